@@ -1,0 +1,83 @@
+import type { Dealcast } from '../deals/dealcast.ts';
+import type { DealEvent, EventType } from '../deals/event.ts';
+import type { Monkeychat } from '../deals/monkeychat.ts';
+import type { Feed, OfferDetail } from '../deals/offer.ts';
+import type { Poll } from '../deals/poll.ts';
+
+/** Who waits for an answer. A lane goes before all that come after it, and only the first may spend the reserve. */
+export const LANES = ['interactive', 'announcement', 'background'] as const;
+export type Lane = (typeof LANES)[number];
+
+export interface CallOptions {
+  lane: Lane;
+  /** An answer at most this old is good enough; the resource's own default where it is left out, 0 asks anew. */
+  maxAgeMs?: number;
+  /** Leaves the queue or drops the request when it aborts. */
+  signal?: AbortSignal;
+}
+
+export interface Answer<T> {
+  value: T;
+  /** Epoch milliseconds. */
+  fetchedAtMs: number;
+  /** True where a fresh answer could not be had and this older one stands in. */
+  isStale: boolean;
+  /** How many malformed items were left out. */
+  malformed: number;
+}
+
+export interface EventFilter {
+  /** `computers` or a full site value. */
+  sites?: readonly string[];
+  types?: readonly EventType[];
+}
+
+/**
+ * The shared client. Every call goes through one throttle per interface.
+ * Calls reject with a CatalogError; nothing else escapes but the reason of an aborted signal.
+ */
+export interface Catalog {
+  feeds: {
+    /** A whole feed in one request. Rejects with a CatalogHttpError of status 400 where there is no such feed. */
+    get(name: string, options: CallOptions): Promise<Answer<Feed>>;
+  };
+  offers: {
+    /** One offer in full, or null where it is gone. */
+    get(id: string, options: CallOptions): Promise<Answer<OfferDetail | null>>;
+  };
+  events: {
+    list(filter: EventFilter, options: CallOptions): Promise<Answer<DealEvent[]>>;
+    /** One event, or null where there is none with this id. */
+    get(id: string, options: CallOptions): Promise<Answer<DealEvent | null>>;
+  };
+  dealcasts: { list(options: CallOptions): Promise<Answer<Dealcast[]>> };
+  polls: { list(options: CallOptions): Promise<Answer<Poll[]>> };
+  monkeychats: { list(options: CallOptions): Promise<Answer<Monkeychat[]>> };
+  /** What is left of the portal's and v2's day. Reading it spends nothing. */
+  quota(): { v2: QuotaStatus; portal: QuotaStatus };
+  /** Rejects what waits and closes the connections. */
+  close(): Promise<void>;
+}
+
+export interface QuotaStatus {
+  limit: number;
+  spent: number;
+  /** Epoch milliseconds of the next 00:00 UTC. */
+  resetsAtMs: number;
+}
+
+/** What an interface's throttle has to remember across restarts. */
+export interface SpentRecord {
+  /** The UTC day, `2026-11-21`. */
+  day: string;
+  spent: number;
+  /** Tokens in the bucket at `tokensAtMs`. */
+  tokens: number;
+  tokensAtMs: number;
+}
+
+/** Where spending is remembered. `save` has resolved before the request that it counts leaves. */
+export interface SpendingStore {
+  load(name: 'v2' | 'portal'): Promise<SpentRecord | null>;
+  save(name: 'v2' | 'portal', record: SpentRecord): Promise<void>;
+}

@@ -1,0 +1,106 @@
+import type { Item, Photo, ShippingMethod } from './offer.ts';
+
+/** Specification: "v2: Event (common fields)", Type. */
+export const EVENT_TYPES = ['Daily', 'Ghost', 'Moofi', 'Reckoning', 'DealOff', 'DealPlus'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Specification: "Site values (v2)": a site is `<prefix>.{site_domain}`. */
+export const SITE_PREFIXES = [
+  'accessories',
+  'computers',
+  'electronics',
+  'home',
+  'kids',
+  'sellout',
+  'shirt',
+  'sport',
+  'tools',
+  'wine',
+  'www',
+] as const;
+export type SitePrefix = (typeof SITE_PREFIXES)[number];
+
+/** Specification: "v2: KeyValuePair"; objects and lists of pairs both arrive here as a list. */
+export interface KeyValuePair {
+  key: string;
+  value: number;
+}
+
+/** Specification: "v2: OfferStats". */
+export interface OfferStats {
+  firstSucker: string | null;
+  lastPurchaseMs: number | null;
+  lastBuyerToDeal: string | null;
+  overallOrderPace: number | null;
+  overallDealsSold: number | null;
+  siteOrderPace: number | null;
+  siteDealsSold: number | null;
+  percentageOfSalesPerDay: KeyValuePair[];
+  percentageOfSalesPerHour: KeyValuePair[];
+  purchaserExperience: KeyValuePair[];
+  purchaserSeniority: KeyValuePair[];
+  quantityBreakdown: KeyValuePair[];
+  speedToFirstDealMs: number | null;
+  dealsByState: KeyValuePair[];
+}
+
+/** Specification: "v2: QualityPost". */
+export interface QualityPost {
+  username: string;
+  avatar: string | null;
+  text: string | null;
+  formattedBody: string | null;
+  postedOnMs: number | null;
+}
+
+export interface Artist {
+  name: string;
+  avatar: string | null;
+  biography: string | null;
+}
+
+/** Specification: "v2: Offer (a collection of similar items)". HTML fields are as the catalog sent them. */
+export interface EventOffer {
+  id: string;
+  title: string;
+  subtitle: string | null;
+  teaser: string | null;
+  writeUp: string | null;
+  features: string | null;
+  specs: string | null;
+  url: string | null;
+  discussionUrl: string | null;
+  items: Item[];
+  photos: Photo[];
+  shippingMethods: ShippingMethod[];
+  estimatedShipDate: string | null;
+  /** 0 to 100. */
+  percentageRemaining: number | null;
+  soldOut: boolean;
+  stats: OfferStats | null;
+  qualityPosts: QualityPost[];
+  artist: Artist | null;
+  snippet: string | null;
+  wineryDetails: string | null;
+  rank: number | null;
+  originalStartDateMs: number | null;
+}
+
+/** A grouping of offers on a site. "Deal" in the name keeps it apart from the platform's own `Event`. */
+export interface DealEvent {
+  id: string;
+  /** As the catalog sent it after the spellings were mapped; a type that is not in EVENT_TYPES is kept. */
+  type: string;
+  title: string;
+  site: string | null;
+  startDateMs: number | null;
+  endDateMs: number | null;
+  offers: EventOffer[];
+  subtitle: string | null;
+  writeUp: string | null;
+  discussionUrl: string | null;
+  manufacturerText: string | null;
+  photos: Photo[];
+  text: string | null;
+  url: string | null;
+}

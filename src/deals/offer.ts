@@ -1,0 +1,104 @@
+import type { PriceRange } from './price.ts';
+
+/**
+ * A live offer as a feed carries it (specification: "Portal: FeedItem").
+ * What the catalog leaves out, sends as null or as an empty string is `null` here. Times are epoch milliseconds.
+ */
+export interface Offer {
+  id: string;
+  title: string;
+  subtitle: string | null;
+  condition: string | null;
+  categories: string[];
+  photo: string | null;
+  url: string | null;
+  forumUrl: string | null;
+  startDateMs: number | null;
+  endDateMs: number | null;
+  salePrice: PriceRange | null;
+  listPrice: PriceRange | null;
+  isSoldOut: boolean;
+  isDealOff: boolean;
+  isFeatured: boolean;
+  isFulfilledByPartner: boolean;
+  isAvailableOnMobileAppOnly: boolean;
+  site: string | null;
+}
+
+/** A whole feed as one answer brought it (specification: "Portal: feed page"). */
+export interface Feed {
+  /** The display name of the category. */
+  marketingName: string | null;
+  offers: Offer[];
+  /** True where the catalog cut the feed off: an offer that is missing then need not have ended. */
+  isCutOff: boolean;
+}
+
+/** Specification: "v2: Photo" and "Portal: Photo". */
+export interface Photo {
+  url: string;
+  width: number | null;
+  height: number | null;
+  caption: string | null;
+  tags: string[];
+}
+
+export interface Attribute {
+  key: string;
+  value: string;
+}
+
+/** One thing that can be bought within an offer (specification: "v2: Item" and "Portal: OfferItem"). */
+export interface Item {
+  id: string;
+  title: string | null;
+  /** US dollars. */
+  salePrice: number | null;
+  /** US dollars. */
+  listPrice: number | null;
+  /** 0 where no limit applies. Portal items carry none: null. */
+  purchaseLimit: number | null;
+  attributes: Attribute[];
+  photos: Photo[];
+}
+
+/** Specification: "v2: ShippingMethod" and "Portal: ShippingMethod"; amounts in US dollars, v2 only. */
+export interface ShippingMethod {
+  name: string;
+  perOrderAmount: number | null;
+  perEventAmount: number | null;
+  perItemAmount: number | null;
+  excludedStates: string[];
+  excludedPostalCodes: string[];
+  excludePOBox: boolean;
+}
+
+/** An offer in full (specification: "Portal: Offer"). HTML fields are as the catalog sent them. */
+export interface OfferDetail {
+  id: string;
+  eventId: string | null;
+  title: string;
+  fullTitle: string | null;
+  subtitle: string | null;
+  teaser: string | null;
+  slug: string | null;
+  url: string | null;
+  features: string | null;
+  specs: string | null;
+  snippet: string | null;
+  writeUpIntro: string | null;
+  writeUpBody: string | null;
+  extendedWarranty: string | null;
+  purchaseLimit: number | null;
+  quantityLimit: number | null;
+  /** 0 to 100. */
+  percentageRemaining: number | null;
+  isDealOff: boolean;
+  isSoldOut: boolean;
+  soldOutOnMs: number | null;
+  /** null where the catalog does not say. */
+  isOfferLiveNow: boolean | null;
+  items: Item[];
+  photos: Photo[];
+  shippingMethods: ShippingMethod[];
+}

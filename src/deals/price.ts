@@ -1,0 +1,5 @@
+/** A price or a span of prices in US dollars; a single price has equal ends. */
+export interface PriceRange {
+  minimum: number;
+  maximum: number;
+}

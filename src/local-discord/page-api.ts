@@ -1,0 +1,100 @@
+import type {
+  APIApplicationCommand,
+  APIApplicationCommandOptionChoice,
+  APIChannel,
+  APIGuild,
+  APIMessage,
+  APIUser,
+} from 'discord-api-types/v10';
+
+/**
+ * What the page and the server of local Discord say to each other, over HTTP on the same origin:
+ *
+ * - `GET  /page/state` → PageState
+ * - `GET  /page/updates` → server-sent events, each `data:` a PageUpdate
+ * - `POST /page/commands` RunCommand → Started
+ * - `POST /page/autocomplete` Autocomplete → Choices
+ * - `POST /page/components` UseComponent → Started
+ * - `POST /page/modals` SubmitModal → Started
+ *
+ * A request that can't be carried out answers 4xx with PageProblem.
+ */
+export interface PageState {
+  guild: APIGuild;
+  channels: APIChannel[];
+  people: PagePerson[];
+  /** The bot's own user, once it has logged in. */
+  bot: APIUser | null;
+  commands: APIApplicationCommand[];
+  /** Oldest first, by channel id. Threads (forum posts) are channels of their own. */
+  messages: Record<string, PageMessage[]>;
+}
+
+export interface PagePerson {
+  user: APIUser;
+  /** May manage the server. */
+  canManage: boolean;
+}
+
+/** A message as Discord's API gives it, and for whom it shows. */
+export interface PageMessage extends APIMessage {
+  /** The only person who sees it (an ephemeral answer); null for everyone. */
+  visible_to: string | null;
+}
+
+export type PageUpdate =
+  | { type: 'message'; message: PageMessage }
+  | { type: 'message-deleted'; channelId: string; messageId: string }
+  | { type: 'channels'; channels: APIChannel[] }
+  | { type: 'commands'; commands: APIApplicationCommand[] }
+  | { type: 'bot'; bot: APIUser | null }
+  | { type: 'interaction'; interactionId: string; state: 'answered' | 'deferred' | 'failed'; problem?: string }
+  | { type: 'modal'; interactionId: string; personId: string; modal: PageModal };
+
+export interface PageModal {
+  custom_id: string;
+  title: string;
+  components: unknown[];
+}
+
+export interface RunCommand {
+  personId: string;
+  channelId: string;
+  /** As typed: `/feed feed:Electronics page:2`; a value with spaces may be in double quotes. */
+  text: string;
+}
+
+export interface Autocomplete extends RunCommand {
+  /** Name of the option whose value is being typed. */
+  focused: string;
+}
+
+export interface Choices {
+  choices: APIApplicationCommandOptionChoice[];
+}
+
+export interface UseComponent {
+  personId: string;
+  channelId: string;
+  messageId: string;
+  customId: string;
+  /** What was chosen, for a select menu. */
+  values?: string[];
+}
+
+export interface SubmitModal {
+  personId: string;
+  channelId: string;
+  customId: string;
+  /** Typed values by the custom_id of their input. */
+  values: Record<string, string>;
+}
+
+export interface Started {
+  interactionId: string;
+}
+
+export interface PageProblem {
+  /** One plain sentence that names what is wrong and what would do. */
+  message: string;
+}

@@ -1,0 +1,19 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Fields that hold a secret wherever they turn up in a logged object. */
+const SECRET_FIELDS = ['token', 'key', 'authorization', 'x-api-key'];
+
+/** Logs JSON lines to standard output, or to `destination`. */
+export function createLog(level: LogLevel, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    base: null,
+    redact: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`]),
+  };
+  return destination ? pino(options, destination) : pino(options);
+}

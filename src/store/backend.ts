@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import { StoreError } from '../errors.ts';
+import { SqliteAdapter } from './sqlite-adapter.ts';
+
+/** One kind of record, each row under its own key. Values are plain JSON. Everything rejects with a StoreError. */
+export interface Table<T> {
+  get(key: string): Promise<T | undefined>;
+  /** In the order of `keys`; `undefined` where there is no row. */
+  getMany(keys: readonly string[]): Promise<(T | undefined)[]>;
+  /** A row with `ttlMs` is gone after that time. */
+  set(key: string, value: T, ttlMs?: number): Promise<void>;
+  /** All or nothing, in one statement. */
+  setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** All or nothing, in one statement. */
+  deleteMany(keys: readonly string[]): Promise<void>;
+  /** Every row, by key. Rows that are written or deleted meanwhile may or may not be seen; no other is left out. */
+  entries(): AsyncIterable<[key: string, value: T]>;
+}
+
+export interface Backend {
+  /** The table of that name: letters, digits and underscores. It is made when it is not there. */
+  table<T>(name: string): Table<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the state at `stateUrl`. This is the only place that knows which backends there are.
+ * @param stateUrl `sqlite://` and a path, relative to the working folder or absolute
+ */
+export function openBackend(stateUrl: string): Backend {
+  if (!stateUrl.startsWith('sqlite://')) {
+    throw new StoreError(`The state cannot be kept at "${stateUrl}": use sqlite:// and a path.`);
+  }
+  const path = stateUrl.slice('sqlite://'.length);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (cause) {
+    throw new StoreError(`The folder of the state file ${path} cannot be made.`, { cause });
+  }
+  const adapters: SqliteAdapter[] = [];
+  return {
+    table(name) {
+      const adapter = new SqliteAdapter({ uri: stateUrl, table: name });
+      adapters.push(adapter);
+      return createTable(adapter, `${name} in ${path}`);
+    },
+    async close() {
+      await Promise.all(adapters.map((adapter) => adapter.close()));
+    },
+  };
+}
+
+function createTable<T>(store: KeyvStoreAdapter, place: string): Table<T> {
+  // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
+  const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
+  // Errors reach whoever made the call; an "error" event without a listener would end the process.
+  keyv.on('error', () => undefined);
+
+  async function attempt<R>(doing: string, run: () => Promise<R>): Promise<R> {
+    try {
+      return await run();
+    } catch (cause) {
+      throw new StoreError(`Could not ${doing} ${place}.`, { cause });
+    }
+  }
+
+  return {
+    get: (key) => attempt('read', () => keyv.get<T>(key)),
+    getMany: (keys) => attempt('read', () => keyv.getMany<T>([...keys])),
+    async set(key, value, ttlMs) {
+      await attempt('write', () => keyv.set(key, value, ttlMs));
+    },
+    async setMany(entries, ttlMs) {
+      if (entries.length === 0) return;
+      await attempt('write', () =>
+        keyv.setMany(
+          entries.map(([key, value]) => (ttlMs === undefined ? { key, value } : { key, value, ttl: ttlMs })),
+        ),
+      );
+    },
+    async delete(key) {
+      await attempt('delete from', () => keyv.delete(key));
+    },
+    async deleteMany(keys) {
+      if (keys.length === 0) return;
+      await attempt('delete from', () => keyv.deleteMany([...keys]));
+    },
+    async *entries() {
+      const rows = keyv.iterator?.(undefined);
+      if (!rows) throw new StoreError(`Could not list ${place}.`);
+      try {
+        for await (const [key, value] of rows) yield [key, value];
+      } catch (cause) {
+        throw new StoreError(`Could not read ${place}.`, { cause });
+      }
+    },
+  };
+}

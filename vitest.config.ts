@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'commands/**/*.ts'],
+      // The page runs in a browser; the programs' entry points run as child processes.
+      exclude: ['src/local-discord/page/**', 'src/main.ts', 'src/**/cli.ts'],
+      reporter: ['text-summary'],
+    },
+  },
+});
