@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Photo } from './offer.ts';
 
 /** A featured video (specification: "v2: Dealcast"). HTML fields are as the catalog sent them. */
@@ -13,4 +14,11 @@ export interface Dealcast {
   youTubeUrl: string | null;
   thumbnail: Photo | null;
   views: number | null;
+}
+
+/** A name for a dealcast, which the catalog gives no id: made from its address and start, 16 characters of base64url. */
+export function dealcastSubject(dealcast: Dealcast): string {
+  const address =
+    dealcast.blogUrl ?? dealcast.discussionUrl ?? dealcast.youTubeUrl ?? dealcast.mp4Url ?? dealcast.title;
+  return createHash('sha256').update(`${address}\n${dealcast.startDateMs}`).digest('base64url').slice(0, 16);
 }

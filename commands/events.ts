@@ -1,0 +1,65 @@
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { EVENT_TYPES, type EventType, SITE_PREFIXES, type SitePrefix } from '../src/deals/event.ts';
+import { newestFirst } from '../src/deals/life.ts';
+import { eventDetailCard } from '../src/discord/cards/event-card.ts';
+import { eventsCard } from '../src/discord/cards/list-cards.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { UserError } from '../src/errors.ts';
+import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+
+export const events: Command = {
+  data: {
+    name: 'events',
+    description: 'The events that run now',
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'site',
+        description: 'Only those of one site',
+        choices: SITE_PREFIXES.map((site) => ({ name: site, value: site })),
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'type',
+        description: 'Only those of one type',
+        choices: EVENT_TYPES.map((type) => ({ name: type, value: type })),
+      },
+    ],
+  },
+  answer: 'public',
+  execute: (interaction, shared) => {
+    const site = interaction.options.getString('site');
+    const type = interaction.options.getString('type');
+    const filter = {
+      site: SITE_PREFIXES.find((prefix) => prefix === site) ?? null,
+      type: EVENT_TYPES.find((eventType) => eventType === type) ?? null,
+    };
+    return eventsPage(filter, 1, shared);
+  },
+  actions: {
+    events: { answer: 'update', run: ({ site, type, page }, _, shared) => eventsPage({ site, type }, page, shared) },
+    event: { answer: 'private', run: ({ eventId }, _, shared) => eventDetail(eventId, shared) },
+  },
+};
+
+/** Filtered here: every combination of site and type is an answer that one request brings. */
+async function eventsPage(
+  filter: { site: SitePrefix | null; type: EventType | null },
+  page: number,
+  { catalog, clock }: Shared,
+): Promise<Card> {
+  const { value, ...age } = await catalog.events.list({}, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
+  const matching = value.filter(
+    (event) =>
+      (filter.site === null || event.site?.split('.')[0] === filter.site) &&
+      (filter.type === null || event.type === filter.type),
+  );
+  return eventsCard(newestFirst(matching), filter, page, age, clock.now());
+}
+
+async function eventDetail(id: string, { catalog, clock }: Shared): Promise<Card> {
+  const { value: all } = await catalog.events.list({}, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
+  const event = all.find((candidate) => candidate.id === id);
+  if (!event) throw new UserError('This event is over: the catalog does not hold it any more.');
+  return eventDetailCard(event, clock.now());
+}

@@ -1,0 +1,20 @@
+import { UserError } from '../src/errors.ts';
+
+/**
+ * The feed that a person means, as the catalog spells it.
+ * @throws UserError that lists the feeds there are
+ */
+export function requireFeed(typed: string, feeds: readonly string[]): string {
+  const feed = feeds.find((name) => name.toLowerCase() === typed.trim().toLowerCase());
+  if (feed === undefined) throw new UserError(`There is no such feed. These are there: ${feeds.join(', ')}.`);
+  return feed;
+}
+
+/** The feeds whose names hold what has been typed, those that begin with it first. */
+export function feedChoices(typed: string, feeds: readonly string[]): { name: string; value: string }[] {
+  const wanted = typed.trim().toLowerCase();
+  return feeds
+    .filter((name) => name.toLowerCase().includes(wanted))
+    .toSorted((a, b) => Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)))
+    .map((name) => ({ name, value: name }));
+}

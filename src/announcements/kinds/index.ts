@@ -1,0 +1,30 @@
+import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { eventStarted } from './event-started.ts';
+import type { Kind } from './kind.ts';
+import { newDealcast } from './new-dealcast.ts';
+import { newOffer } from './new-offer.ts';
+
+/** Every kind of announcement there is. */
+export const KINDS: { [K in AnnouncementKind]: Kind<K> } = {
+  'new-offer': newOffer,
+  'event-started': eventStarted,
+  'new-dealcast': newDealcast,
+};
+
+export function hasStarted(announcement: Announcement, nowMs: number): boolean {
+  return kindOf(announcement).hasStarted(announcement.item, nowMs);
+}
+
+export function isLive(announcement: Announcement, nowMs: number): boolean {
+  return kindOf(announcement).isLive(announcement.item, nowMs);
+}
+
+export function cardOf(announcement: Announcement, deliveryId: string, nowMs: number): Card {
+  return kindOf(announcement).card(announcement, deliveryId, nowMs);
+}
+
+/** An announcement's `kind` picks the entry that takes its `item`; the compiler can't follow that through the table. */
+function kindOf(announcement: Announcement): Kind<AnnouncementKind> {
+  return KINDS[announcement.kind] as Kind<AnnouncementKind>;
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { ConfigError } from './errors.ts';
+import { LOG_LEVELS } from './log.ts';
+import { cronProblem } from './schedule/cron.ts';
+
+/** The feeds that a deployment has been seen to have; names are matched without regard to case. */
+const FEEDS = [
+  'All',
+  'Featured',
+  'Clearance',
+  'Computers',
+  'Electronics',
+  'Home',
+  'Gourmet',
+  'Shirts',
+  'Sports',
+  'Tools',
+  'DealOff',
+];
+
+/** The portal's published limits (specification: "Portal throttling"); v2's are unpublished and taken to be the same. */
+const PUBLISHED_LIMITS = { rate: 1, burst: 10, quota: 1000 };
+/** The embedded catalog is ours to ask as often as we like. */
+export const EMBEDDED_LIMITS = { rate: 50, burst: 100, quota: 1_000_000 };
+
+/** How often to look: sparing towards a catalog of others, lively with the embedded one. */
+const POLLING = { cron: '*/15 * * * * *', minSeconds: 60 };
+const EMBEDDED_POLLING = { cron: '*/2 * * * * *', minSeconds: 2 };
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value) => value.replace(/\/+$/, ''));
+const positive = z.coerce.number({ error: 'must be a number' }).positive({ error: 'must be more than 0' });
+const wholePositive = z.coerce
+  .number({ error: 'must be a whole number' })
+  .int({ error: 'must be a whole number' })
+  .min(1, { error: 'must be at least 1' });
+const secret = z.string().regex(/^\S+$/, { error: 'must not hold white space' });
+
+/** Every variable that Dealbell reads. `.env.example` describes the same ones, and a test holds the two together. */
+export const environmentSchema = z.object({
+  DISCORD_TOKEN: secret.optional(),
+  DISCORD_API: url.optional(),
+  CATALOG_V2_URL: url.optional(),
+  CATALOG_V2_KEY: secret.optional(),
+  CATALOG_PORTAL_URL: url.optional(),
+  CATALOG_PORTAL_KEY: secret.optional(),
+  CATALOG_FEEDS: z
+    .string()
+    .transform((value) => value.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.string().regex(/^[\w-]{1,64}$/, { error: 'must be feed names separated by commas' })))
+    .optional(),
+  CATALOG_PORTAL_RATE: positive.optional(),
+  CATALOG_PORTAL_BURST: wholePositive.optional(),
+  CATALOG_PORTAL_QUOTA: wholePositive.optional(),
+  CATALOG_V2_RATE: positive.optional(),
+  CATALOG_V2_BURST: wholePositive.optional(),
+  CATALOG_V2_QUOTA: wholePositive.optional(),
+  STATE_URL: z
+    .string()
+    .regex(/^sqlite:\/\/(?!:memory:).+/, { error: 'must be sqlite:// and the path of a file' })
+    .default('sqlite://data/dealbell.sqlite'),
+  POLL_CRON: z
+    .string()
+    .superRefine((value, context) => {
+      const problem = cronProblem(value);
+      if (problem) context.addIssue(`must be a cron expression (${problem})`);
+    })
+    .optional(),
+  POLL_MIN_SECONDS: positive.optional(),
+  PORT: z.coerce
+    .number({ error: 'must be a port number' })
+    .int({ error: 'must be a port number' })
+    .min(0, { error: 'must be a port number, 0 to 65535' })
+    .max(65_535, { error: 'must be a port number, 0 to 65535' })
+    .default(8080),
+  HOST: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+});
+
+export interface InterfaceConfig {
+  /** null: the embedded catalog. */
+  outside: { url: string; key: string } | null;
+  /** Requests a second, requests at once, requests a UTC day. */
+  limits: { rate: number; burst: number; quota: number };
+}
+
+export interface Config {
+  discord: {
+    /** null: local Discord. */
+    token: string | null;
+    /** null: Discord's own. */
+    api: string | null;
+  };
+  catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
+  stateUrl: string;
+  poll: { cron: string; minIntervalMs: number };
+  port: number;
+  host: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/**
+ * Reads the configuration. An empty value counts as unset.
+ * @throws ConfigError with every problem, each naming its variable and never its value where that is a secret
+ */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(
+    Object.keys(environmentSchema.shape).flatMap((name) => {
+      const value = environment[name]?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const parsed = environmentSchema.safeParse(set);
+  const problems = [
+    ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
+    ...missingPartners(set),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+
+  const env = parsed.data;
+  const v2 = interfaceConfig(env.CATALOG_V2_URL, env.CATALOG_V2_KEY, {
+    rate: env.CATALOG_V2_RATE,
+    burst: env.CATALOG_V2_BURST,
+    quota: env.CATALOG_V2_QUOTA,
+  });
+  const portal = interfaceConfig(env.CATALOG_PORTAL_URL, env.CATALOG_PORTAL_KEY, {
+    rate: env.CATALOG_PORTAL_RATE,
+    burst: env.CATALOG_PORTAL_BURST,
+    quota: env.CATALOG_PORTAL_QUOTA,
+  });
+  const polling = v2.outside || portal.outside ? POLLING : EMBEDDED_POLLING;
+  return {
+    discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null },
+    catalog: { v2, portal, feeds: [...new Set(env.CATALOG_FEEDS ?? FEEDS)] },
+    stateUrl: env.STATE_URL,
+    poll: {
+      cron: env.POLL_CRON ?? polling.cron,
+      minIntervalMs: (env.POLL_MIN_SECONDS ?? polling.minSeconds) * 1000,
+    },
+    port: env.PORT,
+    host: env.HOST,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+/** Variables that mean nothing alone. */
+function missingPartners(set: Record<string, string>): string[] {
+  const pairs = [
+    ['CATALOG_V2_URL', 'CATALOG_V2_KEY'],
+    ['CATALOG_V2_KEY', 'CATALOG_V2_URL'],
+    ['CATALOG_PORTAL_URL', 'CATALOG_PORTAL_KEY'],
+    ['CATALOG_PORTAL_KEY', 'CATALOG_PORTAL_URL'],
+    ['DISCORD_API', 'DISCORD_TOKEN'],
+  ] as const;
+  return pairs
+    .filter(([given, needed]) => set[given] !== undefined && set[needed] === undefined)
+    .map(([given, needed]) => `${needed} is missing: ${given} is set and means nothing without it.`);
+}
+
+function interfaceConfig(
+  address: string | undefined,
+  key: string | undefined,
+  limits: { [K in keyof InterfaceConfig['limits']]: number | undefined },
+): InterfaceConfig {
+  const outside = address !== undefined && key !== undefined ? { url: address, key } : null;
+  const defaults = outside ? PUBLISHED_LIMITS : EMBEDDED_LIMITS;
+  return {
+    outside,
+    limits: {
+      rate: limits.rate ?? defaults.rate,
+      burst: limits.burst ?? defaults.burst,
+      quota: limits.quota ?? defaults.quota,
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Client, Events, GatewayIntentBits, Options, Status } from 'discord.js';
+import { UserError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/**
+ * Logs in and resolves when the gateway is ready.
+ * @param api base address of the REST API; null for Discord's own
+ * @throws UserError where Discord does not take the token
+ */
+export async function connect(token: string, api: string | null, log: Log): Promise<Client<true>> {
+  const client = new Client({
+    intents: [GatewayIntentBits.Guilds],
+    ...(api === null ? {} : { rest: { api } }),
+    // Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      ReactionManager: 0,
+      ThreadMemberManager: 0,
+      PresenceManager: 0,
+      VoiceStateManager: 0,
+      GuildEmojiManager: 0,
+      GuildStickerManager: 0,
+      GuildInviteManager: 0,
+      GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
+      UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
+    }),
+  });
+  client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
+  client.on(Events.Warn, (message) => log.warn({ message }, 'gateway warning'));
+  client.on(Events.ShardDisconnect, ({ code }) => log.warn({ code }, 'gateway closed for good'));
+  client.on(Events.ShardReconnecting, () => log.info('gateway reconnecting'));
+  client.on(Events.ShardResume, () => log.info('gateway resumed'));
+  const ready = new Promise<Client<true>>((resolve) => {
+    client.once(Events.ClientReady, resolve);
+  });
+  try {
+    await client.login(token);
+  } catch (cause) {
+    await client.destroy();
+    if (cause instanceof Error && 'code' in cause && cause.code === 'TokenInvalid') {
+      throw new UserError('Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.');
+    }
+    throw cause;
+  }
+  return ready;
+}
+
+/** Whether the gateway connection stands. */
+export function isConnected(client: Client): boolean {
+  return client.isReady() && client.ws.shards.every((shard) => shard.status === Status.Ready);
+}

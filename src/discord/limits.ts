@@ -1,0 +1,29 @@
+/**
+ * Discord's limits by name, in characters (UTF-16 units) or pieces.
+ * @see https://discord.com/developers/docs/components/reference
+ */
+export const LIMITS = {
+  /** Text of all the components of a message together. */
+  cardText: 4000,
+  buttonLabel: 80,
+  buttonUrl: 512,
+  /** Ours: five links of this length and their titles fit into one card. */
+  textUrl: 400,
+  mediaUrl: 2048,
+  customId: 100,
+  mediaDescription: 1024,
+  galleryItems: 10,
+  autocompleteChoices: 25,
+  choiceName: 100,
+  choiceValue: 100,
+} as const;
+
+/** Cuts `text` to at most `most` characters, at a word where there is one near, and says so with an ellipsis. */
+export function clamp(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most - 1);
+  const lastSpace = cut.lastIndexOf(' ');
+  const end = lastSpace > most * 0.8 ? cut.slice(0, lastSpace) : cut;
+  // Half of a surrogate pair is no character.
+  return `${end.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
+}

@@ -1,0 +1,36 @@
+import type { ResourceKey } from '../deals/subscription.ts';
+import type { Backend } from './backend.ts';
+
+/** What is remembered of a resource between polls. */
+export interface ResourceRecord {
+  version: 1;
+  /** When it was first seen whole: nothing that it held then was news. */
+  firstSeenMs: number;
+  polledAtMs: number;
+}
+
+/** The polled resources, all of them in memory. */
+export interface ResourceStore {
+  keys(): ResourceKey[];
+  get(resource: ResourceKey): ResourceRecord | undefined;
+  save(resource: ResourceKey, record: ResourceRecord): Promise<void>;
+  forget(resource: ResourceKey): Promise<void>;
+}
+
+export async function openResources(backend: Backend): Promise<ResourceStore> {
+  const table = backend.table<ResourceRecord>('resources');
+  const records = new Map<ResourceKey, ResourceRecord>();
+  for await (const [key, record] of table.entries()) records.set(key as ResourceKey, record);
+  return {
+    keys: () => [...records.keys()],
+    get: (resource) => records.get(resource),
+    async save(resource, record) {
+      await table.set(resource, record);
+      records.set(resource, record);
+    },
+    async forget(resource) {
+      await table.delete(resource);
+      records.delete(resource);
+    },
+  };
+}

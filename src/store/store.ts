@@ -1,0 +1,39 @@
+import type { SpendingStore } from '../catalog/catalog.ts';
+import { openBackend } from './backend.ts';
+import { type DeliveryStore, openDeliveries } from './deliveries.ts';
+import { type KnownStore, openKnown } from './known.ts';
+import { openResources, type ResourceStore } from './resources.ts';
+import { openSpending } from './spending.ts';
+import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
+
+/** The bot's whole state. */
+export interface Store {
+  subscriptions: SubscriptionStore;
+  resources: ResourceStore;
+  known: KnownStore;
+  deliveries: DeliveryStore;
+  spending: SpendingStore;
+  /** True until `markSetUp`: nothing has been set up in this state yet. */
+  isNew: boolean;
+  markSetUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the state and reads what is kept in memory.
+ * @throws StoreError where it can't be opened or read; what is there is left as it is
+ */
+export async function openStore(stateUrl: string): Promise<Store> {
+  const backend = openBackend(stateUrl);
+  const about = backend.table<{ version: 1 }>('about');
+  return {
+    isNew: (await about.get('state')) === undefined,
+    markSetUp: () => about.set('state', { version: 1 }),
+    subscriptions: await openSubscriptions(backend),
+    resources: await openResources(backend),
+    known: openKnown(backend),
+    deliveries: await openDeliveries(backend),
+    spending: openSpending(backend),
+    close: () => backend.close(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Subscription } from '../deals/subscription.ts';
+import type { Backend } from './backend.ts';
+
+/** The subscriptions: all of them in memory, every change written through before it shows. */
+export interface SubscriptionStore {
+  all(): Subscription[];
+  get(id: string): Subscription | undefined;
+  ofGuild(guildId: string): Subscription[];
+  save(subscription: Subscription): Promise<void>;
+  /** Changes one if it is still there; nothing brings back what was removed meanwhile. */
+  update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
+  const table = backend.table<Subscription>('subscriptions');
+  const subscriptions = new Map<string, Subscription>();
+  for await (const [id, subscription] of table.entries()) subscriptions.set(id, subscription);
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One change at a time, so that two that read the same record don't undo each other. */
+  function inTurn(change: () => Promise<void>): Promise<void> {
+    const done = turn.then(change);
+    turn = done.catch(() => undefined);
+    return done;
+  }
+  async function write(subscription: Subscription): Promise<void> {
+    await table.set(subscription.id, subscription);
+    subscriptions.set(subscription.id, subscription);
+  }
+
+  return {
+    all: () => [...subscriptions.values()],
+    get: (id) => subscriptions.get(id),
+    ofGuild: (guildId) => [...subscriptions.values()].filter((subscription) => subscription.guildId === guildId),
+    save: (subscription) => inTurn(() => write(subscription)),
+    update: (id, change) =>
+      inTurn(async () => {
+        const subscription = subscriptions.get(id);
+        if (subscription) await write(change(subscription));
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        await table.delete(id);
+        subscriptions.delete(id);
+      }),
+  };
+}
