@@ -1,0 +1,42 @@
+import fastify from 'fastify';
+import { type Health, healthRoutes } from './health.ts';
+
+export interface OpsServer {
+  /** Resolves with the address it listens on. */
+  start(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Health, and a page that shows it, for a bot whose channels are on the real Discord. */
+export function createOpsServer(options: { host: string; port: number; health: () => Health }): OpsServer {
+  const server = fastify({ forceCloseConnections: true });
+  server.register(healthRoutes(options.health));
+  server.get('/', async (_, reply) => reply.type('text/html; charset=utf-8').send(statusPage(options.health())));
+  return {
+    start: () => server.listen({ host: options.host, port: options.port }),
+    stop: () => server.close(),
+  };
+}
+
+/** Holds nothing foreign: every value is a word of ours, a number or a date. */
+function statusPage({ status, gateway, lastPoll, announced }: Health): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="10">
+<title>Dealbell: ${status}</title>
+<style>
+  body { font: 1.1rem/1.6 system-ui, sans-serif; margin: 3rem auto; max-width: 30rem; padding: 0 1rem; }
+  dt { color: #667; } dd { margin: 0 0 1rem; font-weight: 600; }
+</style>
+<h1>Dealbell</h1>
+<dl>
+  <dt>Status</dt><dd>${status}</dd>
+  <dt>Discord</dt><dd>${gateway}</dd>
+  <dt>Last look at the catalog</dt><dd>${lastPoll ?? 'not yet'}</dd>
+  <dt>Announced since the start</dt><dd>${announced}</dd>
+</dl>
+</html>
+`;
+}
