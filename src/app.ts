@@ -1,0 +1,225 @@
+import { dirname, join } from 'node:path';
+import { COMMANDS } from '../commands/index.ts';
+import type { Shared } from '../commands/shared.ts';
+import { createDeliverer, type Deliverer } from './announcements/delivery.ts';
+import { createPoster, type Poster } from './announcements/poster.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createCatalog } from './catalog/index.ts';
+import { createCatalogService } from './catalog-service/service.ts';
+import { createSimulator } from './catalog-service/simulator/simulator.ts';
+import type { Clock } from './clock.ts';
+import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
+import type { Source } from './deals/subscription.ts';
+import { connect, isConnected } from './discord/client.ts';
+import { createCourier } from './discord/courier.ts';
+import { registerCommands } from './discord/registration.ts';
+import { createRouter } from './discord/router.ts';
+import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
+import type { Log } from './log.ts';
+import { createOfferBook } from './offers/offer-book.ts';
+import { type Health, type HealthFacts, healthOf, healthRoutes } from './ops/health.ts';
+import { createOpsServer } from './ops/server.ts';
+import type { Job, Schedule } from './schedule/cron.ts';
+import { openStore, type Store } from './store/store.ts';
+
+/** What a program or a test puts in: time, cron, where to log, where the built page lies. */
+export interface AppParts {
+  clock: Clock;
+  schedule: Schedule;
+  log: Log;
+  /** Folder of local Discord's built page. */
+  pageDirectory: string;
+}
+
+export interface App {
+  /** Resolves when everything runs, with the one address to open. What has started by the time of an error is stopped. */
+  start(): Promise<string>;
+  stop(): Promise<void>;
+  /** Looks for what is due, as cron does. */
+  tick(): Promise<void>;
+  /** Resolves when nothing is on its way to a channel. */
+  settled(): Promise<void>;
+  /** Local Discord, where it is in use and running. */
+  localDiscord(): LocalDiscord | null;
+}
+
+/** What `npm start` shows from the first moment on: something to announce in `#deals`. */
+const DEMO_SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, { kind: 'dealcasts' }];
+const DEMO_CATCH_UP = 3;
+/** Chosen once: the embedded catalog tells the same story to everyone. */
+const DEMO = { seed: 1, offers: 300 };
+const EMBEDDED_KEY = 'embedded';
+
+/** Puts the house together. Nothing runs before `start`. */
+export function createApp(config: Config, parts: AppParts): App {
+  const { clock, schedule, log } = parts;
+  /** Undoes what has been started, last first. */
+  const undo: (() => unknown)[] = [];
+  const stopping = new AbortController();
+  let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts } | null = null;
+  let localDiscord: LocalDiscord | null = null;
+
+  const health = (): Health => healthOf(bot?.facts() ?? null, clock.now());
+
+  async function start(): Promise<string> {
+    const store = await openStore(config.stateUrl);
+    undo.push(() => store.close());
+
+    const { address, token, api } = await startDiscordSide();
+    const catalog = await startCatalogSide(store);
+    const client = await connect(token, api, log);
+    undo.push(() => client.destroy());
+
+    const offers = createOfferBook(catalog);
+    const { subscriptions, deliveries } = store;
+    const courier = createCourier(client, stopping.signal);
+    const deliverer = createDeliverer({ deliveries, subscriptions, courier, clock, log });
+    undo.push(() => deliverer.stop());
+    const { minIntervalMs } = config.poll;
+    const poster = createPoster({ catalog, offers, store, deliverer, minIntervalMs, clock, log });
+    bot = {
+      deliverer,
+      poster,
+      facts: () => ({
+        isGatewayConnected: isConnected(client),
+        announced: deliverer.announced(),
+        ...poster.status(),
+      }),
+    };
+
+    const shared: Shared = { catalog, offers, subscriptions, poster, feeds: config.catalog.feeds, clock };
+    const router = createRouter({ commands: COMMANDS, shared, clock, log });
+    client.on('interactionCreate', (interaction) => void router.handle(interaction));
+    await registerCommands(
+      client,
+      COMMANDS.map(({ data }) => data),
+      log,
+    );
+
+    await setUpDemo(store);
+    undo.push(startPolling(poster));
+    return address;
+  }
+
+  /** The server on PORT, and whom to log in to. */
+  async function startDiscordSide(): Promise<{ address: string; token: string; api: string | null }> {
+    const { host, port, discord } = config;
+    if (discord.token !== null) {
+      const ops = createOpsServer({ host, port, health });
+      const address = await ops.start();
+      undo.push(() => ops.stop());
+      return { address, token: discord.token, api: discord.api };
+    }
+    const local = createLocalDiscord({
+      host,
+      port,
+      stateUrl: besideState(config.stateUrl, 'local-discord.sqlite'),
+      clock,
+      log: log.child({ part: 'local-discord' }),
+      pageDirectory: parts.pageDirectory,
+      routes: [healthRoutes(health)],
+    });
+    await local.start();
+    undo.push(() => local.stop());
+    localDiscord = local;
+    return { address: local.url, token: local.token, api: local.api };
+  }
+
+  /** The client, and the embedded service for whichever interface is not outside. */
+  async function startCatalogSide(store: Store): Promise<Catalog> {
+    const { v2, portal } = config.catalog;
+    let embedded: { url: string; key: string } | null = null;
+    if (!v2.outside || !portal.outside) {
+      const service = createCatalogService({
+        host: '127.0.0.1',
+        port: 0,
+        keys: [EMBEDDED_KEY],
+        clock,
+        log: log.child({ part: 'catalog-service' }),
+        content: createSimulator({ ...DEMO, pace: 'demo' }),
+        limits: EMBEDDED_LIMITS,
+      });
+      embedded = { url: await service.start(), key: EMBEDDED_KEY };
+      undo.push(() => service.stop());
+    }
+    const side = ({ outside, limits }: InterfaceConfig) => ({ ...requireAddress(outside ?? embedded), ...limits });
+    const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log, spending: store.spending });
+    undo.push(() => catalog.close());
+    return catalog;
+  }
+
+  /** The first time that everything is on loopback, the channel is subscribed already. */
+  async function setUpDemo(store: Store): Promise<void> {
+    if (!store.isNew) return;
+    if (localDiscord && !config.catalog.portal.outside && !config.catalog.v2.outside) {
+      for (const source of DEMO_SOURCES) {
+        await store.subscriptions.save({
+          version: 1,
+          id: source.kind,
+          guildId: localDiscord.guildId,
+          channelId: localDiscord.channel('deals').id,
+          source,
+          createdBy: localDiscord.people.ada.id,
+          createdAtMs: clock.now(),
+          catchUp: DEMO_CATCH_UP,
+          problem: null,
+          isPaused: false,
+        });
+      }
+    }
+    await store.markSetUp();
+  }
+
+  function startPolling(poster: Poster): () => Promise<void> {
+    const run = () => poster.tick();
+    const job: Job = schedule('poll', config.poll.cron, run, log);
+    // Whoever starts the bot need not wait for cron's next moment.
+    const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
+    return async () => {
+      await Promise.all([job.stop(), first]);
+    };
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort(new Error('Dealbell is stopping.'));
+    bot = null;
+    // Whatever still waits for an answer gives up when its catalog or its client goes.
+    for (const step of undo.splice(0).reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ err: error }, 'a part did not stop cleanly');
+      }
+    }
+    localDiscord = null;
+  }
+
+  return {
+    async start() {
+      try {
+        return await start();
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+    async tick() {
+      await bot?.poster.tick();
+    },
+    async settled() {
+      await bot?.deliverer.settled();
+    },
+    localDiscord: () => localDiscord,
+  };
+}
+
+function requireAddress<T>(address: T | null): T {
+  if (!address) throw new Error('An interface without an outside address has the embedded one.');
+  return address;
+}
+
+/** A file in the folder of the bot's own state. */
+function besideState(stateUrl: string, name: string): string {
+  return `sqlite://${join(dirname(stateUrl.slice('sqlite://'.length)), name)}`;
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { destination } from 'pino';
+import { createApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { parseConfig } from './config.ts';
+import { AppError, ConfigError } from './errors.ts';
+import { createLog } from './log.ts';
+import { scheduleCron } from './schedule/cron.ts';
+
+/** A stop that takes longer is cut short: the state bears being cut off anywhere. */
+const STOP_WITHIN_MS = 1_800;
+const EXIT_CONFIG = 2;
+
+/** Prints what Dealbell has to say to whoever started it; the log goes to standard error. */
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const complain = (line: string) => process.stderr.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  // What is set in the environment already goes before the file.
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const config = parseConfig(process.env);
+  const log = createLog(config.logLevel, destination(2));
+  const app = createApp(config, {
+    clock: systemClock,
+    schedule: scheduleCron,
+    log,
+    pageDirectory: fileURLToPath(new URL('../page', import.meta.url)),
+  });
+
+  let isStopping = false;
+  function stop(): void {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => {
+      log.warn('stopping took too long and was cut short');
+      process.exit(0);
+    }, STOP_WITHIN_MS).unref();
+    void app.stop().then(() => process.exit(0));
+  }
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+
+  const address = await app.start();
+  const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
+  say(`${where} ${address}`);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof AppError) complain(error.message);
+  else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+});
