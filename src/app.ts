@@ -76,7 +76,16 @@ export function createApp(config: Config, parts: AppParts): App {
     const deliverer = createDeliverer({ deliveries, subscriptions, courier, clock, log });
     undo.push(() => deliverer.stop());
     const { minIntervalMs } = config.poll;
-    const poster = createPoster({ catalog, offers, store, deliverer, minIntervalMs, clock, log });
+    const poster = createPoster({
+      catalog,
+      offers,
+      store,
+      deliverer,
+      minIntervalMs,
+      clock,
+      log,
+      signal: stopping.signal,
+    });
     bot = {
       deliverer,
       poster,
@@ -183,7 +192,6 @@ export function createApp(config: Config, parts: AppParts): App {
   async function stop(): Promise<void> {
     stopping.abort(new Error('Dealbell is stopping.'));
     bot = null;
-    // Whatever still waits for an answer gives up when its catalog or its client goes.
     for (const step of undo.splice(0).reverse()) {
       try {
         await step();

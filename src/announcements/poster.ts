@@ -45,10 +45,12 @@ export interface PosterParts {
   minIntervalMs: number;
   clock: Clock;
   log: Log;
+  /** Gives up the polls that are under way. */
+  signal: AbortSignal;
 }
 
 export function createPoster(parts: PosterParts): Poster {
-  const { catalog, offers, store, deliverer, minIntervalMs, clock, log } = parts;
+  const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const attemptedAtMs = new Map<ResourceKey, number>();
   const turns = new Map<ResourceKey, Promise<unknown>>();
   let lastPollMs: number | null = null;
@@ -89,7 +91,7 @@ export function createPoster(parts: PosterParts): Poster {
 
   async function pollNow(resource: ResourceKey, lane: Lane): Promise<PollResult> {
     attemptedAtMs.set(resource, clock.now());
-    const sighting = await readResource(resource, catalog, offers, { lane, maxAgeMs: minIntervalMs });
+    const sighting = await readResource(resource, catalog, offers, { lane, maxAgeMs: minIntervalMs, signal });
     // An old answer tells nothing new; the last good state stands.
     if (sighting.isStale) {
       failingSinceMs ??= clock.now();
@@ -152,6 +154,7 @@ export function createPoster(parts: PosterParts): Poster {
     try {
       await poll(resource, 'announcement');
     } catch (error) {
+      if (signal.aborted) return;
       failingSinceMs ??= clock.now();
       const level = error instanceof CatalogError ? 'warn' : 'error';
       log[level]({ err: error, resource }, 'a poll failed');

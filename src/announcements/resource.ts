@@ -25,12 +25,12 @@ export async function readResource(
 ): Promise<Sighting> {
   if (resource === 'events') {
     const { value, ...answer } = await catalog.events.list({}, options);
-    return { ...answer, announcements: value.map(KINDS['event-started'].announce) };
+    return { ...answer, announcements: value.map((event) => KINDS['event-started'].announce(event)) };
   }
   if (resource === 'dealcasts') {
     const { value, ...answer } = await catalog.dealcasts.list(options);
-    return { ...answer, announcements: value.map(KINDS['new-dealcast'].announce) };
+    return { ...answer, announcements: value.map((dealcast) => KINDS['new-dealcast'].announce(dealcast)) };
   }
   const { value, ...answer } = await offers.feed(resource.slice('feed:'.length), options);
-  return { ...answer, announcements: value.offers.map(KINDS['new-offer'].announce) };
+  return { ...answer, announcements: value.offers.map((offer) => KINDS['new-offer'].announce(offer)) };
 }
