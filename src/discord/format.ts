@@ -1,10 +1,15 @@
 import { discountOf, type PriceRange } from '../deals/price.ts';
+import { clamp } from './limits.ts';
+
+/** Room for a span of millions; what is longer is no price. */
+const MOST_PRICE = 40;
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** `$84.95`, or `$159.99–$199.99` for a span. */
 export function formatPrice({ minimum, maximum }: PriceRange): string {
-  return minimum === maximum ? dollars.format(minimum) : `${dollars.format(minimum)}–${dollars.format(maximum)}`;
+  const price = minimum === maximum ? dollars.format(minimum) : `${dollars.format(minimum)}–${dollars.format(maximum)}`;
+  return clamp(price, MOST_PRICE);
 }
 
 /** `**$84.95** ~~$129.95~~ −34%`; null where no sale price is known. */

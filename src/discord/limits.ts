@@ -7,7 +7,7 @@ export const LIMITS = {
   cardText: 4000,
   buttonLabel: 80,
   buttonUrl: 512,
-  /** Ours: five links of this length and their titles fit into one card. */
+  /** Ours: a link in a text takes its length from the text's room. */
   textUrl: 400,
   mediaUrl: 2048,
   customId: 100,

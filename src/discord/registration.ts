@@ -34,7 +34,7 @@ function agrees(wanted: unknown, registered: unknown): boolean {
     return wanted.length === others.length && wanted.every((value, index) => agrees(value, others[index]));
   }
   if (typeof wanted === 'object' && wanted !== null) {
-    const others: Readonly<Record<string, unknown>> = { ...(registered ?? {}) };
+    const others: Readonly<Record<string, unknown>> = Object(registered);
     const extra = Object.entries(others).some(
       ([name, value]) => OPTION_LISTS.has(name) && isFilled(value) && !(name in wanted),
     );

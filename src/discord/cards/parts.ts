@@ -15,7 +15,7 @@ import {
 import type { Photo } from '../../deals/offer.ts';
 import { type Action, encodeAction } from '../custom-id.ts';
 import { clamp, LIMITS } from '../limits.ts';
-import { safeUrl } from '../markdown.ts';
+import { clampMarkdown, safeUrl } from '../markdown.ts';
 
 /** What a message shows: components of the second generation, without the message around them. */
 export interface Card {
@@ -33,16 +33,23 @@ export const ACCENT = {
 
 type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
+/** A card of the parts there are. Text that is more than a message holds is cut where there is most of it. */
 export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
-  return {
-    components: [
-      {
-        type: ComponentType.Container,
-        accent_color: accentColor,
-        components: parts.filter((part) => part !== null),
-      },
-    ],
-  };
+  const components = parts.filter((part) => part !== null);
+  const texts = components.flatMap(textsIn);
+  let excess = texts.reduce((sum, { content }) => sum + content.length, 0) - LIMITS.cardText;
+  while (excess > 0) {
+    const longest = texts.reduce((a, b) => (b.content.length > a.content.length ? b : a));
+    const cut = clampMarkdown(longest.content, Math.max(1, longest.content.length - excess));
+    excess -= longest.content.length - cut.length;
+    longest.content = cut;
+  }
+  return { components: [{ type: ComponentType.Container, accent_color: accentColor, components }] };
+}
+
+function textsIn(part: APIComponentInContainer): APITextDisplayComponent[] {
+  if (part.type === ComponentType.TextDisplay) return [part];
+  return part.type === ComponentType.Section ? part.components : [];
 }
 
 /** Takes Markdown that is already safe. */

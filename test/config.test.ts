@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { environmentSchema, parseConfig } from '../src/config.ts';
+import { ConfigError } from '../src/errors.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  throw new Error('The configuration was taken.');
+}
+
+describe('the configuration', () => {
+  test('with nothing set is local Discord and the embedded catalog', () => {
+    const config = parseConfig({});
+    expect(config.discord).toEqual({ token: null, api: null });
+    expect(config.catalog.v2.outside).toBeNull();
+    expect(config.catalog.portal.outside).toBeNull();
+    expect(config).toMatchObject({ stateUrl: 'sqlite://data/dealbell.sqlite', port: 8080, host: '127.0.0.1' });
+  });
+
+  test('asks an outside portal as sparingly as its published limits want', () => {
+    const config = parseConfig({ CATALOG_PORTAL_URL: 'https://catalog.example/', CATALOG_PORTAL_KEY: 'k' });
+    expect(config.catalog.portal).toEqual({
+      outside: { url: 'https://catalog.example', key: 'k' },
+      limits: { rate: 1, burst: 10, quota: 1000 },
+    });
+    expect(config.poll).toEqual({ cron: '*/15 * * * * *', minIntervalMs: 60_000 });
+    expect(config.catalog.v2.outside, 'each half on its own').toBeNull();
+  });
+
+  test('takes an empty value for none', () => {
+    expect(parseConfig({ DISCORD_TOKEN: '', PORT: ' ' })).toMatchObject({ discord: { token: null }, port: 8080 });
+  });
+
+  test('lists every problem in one go, each with its variable', () => {
+    const problems = problemsOf({
+      PORT: '99999',
+      POLL_CRON: 'every now and then',
+      POLL_MIN_SECONDS: '0',
+      CATALOG_PORTAL_BURST: '1.5',
+      STATE_URL: 'redis://somewhere',
+      LOG_LEVEL: 'loud',
+      CATALOG_V2_URL: 'ftp://catalog.example',
+      CATALOG_FEEDS: 'Home,,Tools',
+    });
+    for (const name of [
+      'PORT',
+      'POLL_CRON',
+      'POLL_MIN_SECONDS',
+      'CATALOG_PORTAL_BURST',
+      'STATE_URL',
+      'LOG_LEVEL',
+      'CATALOG_V2_URL',
+      'CATALOG_V2_KEY',
+      'CATALOG_FEEDS',
+    ]) {
+      expect(problems.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
+    }
+    expect(problems).toHaveLength(9);
+  });
+
+  test('names the missing half of a pair', () => {
+    expect(problemsOf({ CATALOG_PORTAL_KEY: 'k' })).toEqual([
+      'CATALOG_PORTAL_URL is missing: CATALOG_PORTAL_KEY is set and means nothing without it.',
+    ]);
+  });
+
+  test('never repeats a secret', () => {
+    const secret = 'not to be seen';
+    const problems = problemsOf({ DISCORD_TOKEN: secret, CATALOG_V2_KEY: secret, CATALOG_PORTAL_KEY: secret });
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join()).not.toContain('seen');
+  });
+});
+
+test('.env.example describes exactly the variables that are read', () => {
+  const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+  const described = [...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
+  expect(new Set(described)).toEqual(new Set(Object.keys(environmentSchema.shape)));
+});

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { clampMarkdown, escapeLine, link, markdownOf, safeUrl } from '../../src/discord/markdown.ts';
+
+describe('foreign text', () => {
+  test.each([
+    ['@everyone', '\\@everyone'],
+    ['<@123> <#1> <t:1:R> </x:1>', '\\<\\@123\\> \\<\\#1\\> \\<t:1:R\\> \\</x:1\\>'],
+    [
+      '**bold** _it_ ~~no~~ ||spoiler|| `code`',
+      '\\*\\*bold\\*\\* \\_it\\_ \\~\\~no\\~\\~ \\|\\|spoiler\\|\\| \\`code\\`',
+    ],
+    ['[click](https://evil.example)', '\\[click\\]\\(https\\://evil.example\\)'],
+    ['back\\slash', 'back\\\\slash'],
+    ['two\n lines', 'two lines'],
+    ['1. not a list', '1\\. not a list'],
+    ['# no heading', '\\# no heading'],
+  ])('%j means only itself', (foreign, escaped) => {
+    expect(escapeLine(foreign)).toBe(escaped);
+  });
+});
+
+describe('an address', () => {
+  test.each(['javascript:alert(1)', 'ftp://x.example/', 'data:text/html,x', '/relative', 'not an address', ''])(
+    '%j is none that a card links to',
+    (address) => {
+      expect(safeUrl(address)).toBeNull();
+      expect(link('Label', address)).toBe('Label');
+    },
+  );
+
+  test('ends no link early', () => {
+    expect(link('x', 'https://a.example/(b)<c>')).toBe('[x](<https://a.example/%28b%29%3Cc%3E>)');
+  });
+
+  test('too long for a text is left out of it', () => {
+    expect(link('x', `https://a.example/${'y'.repeat(500)}`)).toBe('x');
+  });
+});
+
+describe('foreign HTML', () => {
+  test.each([
+    ['<p>One</p><p>&nbsp;</p><p>Two</p>', 'One\n\nTwo'],
+    ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', '- a\n- b\n  - c'],
+    ['<h1>Big</h1>text', '**Big**\n\ntext'],
+    ['<a href="javascript:alert(1)">x</a>', 'x'],
+    ['<a href="/warranty">Warranty</a>', 'Warranty'],
+    ['<a href="https://a.example/">x [y]</a>', '[x \\[y\\]](<https://a.example/>)'],
+    ['<script>alert(1)</script><style>p{}</style>text', 'text'],
+    ['<iframe src="//v.example/1"></iframe>\n\n<p>Relief</p>', 'Relief'],
+    ['@everyone &lt;@1&gt; <b>5 > 3</b>', '\\@everyone \\<\\@1\\> **5 \\> 3**'],
+    ['&ldquo;curly&rdquo; 2\r\n\t\t3', '“curly” 2 3'],
+    ['Variation', 'Variation'],
+    ['<img src="https://a.example/x.png">', ''],
+    ['<div><div><p>unclosed', 'unclosed'],
+  ])('%j', (html, markdown) => {
+    expect(markdownOf(html)).toBe(markdown);
+  });
+
+  const recorded = new URL('../../../shared/real-payloads/html-fragments.json', import.meta.url);
+  test.skipIf(!existsSync(recorded))('as it really occurs leaves no tag behind', () => {
+    const fragments: Record<string, string> = JSON.parse(readFileSync(recorded, 'utf8'));
+    for (const html of Object.values(fragments)) {
+      const markdown = markdownOf(html);
+      expect(markdown.replace(/\]\(<[^>]*>\)/g, '')).not.toMatch(/(?<!\\)<|&[a-z]+;/);
+    }
+  });
+});
+
+describe('cutting Markdown', () => {
+  test('leaves what fits', () => {
+    expect(clampMarkdown('short', 10)).toBe('short');
+  });
+  test('cuts after a line', () => {
+    expect(clampMarkdown('first line\nsecond line', 18)).toBe('first line\n…');
+  });
+  test('never cuts a link in two', () => {
+    const cut = clampMarkdown(`${'word '.repeat(10)}[a link](<https://a.example/>) and more`, 60);
+    expect(cut).toBe(`${'word '.repeat(10).trim()}…`);
+  });
+  test('never ends in a backslash', () => {
+    expect(clampMarkdown(`${'x'.repeat(8)}\\*\\*\\*`, 10)).toBe('xxxxxxxx…');
+  });
+  test.each([20, 50, 100])('never makes more than %i characters', (most) => {
+    for (let length = 0; length < 300; length += 7) {
+      expect(
+        clampMarkdown('one two [three](<https://a.example/>)\nfour \\* '.repeat(9).slice(0, length), most).length,
+      ).toBeLessThanOrEqual(most);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { MessageCreateRequestSchema } from 'discord-api-spec/zod';
+import { MessageFlags } from 'discord-api-types/v10';
+import { expect } from 'vitest';
+import type { Card } from '../../src/discord/cards/parts.ts';
+
+/** Every object of a card that is a component, however deep. */
+function componentsOf(value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap(componentsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  const own = value as Record<string, unknown>;
+  return [...('type' in own ? [own] : []), ...Object.values(own).flatMap(componentsOf)];
+}
+
+/** The texts that a card shows, one after another. */
+export function textOf(card: Card): string {
+  return componentsOf(card.components)
+    .flatMap((component) => (typeof component['content'] === 'string' ? [component['content']] : []))
+    .join('\n');
+}
+
+/** The `custom_id`s of a card's buttons. */
+export function customIdsOf(card: Card): string[] {
+  return componentsOf(card.components).flatMap((component) =>
+    typeof component['custom_id'] === 'string' ? [component['custom_id']] : [],
+  );
+}
+
+/** The addresses that a card's link buttons open. */
+export function buttonUrlsOf(card: Card): string[] {
+  return componentsOf(card.components).flatMap((component) =>
+    typeof component['url'] === 'string' ? [component['url']] : [],
+  );
+}
+
+/** Holds a card against Discord's own schema, and against the limits that the schema doesn't state. */
+export function expectTakenByDiscord(card: Card): void {
+  const message = { flags: MessageFlags.IsComponentsV2, components: card.components, allowed_mentions: { parse: [] } };
+  const { error } = MessageCreateRequestSchema.safeParse(message);
+  expect(error?.issues ?? []).toEqual([]);
+  const components = componentsOf(card.components);
+  expect(components.length).toBeLessThanOrEqual(40);
+  expect(textOf(card).length).toBeLessThanOrEqual(4000);
+  for (const component of components) {
+    if ('content' in component) expect(component['content']).not.toBe('');
+  }
+  const ids = customIdsOf(card);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id.length).toBeLessThanOrEqual(100);
+}

@@ -1,0 +1,133 @@
+import type { Announcement } from '../../src/deals/announcement.ts';
+import type { Dealcast } from '../../src/deals/dealcast.ts';
+import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+
+/** The moment at which tests play, unless they say otherwise. */
+export const NOW_MS = Date.UTC(2026, 9, 6, 12);
+export const HOUR_MS = 3_600_000;
+
+/** An id of the catalog's form that ends in `number`. */
+export function uuid(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+export function anOffer(number: number, changes: Partial<Offer> = {}): Offer {
+  return {
+    id: uuid(number),
+    title: `Kettle ${number}`,
+    subtitle: null,
+    condition: null,
+    categories: ['HOME', 'HOME/Kitchen'],
+    photo: `https://pictures.example/${number}.jpg`,
+    url: `https://www.example.com/offers/kettle-${number}`,
+    forumUrl: `https://forums.example.com/t/${number}`,
+    startDateMs: NOW_MS - HOUR_MS,
+    endDateMs: NOW_MS + 24 * HOUR_MS,
+    salePrice: { minimum: 20, maximum: 20 },
+    listPrice: { minimum: 40, maximum: 40 },
+    isSoldOut: false,
+    isDealOff: false,
+    isFeatured: false,
+    isFulfilledByPartner: false,
+    isAvailableOnMobileAppOnly: false,
+    site: 'Home',
+    ...changes,
+  };
+}
+
+export function anEventOffer(number: number, changes: Partial<EventOffer> = {}): EventOffer {
+  return {
+    id: uuid(number),
+    title: `Blender ${number}`,
+    subtitle: null,
+    teaser: null,
+    writeUp: null,
+    features: null,
+    specs: null,
+    url: `https://www.example.com/offers/blender-${number}`,
+    discussionUrl: null,
+    items: [
+      {
+        id: uuid(number + 1),
+        title: null,
+        salePrice: 30,
+        listPrice: 60,
+        purchaseLimit: 3,
+        attributes: [],
+        photos: [],
+      },
+    ],
+    photos: [],
+    shippingMethods: [],
+    estimatedShipDate: null,
+    percentageRemaining: 50,
+    soldOut: false,
+    stats: null,
+    qualityPosts: [],
+    artist: null,
+    snippet: null,
+    wineryDetails: null,
+    rank: null,
+    originalStartDateMs: null,
+    ...changes,
+  };
+}
+
+export function anEvent(number: number, changes: Partial<DealEvent> = {}): DealEvent {
+  return {
+    id: uuid(number),
+    type: 'Daily',
+    title: `Event ${number}`,
+    site: 'home.example.com',
+    startDateMs: NOW_MS - HOUR_MS,
+    endDateMs: NOW_MS + HOUR_MS,
+    offers: [anEventOffer(number + 100)],
+    subtitle: null,
+    writeUp: null,
+    discussionUrl: null,
+    manufacturerText: null,
+    photos: [],
+    text: null,
+    url: null,
+    ...changes,
+  };
+}
+
+export function aDealcast(number: number, changes: Partial<Dealcast> = {}): Dealcast {
+  return {
+    title: `Dealcast ${number}`,
+    site: 'www.example.com',
+    startDateMs: NOW_MS - HOUR_MS,
+    teaser: '<p>What is it?</p>',
+    text: null,
+    blogUrl: `https://www.example.com/blog/${number}`,
+    discussionUrl: null,
+    mp4Url: null,
+    youTubeUrl: `https://video.example.com/${number}`,
+    thumbnail: null,
+    views: null,
+    ...changes,
+  };
+}
+
+export function aSubscription(id: string, changes: Partial<Subscription> = {}): Subscription {
+  return {
+    version: 1,
+    id,
+    guildId: '1',
+    channelId: '10',
+    source: { kind: 'feed', feed: 'Home' },
+    createdBy: '100',
+    createdAtMs: NOW_MS,
+    catchUp: 0,
+    problem: null,
+    isPaused: false,
+    ...changes,
+  };
+}
+
+export function newOfferOf(offer: Offer): Announcement {
+  return { kind: 'new-offer', subject: offer.id, item: offer };
+}
