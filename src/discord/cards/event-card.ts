@@ -11,7 +11,10 @@ import { ACCENT, actionButton, buttons, type Card, card, linkButton, pictured, s
 const MOST_TITLE = 120;
 
 /** How an event type is called on a card. */
-const TYPE_NAMES: Readonly<Record<string, string>> = { DealOff: 'Deal-off', DealPlus: 'Deal Plus' };
+const TYPE_NAMES = new Map([
+  ['DealOff', 'Deal-off'],
+  ['DealPlus', 'Deal Plus'],
+]);
 
 /** The lines that tell of an event wherever it is shown. */
 export function eventLines(event: DealEvent, nowMs: number): string[] {
@@ -19,7 +22,7 @@ export function eventLines(event: DealEvent, nowMs: number): string[] {
     `### ${link(clamp(event.title, MOST_TITLE), event.url ?? event.offers[0]?.url ?? null)}`,
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
     [
-      `**${escapeLine(clamp(TYPE_NAMES[event.type] ?? event.type, 40))}**`,
+      `**${escapeLine(clamp(TYPE_NAMES.get(event.type) ?? event.type, 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
       event.startDateMs !== null && `started ${timestamp(event.startDateMs, 'R')}`,
       event.endDateMs !== null && `${hasEnded(event, nowMs) ? 'ended' : 'ends'} ${timestamp(event.endDateMs, 'R')}`,

@@ -74,6 +74,10 @@ test('the card of an event shows its first offer, even one that is sold out', ()
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
 });
 
+test('an event of a type that the language knows by name is shown like any other', () => {
+  expect(textOf(eventCard(anEvent(1, { type: 'toString' }), DELIVERY, NOW_MS))).toContain('**toString**');
+});
+
 test('the card of a dealcast links to the video', () => {
   const card = dealcastCard(aDealcast(1), 'subject', DELIVERY);
   expect(textOf(card)).toContain('### [Dealcast 1](<https://video.example.com/1>)\nWhat is it?');
