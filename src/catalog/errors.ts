@@ -52,6 +52,12 @@ export class CatalogQuotaSpentError extends CatalogError {
   }
 }
 
+/** What is spent could not be read or saved. A request that can't be counted does not leave. */
+export class CatalogSpendingError extends CatalogError {
+  readonly code = 'CATALOG_SPENDING';
+  readonly retryable = true;
+}
+
 /** The answer arrived and is not what was asked for: not JSON, cut short, too large, of another shape. */
 export class CatalogSchemaError extends CatalogError {
   readonly code = 'CATALOG_SCHEMA';

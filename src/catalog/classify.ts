@@ -1,0 +1,64 @@
+import type { Target } from './address.ts';
+import { type CatalogError, CatalogHttpError, CatalogRateLimitedError, CatalogSchemaError } from './errors.ts';
+import type { HttpReply } from './http.ts';
+
+/** Why an attempt brought no answer, as far as that decides what to do next. */
+export type FailureKind =
+  /** 5xx, a timeout, a reset: the same request may succeed soon. */
+  | 'passing'
+  /** 429 "Too Many Requests": seconds help. */
+  | 'rate'
+  /** 429 "Limit Exceeded": nothing helps until 00:00 UTC. */
+  | 'quota'
+  /** Everything else: the same request would fail again. */
+  | 'final';
+
+export interface Failure {
+  kind: FailureKind;
+  error: CatalogError;
+  /** The `Retry-After` header as it came. */
+  retryAfter?: string | undefined;
+}
+
+const LONGEST_QUOTE = 200;
+
+/** What an HTTP reply means: its JSON, or a failure. No text of the reply gets into an error but a 400's message. */
+export function classify(reply: HttpReply, target: Target): { json: unknown } | { failure: Failure } {
+  const { status } = reply;
+  if (status >= 200 && status < 300) {
+    try {
+      return { json: JSON.parse(reply.text) };
+    } catch {
+      return fail('final', new CatalogSchemaError(`${target.label} answered with something that is not JSON.`));
+    }
+  }
+  if (status === 429) {
+    const kind = /limit exceeded/i.test(messageOf(reply)) ? 'quota' : 'rate';
+    return fail(kind, new CatalogRateLimitedError(`${target.label} answered that we ask too often.`), reply);
+  }
+  const error = new CatalogHttpError(`${target.label} answered ${status}${explain(reply, target)}.`, status);
+  return fail(status >= 500 ? 'passing' : 'final', error, reply);
+}
+
+function fail(kind: FailureKind, error: CatalogError, reply?: HttpReply): { failure: Failure } {
+  return { failure: { kind, error, retryAfter: reply?.header('retry-after') } };
+}
+
+function explain(reply: HttpReply, target: Target): string {
+  if (reply.status >= 300 && reply.status < 400) return ': it redirects, which is not followed; check the address';
+  if (reply.status === 401 || reply.status === 403) return ': check the key';
+  const message = reply.status === 400 ? target.redact(messageOf(reply)).slice(0, LONGEST_QUOTE) : '';
+  return message === '' ? '' : `: ${message}`;
+}
+
+/** Deployments say `{"message": …}`, some `{"Message": …}`. */
+function messageOf(reply: HttpReply): string {
+  try {
+    const body: unknown = JSON.parse(reply.text);
+    if (typeof body !== 'object' || body === null) return '';
+    const message = 'message' in body ? body.message : 'Message' in body ? body.Message : '';
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return '';
+  }
+}

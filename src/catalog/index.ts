@@ -1,0 +1,76 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { createAnswers } from './answers.ts';
+import type { Catalog, SpendingStore } from './catalog.ts';
+import { CatalogHttpError, CatalogNetworkError } from './errors.ts';
+import { createHttp } from './http.ts';
+import { fetchFeed } from './portal/feeds.ts';
+import { createOfferBatches, nullWhereGone } from './portal/offer-batches.ts';
+import { createTransport, type InterfaceOptions } from './transport.ts';
+import { createDealcasts } from './v2/dealcasts.ts';
+import { createEvents, filterKey } from './v2/events.ts';
+import { fetchMonkeychats } from './v2/monkeychats.ts';
+import { fetchPolls } from './v2/polls.ts';
+import { isUuid } from './wire.ts';
+
+export interface CatalogOptions {
+  v2: InterfaceOptions;
+  portal: InterfaceOptions;
+  clock: Clock;
+  log: Log;
+  spending: SpendingStore;
+  /** Spreads retries: 0 to 1. */
+  random?: () => number;
+}
+
+/** The shared client of both interfaces. They share nothing but the cache: one may be down without the other noticing. */
+export function createCatalog({ clock, log, spending, random = Math.random, ...interfaces }: CatalogOptions): Catalog {
+  const http = createHttp();
+  const v2 = createTransport({ ...interfaces.v2, name: 'v2', http, clock, log, spending, random });
+  const portal = createTransport({ ...interfaces.portal, name: 'portal', http, clock, log, spending, random });
+  const answers = createAnswers({ clock, log });
+  const events = createEvents(v2);
+  const dealcasts = createDealcasts(v2);
+  const batches = createOfferBatches(portal, clock);
+
+  return {
+    feeds: {
+      // "Names are matched without regard to case."
+      get: (name, options) =>
+        answers.get('feed', name.toLowerCase(), options, (demand) => fetchFeed(portal, name, demand)),
+    },
+    offers: {
+      async get(givenId, options) {
+        const id = checkedId(givenId);
+        return answers.get('offer', id, options, (demand) => batches.get(id, demand));
+      },
+    },
+    events: {
+      list: (filter, options) =>
+        answers.get('events', filterKey(filter), options, (demand) => events.list(filter, demand)),
+      async get(givenId, options) {
+        const id = checkedId(givenId);
+        return answers.get('event', id, options, (demand) => events.get(id, demand).catch(nullWhereGone));
+      },
+    },
+    dealcasts: { list: (options) => answers.get('dealcasts', '', options, (demand) => dealcasts.list(demand)) },
+    polls: { list: (options) => answers.get('polls', '', options, (demand) => fetchPolls(v2, demand)) },
+    monkeychats: {
+      list: (options) => answers.get('monkeychats', '', options, (demand) => fetchMonkeychats(v2, demand)),
+    },
+    quota: () => ({ v2: v2.quota(), portal: portal.quota() }),
+    async close() {
+      const error = new CatalogNetworkError('The catalog client is closed.');
+      answers.close(error);
+      await Promise.all([v2.close(error), portal.close(error)]);
+      await http.close();
+    },
+  };
+}
+
+/** A malformed id is refused before it costs a request. */
+function checkedId(id: string): string {
+  if (!isUuid(id))
+    throw new CatalogHttpError(`"${id.slice(0, 50)}" is no id: ids look like 01234567-89ab-cdef-….`, 400);
+  return id.toLowerCase();
+}

@@ -1,0 +1,38 @@
+/** A token bucket's settings (specification: "Portal throttling (token bucket)"). */
+export interface BucketLimits {
+  /** Tokens per second. */
+  rate: number;
+  /** The most tokens that the bucket holds. */
+  burst: number;
+}
+
+export interface Bucket {
+  tokens: number;
+  /** Epoch milliseconds at which `tokens` was right. */
+  atMs: number;
+}
+
+/** Ours fills a little slower than the catalog's, whose clock may run slower than this machine's. */
+const REFILL_SHARE = 0.99;
+
+/** The bucket at `nowMs`. A clock that was set back adds nothing. */
+export function refill(bucket: Bucket, limits: BucketLimits, nowMs: number): Bucket {
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+  const tokens = bucket.tokens + (elapsedMs / 1000) * limits.rate * REFILL_SHARE;
+  return { tokens: Math.min(limits.burst, tokens), atMs: nowMs };
+}
+
+/**
+ * How long until one more request may leave: 0 for now, Infinity where only an answer can make room.
+ *
+ * A request holds its token until it is answered and spends it then, because that is the latest moment at which the
+ * catalog can have counted it. So however unevenly the network delays requests, the catalog's bucket is never emptier
+ * than this one believes.
+ * @param held requests that have left and are not answered yet
+ */
+export function waitForTokenMs(bucket: Bucket, limits: BucketLimits, held: number): number {
+  const needed = held + 1;
+  if (bucket.tokens >= needed) return 0;
+  if (needed > limits.burst) return Number.POSITIVE_INFINITY;
+  return Math.ceil(((needed - bucket.tokens) / (limits.rate * REFILL_SHARE)) * 1000);
+}

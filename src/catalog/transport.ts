@@ -1,0 +1,158 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { createAddress, type Query, type Target } from './address.ts';
+import type { QuotaStatus, SpendingStore } from './catalog.ts';
+import { Circuit } from './circuit.ts';
+import { classify, type Failure } from './classify.ts';
+import { withDeadline } from './deadline.ts';
+import type { Demand } from './demand.ts';
+import { CatalogError, CatalogNetworkError, CatalogTimeoutError } from './errors.ts';
+import type { Http } from './http.ts';
+import { retryDelayMs } from './retry.ts';
+import { toSpecification } from './spellings.ts';
+import { type Lease, Throttle } from './throttle/throttle.ts';
+
+export interface InterfaceOptions {
+  url: string;
+  key: string;
+  /** Requests per second, over a long time. */
+  rate: number;
+  /** Requests at once. */
+  burst: number;
+  /** Requests per UTC day. */
+  quota: number;
+}
+
+export interface TransportOptions extends InterfaceOptions {
+  name: 'v2' | 'portal';
+  http: Http;
+  clock: Clock;
+  log: Log;
+  spending: SpendingStore;
+  random: () => number;
+}
+
+export interface CatalogRequest {
+  path: string;
+  query?: Query;
+  /** Sent as JSON with POST; without it the request is a GET. */
+  body?: unknown;
+  /** Which failures call for asking for less instead of asking again. They say nothing about how the catalog is. */
+  isTooMuch?: (error: CatalogError) => boolean;
+}
+
+/** The requests of one interface. */
+export interface Transport {
+  /**
+   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON in the
+   * specification's spelling. Rejects with a CatalogError or the demand's abort reason.
+   */
+  request(request: CatalogRequest, demand: Demand): Promise<unknown>;
+  quota(): QuotaStatus;
+  close(error: CatalogError): Promise<void>;
+}
+
+type Outcome = { json: unknown } | { failure: Failure };
+
+/** How long one attempt may take from its first byte to its last. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+export function createTransport(options: TransportOptions): Transport {
+  const { name, http, clock, random } = options;
+  const log = options.log.child({ interface: name });
+  const throttle = new Throttle(options);
+  const circuit = new Circuit();
+  const address = createAddress(options);
+  // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
+  throttle.load().catch(() => undefined);
+
+  async function request(asked: CatalogRequest, demand: Demand): Promise<unknown> {
+    const target = address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
+    for (let attempt = 1; ; attempt += 1) {
+      refuseWhileOpen();
+      const outcome = await send(asked, target, demand);
+      if ('json' in outcome) {
+        toSpecification(outcome.json);
+        return outcome.json;
+      }
+      const { failure, day } = outcome;
+      if (failure.kind === 'quota') {
+        await closeDay(day);
+        continue;
+      }
+      if (asked.isTooMuch?.(failure.error)) throw failure.error;
+      const delayMs = retryDelayMs({ ...failure, attempt }, clock.now(), random);
+      if (delayMs === null) throw failure.error;
+      log.warn({ attempt, delayMs, reason: failure.error.message }, 'A request failed and is tried again.');
+      // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
+      if (failure.kind === 'rate') throttle.pause(delayMs);
+      else if (clock.now() + delayMs > demand.deadlineMs) throw failure.error;
+      else await clock.sleep(delayMs, demand.signal);
+    }
+  }
+
+  /** One attempt: the turn, the exchange, and what the circuit learns from it. */
+  async function send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Outcome & { day: number }> {
+    circuit.started();
+    try {
+      const lease = await throttle.take(demand);
+      const outcome = await exchange(asked, target, demand, lease);
+      if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
+      else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();
+      return { ...outcome, day: lease.day };
+    } finally {
+      circuit.abandoned();
+    }
+  }
+
+  async function exchange(asked: CatalogRequest, target: Target, demand: Demand, lease: Lease): Promise<Outcome> {
+    const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+    const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
+    const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
+    try {
+      const reply = await withDeadline(clock, ATTEMPT_TIMEOUT_MS, demand.signal, timedOut, (signal) =>
+        http.send({ ...target, headers, body, signal }),
+      );
+      lease.release();
+      return classify(reply, target);
+    } catch (error) {
+      lease.abandon();
+      demand.signal.throwIfAborted();
+      if (!(error instanceof CatalogError)) throw error;
+      return { failure: { kind: error.retryable ? 'passing' : 'final', error } };
+    }
+  }
+
+  function refuseWhileOpen(): void {
+    const untilMs = circuit.closedUntilMs(clock.now());
+    if (untilMs !== null) throw openError(untilMs);
+  }
+
+  function openError(untilMs: number): CatalogError {
+    const seconds = Math.max(1, Math.ceil((untilMs - clock.now()) / 1000));
+    return new CatalogNetworkError(`The catalog's ${name} interface keeps failing and is asked again in ${seconds} s.`);
+  }
+
+  function circuitSucceeded(): void {
+    if (circuit.succeeded()) log.info('The catalog answers again.');
+  }
+
+  function circuitFailed(): void {
+    const openMs = circuit.failed(clock.now());
+    if (openMs === null) return;
+    log.error({ openMs }, 'The catalog keeps failing and is left alone for a while.');
+    throttle.refuseAll(openError(clock.now() + openMs));
+  }
+
+  async function closeDay(day: number): Promise<void> {
+    const isClosed = await throttle.closeDay(day);
+    log.error(
+      throttle.status(),
+      isClosed
+        ? "The catalog says that today's requests are used up."
+        : "The catalog says that yesterday's requests are used up.",
+    );
+  }
+
+  return { request, quota: () => throttle.status(), close: (error) => throttle.close(error) };
+}

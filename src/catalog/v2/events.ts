@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { DealEvent } from '../../deals/event.ts';
+import type { Query } from '../address.ts';
+import type { EventFilter } from '../catalog.ts';
+import type { Demand } from '../demand.ts';
+import { CatalogHttpError } from '../errors.ts';
+import { readPhoto } from '../parts.ts';
+import { otherEventType } from '../spellings.ts';
+import type { Transport } from '../transport.ts';
+import {
+  anything,
+  check,
+  dateTime,
+  link,
+  type Parsed,
+  parseList,
+  parseOne,
+  type Reader,
+  readList,
+  text,
+  title,
+  uniqueById,
+  uuid,
+} from '../wire.ts';
+import { readEventOffer } from './event-offers.ts';
+
+/** Specification: "v2: Event (common fields)" and its subtypes. A type that is not in the specification passes. */
+const wireEvent = z.object({
+  Id: uuid,
+  Type: title,
+  Title: title,
+  Site: text,
+  StartDate: dateTime,
+  EndDate: dateTime,
+  Offers: anything,
+  Subtitle: text,
+  WriteUp: text,
+  DiscussionUrl: link,
+  ManufacturerText: text,
+  Photos: anything,
+  Text: text,
+  Url: link,
+});
+
+const readEvent: Reader<DealEvent> = (json, report) => {
+  const wire = check(wireEvent, json, report);
+  return (
+    wire && {
+      id: wire.Id,
+      type: wire.Type,
+      title: wire.Title,
+      site: wire.Site,
+      startDateMs: wire.StartDate,
+      endDateMs: wire.EndDate,
+      offers: uniqueById(readList(wire.Offers, 'Offers', readEventOffer, report)),
+      subtitle: wire.Subtitle,
+      writeUp: wire.WriteUp,
+      discussionUrl: wire.DiscussionUrl,
+      manufacturerText: wire.ManufacturerText,
+      photos: readList(wire.Photos, 'Photos', readPhoto, report),
+      text: wire.Text,
+      url: wire.Url,
+    }
+  );
+};
+
+export function parseEvents(json: unknown): Parsed<DealEvent[]> {
+  const { value, problems } = parseList(json, 'events', readEvent);
+  return { value: uniqueById(value), problems };
+}
+
+/** What an equal filter has in common: the key under which its answer is kept. */
+export function filterKey({ sites = [], types = [] }: EventFilter): string {
+  const sorted = (values: readonly string[]) => [...new Set(values.map((value) => value.toLowerCase()))].sort().join();
+  return `${sorted(sites)} ${sorted(types)}`;
+}
+
+export function createEvents(v2: Transport) {
+  let spell = (type: string) => type;
+
+  function query({ sites = [], types = [] }: EventFilter, spelling: (type: string) => string): Query {
+    // A site's domain is the deployment's own: sites that are named by their prefix alone are picked out of the answer.
+    const isSendable = sites.length > 0 && sites.every((site) => site.includes('.'));
+    return [
+      ...(isSendable ? [['site', [...new Set(sites)].join()] as const] : []),
+      ...(types.length > 0 ? [['eventType', [...new Set(types)].map(spelling).join()] as const] : []),
+    ];
+  }
+
+  async function request(filter: EventFilter, demand: Demand): Promise<unknown> {
+    const path = '/2/events.json';
+    try {
+      return await v2.request({ path, query: query(filter, spell) }, demand);
+    } catch (error) {
+      const other = spell === otherEventType ? (type: string) => type : otherEventType;
+      const isSpelling = (filter.types ?? []).some((type) => otherEventType(type) !== type);
+      if (!isSpelling || !(error instanceof CatalogHttpError) || error.status !== 400) throw error;
+      const json = await v2.request({ path, query: query(filter, other) }, demand);
+      spell = other;
+      return json;
+    }
+  }
+
+  return {
+    /** GET {base_url}/2/events.json */
+    async list(filter: EventFilter, demand: Demand): Promise<Parsed<DealEvent[]>> {
+      const { value, problems } = parseEvents(await request(filter, demand));
+      return { value: value.filter((event) => matches(event, filter)), problems };
+    },
+    /** GET {base_url}/2/events/{id}.json */
+    async get(id: string, demand: Demand): Promise<Parsed<DealEvent>> {
+      return parseOne(await v2.request({ path: `/2/events/${id}.json` }, demand), 'event', readEvent);
+    },
+  };
+}
+
+function matches({ site, type }: DealEvent, { sites = [], types = [] }: EventFilter): boolean {
+  const domain = site?.toLowerCase() ?? '';
+  return (
+    (types.length === 0 || types.some((wanted) => wanted === type)) &&
+    (sites.length === 0 ||
+      sites.some((wanted) => domain === wanted.toLowerCase() || domain.startsWith(`${wanted.toLowerCase()}.`)))
+  );
+}

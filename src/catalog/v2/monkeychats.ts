@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Monkeychat } from '../../deals/monkeychat.ts';
+import type { Demand } from '../demand.ts';
+import type { Transport } from '../transport.ts';
+import { check, type Parsed, parseList, type Reader } from '../wire.ts';
+
+/** The specification shows no fields (its section "v2: Monkeychat"). */
+const wireMonkeychat = z.record(z.string(), z.unknown());
+
+const readMonkeychat: Reader<Monkeychat> = (json, report) => {
+  const raw = check(wireMonkeychat, json, report);
+  return raw && { raw };
+};
+
+export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
+  return parseList(json, 'monkeychats', readMonkeychat);
+}
+
+/** GET {base_url}/2/monkeychats.json */
+export async function fetchMonkeychats(v2: Transport, demand: Demand): Promise<Parsed<Monkeychat[]>> {
+  return parseMonkeychats(await v2.request({ path: '/2/monkeychats.json' }, demand));
+}

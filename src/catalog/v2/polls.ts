@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Poll, PollQuestion, PollResponse } from '../../deals/poll.ts';
+import type { Demand } from '../demand.ts';
+import type { Transport } from '../transport.ts';
+import { amount, anything, check, link, type Parsed, parseList, type Reader, readList, text, title } from '../wire.ts';
+
+/** Specification: "v2: Poll, Question, Response". */
+const wirePoll = z.object({ DiscussionUrl: link, Site: text, Questions: anything });
+const wireQuestion = z.object({ Text: title, Responses: anything });
+const wireResponse = z.object({ Text: title, VoteCount: amount });
+
+const readResponse: Reader<PollResponse> = (json, report) => {
+  const wire = check(wireResponse, json, report);
+  return wire && { text: wire.Text, voteCount: wire.VoteCount ?? 0 };
+};
+
+const readQuestion: Reader<PollQuestion> = (json, report) => {
+  const wire = check(wireQuestion, json, report);
+  return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report) };
+};
+
+const readPoll: Reader<Poll> = (json, report) => {
+  const wire = check(wirePoll, json, report);
+  return (
+    wire && {
+      discussionUrl: wire.DiscussionUrl,
+      site: wire.Site,
+      questions: readList(wire.Questions, 'Questions', readQuestion, report),
+    }
+  );
+};
+
+export function parsePolls(json: unknown): Parsed<Poll[]> {
+  return parseList(json, 'polls', readPoll);
+}
+
+/** GET {base_url}/2/polls.json */
+export async function fetchPolls(v2: Transport, demand: Demand): Promise<Parsed<Poll[]>> {
+  return parsePolls(await v2.request({ path: '/2/polls.json' }, demand));
+}

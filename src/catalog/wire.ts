@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { CatalogSchemaError } from './errors.ts';
+
+/** Why an item, or a part of one, was left out. Holds no text of the catalog's. */
+export interface Problem {
+  /** Where: `3`, `3.Offers.0`. */
+  at: string;
+  reason: string;
+}
+
+export interface Parsed<T> {
+  value: T;
+  problems: Problem[];
+}
+
+export type Report = (problem: Problem) => void;
+
+/** Reads one thing off the wire; null, after a report, where it is malformed. */
+export type Reader<T> = (json: unknown, report: Report) => T | null;
+
+/** Reads every item; a malformed one is reported and left out, the rest goes on. What is no list is an empty one. */
+export function readList<T>(json: unknown, field: string, read: Reader<T>, report: Report): T[] {
+  if (!Array.isArray(json)) return [];
+  const items: T[] = [];
+  for (const [index, item] of json.entries()) {
+    const value = read(item, ({ at, reason }) => {
+      const here = field === '' ? String(index) : `${field}.${index}`;
+      report({ at: at === '' ? here : `${here}.${at}`, reason });
+    });
+    if (value !== null) items.push(value);
+  }
+  return items;
+}
+
+/** Reads an answer that is a list. Throws a CatalogSchemaError where it is none. */
+export function parseList<T>(json: unknown, what: string, read: Reader<T>): Parsed<T[]> {
+  if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
+  const problems: Problem[] = [];
+  return { value: readList(json, '', read, (problem) => problems.push(problem)), problems };
+}
+
+/** Reads an answer that is one thing. Throws a CatalogSchemaError where that is malformed. */
+export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parsed<T> {
+  const problems: Problem[] = [];
+  const value = read(json, (problem) => problems.push(problem));
+  if (value === null) {
+    const [first] = problems;
+    throw new CatalogSchemaError(`The catalog's answer is no ${what}: ${first?.reason ?? 'it is malformed'}.`);
+  }
+  return { value, problems };
+}
+
+/** What a schema makes of a value; null, after a report, where it does not fit. */
+export function check<S extends z.ZodType>(schema: S, json: unknown, report: Report): z.output<S> | null {
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  report({ at: '', reason: path === '' ? (issue?.message ?? '') : `${path}: ${issue?.message ?? ''}` });
+  return null;
+}
+
+/** The first of those that share an id. */
+export function uniqueById<T extends { id: string }>(items: readonly T[]): T[] {
+  const byId = new Map<string, T>();
+  for (const item of items) if (!byId.has(item.id)) byId.set(item.id, item);
+  return [...byId.values()];
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Required: an identifier, in lower case so that equal ones are equal. */
+export const uuid = z.string().regex(UUID, 'not a UUID').toLowerCase();
+
+/** Required: a text with something in it. */
+export const title = z.string().regex(/\S/, 'empty');
+
+/** Optional: anything, absence included. */
+export const anything = z.unknown().optional();
+
+/** Optional: what `read` makes of it. It never fails, since one odd field is no reason to lose an item. */
+export function lenient<T>(read: (value: unknown) => T) {
+  return anything.transform(read);
+}
+
+/** Absent, null and "" have one meaning (a live deployment sends all three). */
+export const text = lenient((value) => (typeof value === 'string' && value !== '' ? value : null));
+export const flag = lenient((value) => value === true);
+export const flagOrNull = lenient((value) => (typeof value === 'boolean' ? value : null));
+export const finite = lenient((value) => (typeof value === 'number' && Number.isFinite(value) ? value : null));
+export const texts = lenient((value) =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item !== '') : [],
+);
+
+/** A count or an amount of US dollars: never negative. */
+export const amount = lenient(readAmount);
+export const percentage = lenient((value) => {
+  const percent = readAmount(value);
+  return percent === null ? null : Math.min(100, percent);
+});
+/** Epoch milliseconds. */
+export const dateTime = lenient(readDateTime);
+/** Milliseconds. */
+export const timeSpan = lenient(readTimeSpan);
+export const link = lenient(readLink);
+
+export function readAmount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+const ZONE = /(Z|[+-]\d\d:\d\d)$/i;
+
+/** Times are UTC (specification: "StartDate … in UTC") unless they say otherwise. Years before 1970 stand for "none". */
+export function readDateTime(value: unknown): number | null {
+  if (typeof value !== 'string' || !DATE_TIME.test(value)) return null;
+  const epochMs = Date.parse(value.includes('T') && !ZONE.test(value) ? `${value}Z` : value);
+  return epochMs > 0 ? epochMs : null;
+}
+
+/** `[d.]hh:mm:ss[.fffffff]`, seen as `00:01:49.3990000`. */
+export function readTimeSpan(value: unknown): number | null {
+  const match = typeof value === 'string' ? /^(?:(\d+)\.)?(\d{1,2}):(\d\d):(\d\d(?:\.\d+)?)$/.exec(value) : null;
+  if (!match) return null;
+  const [, days = '0', hours, minutes, seconds] = match;
+  return Math.round((((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000);
+}
+
+/** What most links look like; they need no parsing. */
+const PLAIN_LINK = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]+\/[\w./%~+:@!$&=?,;#-]*$/;
+
+/** A link that a browser may follow: http or https, without a name or password. Relative ones have nothing to refer to. */
+export function readLink(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  if (PLAIN_LINK.test(value)) return value;
+  const trimmed = value.trim();
+  const absolute = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed;
+  if (!/^https?:\/\//i.test(absolute) || !URL.canParse(absolute)) return null;
+  const url = new URL(absolute);
+  return url.username === '' && url.password === '' ? url.href : null;
+}

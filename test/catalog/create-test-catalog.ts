@@ -1,0 +1,57 @@
+import { PassThrough } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Catalog, SpendingStore, SpentRecord } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/index.ts';
+import type { InterfaceOptions } from '../../src/catalog/transport.ts';
+import { createLog } from '../../src/log.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+
+/** Spending that is remembered in memory. */
+export class MemorySpending implements SpendingStore {
+  readonly records = new Map<string, SpentRecord>();
+
+  async load(name: string): Promise<SpentRecord | null> {
+    return this.records.get(name) ?? null;
+  }
+
+  async save(name: string, record: SpentRecord): Promise<void> {
+    this.records.set(name, record);
+  }
+}
+
+export interface TestCatalog {
+  catalog: Catalog;
+  clock: ManualClock;
+  spending: SpendingStore;
+  /** Everything that was logged so far, at every level. */
+  logged(): string;
+}
+
+export interface TestCatalogOptions {
+  v2?: Partial<InterfaceOptions>;
+  portal?: Partial<InterfaceOptions>;
+  clock?: ManualClock;
+  spending?: SpendingStore;
+}
+
+export const V2_KEY = 'key-of-v2+/&=';
+export const PORTAL_KEY = 'key-of-the-portal';
+
+/** A client of the catalog at `url` on a clock of its own; half of every random wait is random. */
+export function createTestCatalog(url: string, options: TestCatalogOptions = {}): TestCatalog {
+  const { clock = new ManualClock(), spending = new MemorySpending() } = options;
+  const destination = new PassThrough();
+  const lines: string[] = [];
+  destination.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+  const limits = { rate: 1, burst: 10, quota: 1000 };
+  const catalog = createCatalog({
+    v2: { url, key: V2_KEY, ...limits, ...options.v2 },
+    portal: { url, key: PORTAL_KEY, ...limits, ...options.portal },
+    clock,
+    log: createLog('trace', destination),
+    spending,
+    random: () => 0.5,
+  });
+  onTestFinished(() => catalog.close());
+  return { catalog, clock, spending, logged: () => lines.join('') };
+}

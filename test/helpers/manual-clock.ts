@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../src/clock.ts';
+
+interface Sleeper {
+  ms: number;
+  atMs: number;
+  wake(): void;
+}
+
+/** A clock that stands still until it is advanced. */
+export class ManualClock implements Clock {
+  #nowMs: number;
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #watchers = new Set<() => void>();
+
+  /** @param start an ISO 8601 time */
+  constructor(start = '2026-11-21T12:00:00Z') {
+    this.#nowMs = Date.parse(start);
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const abort = () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason as Error);
+      };
+      const wake = () => {
+        this.#sleepers.delete(sleeper);
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const sleeper = { ms, atMs: this.#nowMs + Math.max(0, ms), wake };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', abort, { once: true });
+      for (const watch of this.#watchers) watch();
+    });
+  }
+
+  /** Lets `ms` milliseconds pass: whoever wakes meanwhile does so at its own time, the earliest first. */
+  async advance(ms: number): Promise<void> {
+    const untilMs = this.#nowMs + ms;
+    await setImmediate();
+    for (;;) {
+      const next = this.#next();
+      if (!next || next.atMs > untilMs) break;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.wake();
+      // What the sleeper does next may be to sleep again.
+      await setImmediate();
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+  }
+
+  /** Sets the time without waking anybody, as when a machine's clock is set. */
+  set(time: string): void {
+    this.#nowMs = Date.parse(time);
+  }
+
+  /** Resolves as soon as somebody sleeps for a time that `matches`: the way to wait for work that is not in this process. */
+  untilSleeping(matches: (ms: number) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watch = () => {
+        if (![...this.#sleepers].some(({ ms }) => matches(ms))) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+      watch();
+    });
+  }
+
+  #next(): Sleeper | undefined {
+    let next: Sleeper | undefined;
+    for (const sleeper of this.#sleepers) if (!next || sleeper.atMs < next.atMs) next = sleeper;
+    return next;
+  }
+}
