@@ -1,0 +1,164 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { type CatalogContent, FEED_NAMES } from './content.ts';
+import { docsPage } from './docs-page.ts';
+import type { Endpoint, Family } from './endpoint.ts';
+import { type FaultSettings, Faults } from './faults.ts';
+import { jsonText } from './json-text.ts';
+import { Limiter, type Limits } from './limits.ts';
+import { openApiDocument } from './openapi.ts';
+import { PORTAL_ENDPOINTS } from './portal/endpoints.ts';
+import { feedAnswer } from './portal/feed-page.ts';
+import { forbidden, methodNotAllowed, notFound, Refusal } from './refusal.ts';
+import { sendJson, sendRefusal } from './reply.ts';
+import { v2Endpoints } from './v2/endpoints.ts';
+
+export interface CatalogServiceOptions {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  /** Accepted by both interfaces. */
+  keys: readonly string[];
+  clock: Clock;
+  log: Log;
+  content: CatalogContent;
+  /** Of every key, at each of the two interfaces for itself. */
+  limits: Limits;
+  faults?: FaultSettings;
+}
+
+export interface CatalogService {
+  /** Resolves with the origin, for example `http://127.0.0.1:4100`, once requests are answered. */
+  start(): Promise<string>;
+  /** Resolves once the port is free; connections that are still open are closed. */
+  stop(): Promise<void>;
+}
+
+/** Answers to the three OPTIONS; the specification shows the headers' names and not their values. */
+const PREFLIGHT_HEADERS = {
+  'cache-control': 'public, max-age=600',
+  'access-control-allow-headers': 'Accept, Content-Type, X-Api-Key',
+};
+
+/** Serves the catalog interface: v2 under `/2/`, the portal at `/feed`, `/getoffers` and `/offers`, on one origin. */
+export function createCatalogService(options: CatalogServiceOptions): CatalogService {
+  const { clock, content, log } = options;
+  const endpoints = [...v2Endpoints(content.siteDomain), ...PORTAL_ENDPOINTS];
+  const limiters: Record<Family, Limiter> = { v2: new Limiter(options.limits), portal: new Limiter(options.limits) };
+  const keys = new Set(options.keys);
+  const faults = options.faults && new Faults(options.faults, clock);
+  const app = Fastify({ logger: false, forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  let origin = '';
+
+  /** A request counts from here on, whatever becomes of it. */
+  function admit(family: Family, request: FastifyRequest): void {
+    const key = family === 'v2' ? queryKey(request) : request.headers['x-api-key'];
+    if (typeof key !== 'string' || !keys.has(key)) throw forbidden();
+    limiters[family].admit(key, clock.now());
+  }
+
+  function serve(endpoint: Endpoint): void {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      async onRequest(request) {
+        admit(endpoint.family, request);
+      },
+      async handler(request, reply) {
+        const answer = endpoint.handle(request, content.at(clock.now(), origin));
+        const text = typeof answer === 'string' ? answer : jsonText(answer);
+        return faults ? faults.send(request, reply, text) : sendJson(request, reply, text);
+      },
+    });
+  }
+
+  function preflight(path: string, methods: readonly string[]): void {
+    app.options(path, async (request, reply) => {
+      reply.headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methods.join(', ') });
+      return sendJson(request, reply, '{}');
+    });
+  }
+
+  function refuseOthers(path: string, methods: readonly string[]): void {
+    app.route({
+      method: app.supportedMethods.filter((method) => !methods.includes(method)),
+      url: path,
+      async handler() {
+        throw methodNotAllowed(methods);
+      },
+    });
+  }
+
+  takeAnyBody(app);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/2/')) reply.header('access-control-allow-origin', '*');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The query is left out: it may hold a key.
+    log.debug({ method: request.method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime });
+  });
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof Refusal) return sendRefusal(request, reply, error);
+    if (isClientError(error)) return sendRefusal(request, reply, new Refusal(400, { message: error.message }));
+    log.error({ err: error, path: pathOf(request) }, 'a request failed');
+    return sendRefusal(request, reply, new Refusal(500, { message: 'Internal server error' }));
+  });
+  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
+
+  for (const endpoint of endpoints) {
+    serve(endpoint);
+    const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
+    if (endpoint.family === 'portal') methods.push('OPTIONS');
+    if (endpoint.family === 'portal') preflight(endpoint.path, methods);
+    refuseOthers(endpoint.path, methods);
+  }
+  app.get('/openapi.json', async (request, reply) => sendJson(request, reply, jsonText(openApiDocument(endpoints))));
+  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(endpoints)));
+  app.get<{ Params: { name: string } }>('/photos/:name.svg', async (request, reply) => {
+    const picture = content.picture?.(request.params.name);
+    if (picture === undefined) throw notFound();
+    return reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(picture);
+  });
+
+  return {
+    async start() {
+      await app.ready();
+      const address = await app.listen({ host: options.host, port: options.port });
+      origin = address;
+      // What is asked for first is the dearest: it is made here, so that no request waits for it.
+      const moment = content.at(clock.now(), origin);
+      for (const name of FEED_NAMES) feedAnswer(moment.feed(name), undefined);
+      return origin;
+    },
+    async stop() {
+      await app.close();
+    },
+  };
+}
+
+/** The body of getoffers is JSON whatever its type says; a schema judges what it holds. */
+function takeAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(String(body)));
+    } catch {
+      done(null, undefined);
+    }
+  });
+}
+
+function queryKey(request: FastifyRequest): unknown {
+  const { query } = request;
+  return typeof query === 'object' && query !== null && 'key' in query ? query.key : undefined;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+function isClientError(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  return typeof error.statusCode === 'number' && error.statusCode < 500;
+}

@@ -1,0 +1,72 @@
+import { createRandom } from '../random.ts';
+import { CATEGORIES, type Category, HOME } from './categories.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { Pace } from './pace.ts';
+
+/** About so many offers are featured at a time. */
+const FEATURED = 9;
+
+/** Share of the arrivals that bring back a product of an earlier listing. */
+const RELIST_SHARE = 0.15;
+const MAX_EDITION = 12;
+
+/** Steps of this size through the interval from 0 to 1 spread evenly, so that every category gets its share all the time. */
+const GOLDEN_STEP = 0.618033988749895;
+
+/** What newly arrives in a span, newest first: it follows from the seed, the size and the pace of the store alone. */
+export function arrivalsIn(span: number, store: { seed: string; offers: number; pace: Pace }): Listing[] {
+  const { seed, offers, pace } = store;
+  const count = arrivalsCount(span, offers / pace.meanLife);
+  return Array.from({ length: count }, (_, index) => {
+    const key = `${seed}/${span}/${index}`;
+    const random = createRandom(key, 'arrival');
+    const startMs = pace.startMs(span, index, count, random);
+    return createListing({
+      key,
+      ...productOf(span, index, store),
+      category: categoryOf(span, index, pace),
+      startMs,
+      endMs: pace.endMs(span, startMs, random),
+      isDealOff: false,
+      featuredShare: Math.min(1, FEATURED / offers),
+      lingerMs: pace.lingerMs,
+    });
+  }).sort((one, other) => other.startMs - one.startMs);
+}
+
+/** Whole numbers whose mean is `perSpan`. */
+function arrivalsCount(span: number, perSpan: number): number {
+  return Math.floor((span + 1) * perSpan) - Math.floor(span * perSpan);
+}
+
+function categoryOf(span: number, index: number, pace: Pace): Category {
+  // The category must not change with the edition, so it hangs on the place in the cycle of relists.
+  const cycle = span % (pace.maxLife + 1);
+  let left = (cycle * 0.37 + index * GOLDEN_STEP) % 1;
+  return (
+    CATEGORIES.find((_, place) => {
+      left -= pace.shares[place] ?? 0;
+      return left < 0;
+    }) ?? HOME
+  );
+}
+
+/** A relist takes the product of the arrival with its number, from so long ago that that one has ended for sure. */
+function productOf(
+  span: number,
+  index: number,
+  store: { seed: string; offers: number; pace: Pace },
+): Pick<Listing, 'product' | 'edition'> {
+  const cycle = store.pace.maxLife + 1;
+  let first = span;
+  let edition = 1;
+  while (
+    edition < MAX_EDITION &&
+    createRandom(store.seed, 'relist', first, index).chance(RELIST_SHARE) &&
+    index < arrivalsCount(first - cycle, store.offers / store.pace.meanLife)
+  ) {
+    first -= cycle;
+    edition += 1;
+  }
+  return { product: `${store.seed}/product/${first}/${index}`, edition };
+}

@@ -1,0 +1,143 @@
+import { createRandom } from '../random.ts';
+import type { CatalogEvent, SitePrefix } from '../v2/schemas.ts';
+import {
+  CATEGORIES,
+  type Category,
+  COMPUTERS,
+  ELECTRONICS,
+  GOURMET,
+  HOME,
+  SHIRTS,
+  SPORTS,
+  TOOLS,
+} from './categories.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { Pace } from './pace.ts';
+
+/** An event that is planned: when it is, and with which offers. */
+export interface PlannedEvent {
+  key: string;
+  id: string;
+  type: CatalogEvent['Type'];
+  sitePrefix: SitePrefix;
+  startMs: number;
+  endMs: number;
+  listings: readonly Listing[];
+}
+
+interface Slot {
+  type: CatalogEvent['Type'];
+  sitePrefix: SitePrefix;
+  /** `null`: any. */
+  category: Category | null;
+  /** In spans. */
+  length: number;
+  offers: number;
+}
+
+/** What runs all the time, one after the other. */
+function slotsOf(pace: Pace): Slot[] {
+  const daily = (sitePrefix: SitePrefix, category: Category | null): Slot => ({
+    type: 'Daily',
+    sitePrefix,
+    category,
+    length: pace.daily,
+    offers: 1,
+  });
+  const plus = (sitePrefix: SitePrefix, category: Category | null): Slot => ({
+    type: 'DealPlus',
+    sitePrefix,
+    category,
+    length: pace.dealPlus,
+    offers: 6,
+  });
+  return [
+    daily('www', null),
+    daily('electronics', ELECTRONICS),
+    daily('computers', COMPUTERS),
+    daily('home', HOME),
+    daily('sport', SPORTS),
+    daily('tools', TOOLS),
+    daily('shirt', SHIRTS),
+    daily('wine', GOURMET),
+    daily('kids', null),
+    daily('accessories', ELECTRONICS),
+    daily('sellout', null),
+    plus('electronics', ELECTRONICS),
+    plus('computers', COMPUTERS),
+    plus('home', HOME),
+    plus('sport', SPORTS),
+    plus('tools', TOOLS),
+    { type: 'Ghost', sitePrefix: 'www', category: null, length: pace.ghost, offers: 2 },
+    { type: 'Moofi', sitePrefix: 'www', category: null, length: pace.moofi, offers: 1 },
+    { type: 'Reckoning', sitePrefix: 'shirt', category: SHIRTS, length: pace.reckoning, offers: 12 },
+  ];
+}
+
+/** The events that run at that moment. While a deal-off runs, its site has no daily event. */
+export function eventsAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[] {
+  const dealOff = dealOffAt(nowMs, seed, pace);
+  const running = slotsOf(pace).map((slot, place) => slotAt(nowMs, seed, pace, slot, place));
+  return [
+    ...dealOff,
+    ...running.filter((event) => dealOff.length === 0 || event.type !== 'Daily' || event.sitePrefix !== 'www'),
+  ];
+}
+
+/** When the events that run next change, at the latest. */
+export function nextSpanMs(nowMs: number, pace: Pace): number {
+  return pace.spanStartMs(pace.spanOf(nowMs) + 1);
+}
+
+function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: number): PlannedEvent {
+  // Not all of them change at the same time.
+  const offset = place % slot.length;
+  const first = Math.floor((pace.spanOf(nowMs) - offset) / slot.length) * slot.length + offset;
+  const key = `${seed}/event/${slot.type}/${slot.sitePrefix}/${first}`;
+  const id = createRandom(key, 'id').uuid();
+  const startMs = pace.spanStartMs(first);
+  const endMs = pace.spanStartMs(first + slot.length);
+  const listings = Array.from({ length: slot.offers }, (_, index) =>
+    eventListing(`${key}/${index}`, id, slot.category, startMs, endMs, pace, false),
+  );
+  return { key, id, type: slot.type, sitePrefix: slot.sitePrefix, startMs, endMs, listings };
+}
+
+/** Offers one after the other; each is sold out when the next one comes. */
+function dealOffAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[] {
+  const first = Math.floor(pace.spanOf(nowMs) / pace.dealOffEvery) * pace.dealOffEvery;
+  const startMs = pace.spanStartMs(first);
+  const endMs = startMs + pace.dealOffMs;
+  if (nowMs >= endMs) return [];
+  const key = `${seed}/event/DealOff/${first}`;
+  const id = createRandom(key, 'id').uuid();
+  const listings = Array.from({ length: Math.floor(pace.dealOffMs / pace.dealOffOfferMs) }, (_, index) => {
+    const fromMs = startMs + index * pace.dealOffOfferMs;
+    const listing = eventListing(`${key}/${index}`, id, null, fromMs, fromMs + pace.dealOffOfferMs, pace, true);
+    return { ...listing, dropsMs: [], soldOutMs: null, goneMs: listing.endMs, leftAtEnd: 1 };
+  });
+  return [{ key, id, type: 'DealOff', sitePrefix: 'www', startMs, endMs, listings }];
+}
+
+function eventListing(
+  key: string,
+  eventId: string,
+  category: Category | null,
+  startMs: number,
+  endMs: number,
+  pace: Pace,
+  isDealOff: boolean,
+): Listing {
+  return createListing({
+    key,
+    product: key,
+    edition: 1,
+    category: category ?? createRandom(key, 'category').pick(CATEGORIES),
+    startMs,
+    endMs,
+    isDealOff,
+    eventId,
+    featuredShare: 0,
+    lingerMs: pace.lingerMs,
+  });
+}

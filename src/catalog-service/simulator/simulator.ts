@@ -1,0 +1,170 @@
+import { type CatalogContent, type CatalogMoment, FEED_NAMES, type FeedName } from '../content.ts';
+import type { FeedItem, PortalOffer } from '../portal/schemas.ts';
+import type { CatalogEvent } from '../v2/schemas.ts';
+import { arrivalsIn } from './arrivals.ts';
+import { dealcastsAt, monkeychatsAt, pollsAt } from './community.ts';
+import { eventOf } from './event-view.ts';
+import { dropsSoFar, feedsOf, isLive, isSoldOut, type Listing, narrow } from './listing.ts';
+import { PACES, type PaceName } from './pace.ts';
+import { pictureOf } from './pictures.ts';
+import { SITE_DOMAIN } from './places.ts';
+import { feedItemOf, portalOfferOf } from './portal-view.ts';
+import { eventsAt, nextSpanMs, type PlannedEvent } from './programme.ts';
+import { v2OfferOf } from './v2-view.ts';
+
+export interface SimulatorOptions {
+  /** Any text. The same seed and moment give the same bytes. */
+  seed: string;
+  /** About so many offers are live at a time. */
+  offers: number;
+  pace: PaceName;
+}
+
+/** The live offers from one change of any of them to the next. */
+interface Scene {
+  fromMs: number;
+  untilMs: number;
+  origin: string;
+  moment: CatalogMoment;
+}
+
+const MARKETING_NAMES: Readonly<Partial<Record<FeedName, string>>> = {
+  All: 'All Deals',
+  Home: 'Home & Kitchen',
+  Sports: 'Sports & Outdoors',
+  Tools: 'Tools & Garden',
+  DealOff: 'Deal-Off',
+};
+
+/**
+ * A store that lives by itself. What it shows at a moment follows from seed, size, pace and the moment alone; what is
+ * kept in memory only saves work.
+ */
+export function createSimulator({ seed, offers, pace: paceName }: SimulatorOptions): CatalogContent {
+  const pace = PACES[paceName];
+  const spans = new Map<number, Listing[]>();
+  const items = new WeakMap<Listing, Map<string, FeedItem>>();
+  let scene: Scene | undefined;
+
+  function arrivalsOf(span: number): Listing[] {
+    const known = spans.get(span);
+    if (known) return known;
+    const arrivals = arrivalsIn(span, { seed, offers, pace });
+    spans.set(span, arrivals);
+    return arrivals;
+  }
+
+  /** All that may be live, newest first. */
+  function candidatesAt(nowMs: number, events: readonly PlannedEvent[]): Listing[] {
+    const last = pace.spanOf(nowMs);
+    const first = last - pace.maxLife - 1;
+    for (const span of spans.keys()) if (span < first || span > last) spans.delete(span);
+    const arrivals = Array.from({ length: last - first + 1 }, (_, back) => arrivalsOf(last - back));
+    return [...events.flatMap((event) => event.listings), ...arrivals.flat()];
+  }
+
+  function feedItem(listing: Listing, nowMs: number, origin: string): FeedItem {
+    const state = `${origin} ${dropsSoFar(listing, nowMs)} ${isSoldOut(listing, nowMs)}`;
+    const states = items.get(listing) ?? new Map<string, FeedItem>();
+    items.set(listing, states);
+    const item = states.get(state) ?? feedItemOf(listing, nowMs, origin);
+    states.set(state, item);
+    return item;
+  }
+
+  function sceneAt(nowMs: number, origin: string): Scene {
+    const events = eventsAt(nowMs, seed, pace);
+    const candidates = candidatesAt(nowMs, events);
+    const span = { fromMs: pace.spanStartMs(pace.spanOf(nowMs)), untilMs: nextSpanMs(nowMs, pace) };
+    for (const { endMs } of events) if (endMs > nowMs) span.untilMs = Math.min(span.untilMs, endMs);
+    for (const listing of candidates) narrow(span, listing, nowMs);
+    const live = candidates.filter((listing) => isLive(listing, nowMs));
+    return { ...span, origin, moment: momentOf(live, events, span.fromMs, origin) };
+  }
+
+  function momentOf(
+    live: readonly Listing[],
+    planned: readonly PlannedEvent[],
+    nowMs: number,
+    origin: string,
+  ): CatalogMoment {
+    const byFeed = new Map<FeedName, Listing[]>(FEED_NAMES.map((name) => [name, []]));
+    for (const featured of [true, false]) {
+      for (const listing of live) {
+        if (listing.isFeatured === featured) for (const feed of feedsOf(listing)) byFeed.get(feed)?.push(listing);
+      }
+    }
+    const listings = once(() => new Map(live.map((listing) => [listing.id, listing])));
+    const owners = once(() => new Map(live.map((listing) => [listing.eventId, listing])));
+    const events = once(() => planned.map((event) => eventOf(event, nowMs, origin)));
+    const dealcasts = once(() => dealcastsAt(nowMs, seed, pace, origin));
+    const polls = once(() => pollsAt(nowMs, seed, pace));
+    const monkeychats = once(() => monkeychatsAt(nowMs, seed, pace));
+    const feeds = memo((name: FeedName) => ({
+      marketingName: MARKETING_NAMES[name] ?? name,
+      items: (byFeed.get(name) ?? []).map((listing) => feedItem(listing, nowMs, origin)),
+    }));
+    const details = memo((listing: Listing): PortalOffer => portalOfferOf(listing, nowMs, origin));
+
+    return {
+      feed: feeds,
+      offer(id) {
+        const listing = listings().get(id);
+        return listing && details(listing);
+      },
+      events,
+      event(id): CatalogEvent | undefined {
+        const shown = events().find((event) => event.Id === id);
+        const listing = owners().get(id);
+        return shown ?? (listing && eventOf(ownEvent(listing), nowMs, origin));
+      },
+      eventOffer(id) {
+        const listing = listings().get(id);
+        return listing && v2OfferOf(listing, nowMs, origin);
+      },
+      dealcasts,
+      polls,
+      monkeychats,
+    };
+  }
+
+  return {
+    siteDomain: SITE_DOMAIN,
+    at(nowMs, origin) {
+      const isCurrent = scene && scene.origin === origin && scene.fromMs <= nowMs && nowMs < scene.untilMs;
+      if (!scene || !isCurrent) scene = sceneAt(nowMs, origin);
+      return scene.moment;
+    },
+    picture: pictureOf,
+  };
+}
+
+/** Content that lives `speed` times as fast from `startMs` on. */
+export function atSpeed(content: CatalogContent, speed: number, startMs: number): CatalogContent {
+  return { ...content, at: (nowMs, origin) => content.at(startMs + (nowMs - startMs) * speed, origin) };
+}
+
+/** An offer that no event on show carries is in a small event of its own, found by its id. */
+function ownEvent(listing: Listing): PlannedEvent {
+  const { key, eventId: id, category, startMs, endMs } = listing;
+  return { key, id, type: 'DealPlus', sitePrefix: category.sitePrefix, startMs, endMs, listings: [listing] };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function memo<K, T>(make: (key: K) => T): (key: K) => T {
+  const made = new Map<K, T>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
