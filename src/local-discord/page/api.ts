@@ -1,0 +1,87 @@
+import type {
+  Autocomplete,
+  Choices,
+  PageProblem,
+  PageState,
+  PageUpdate,
+  RunCommand,
+  Started,
+  SubmitModal,
+  UseComponent,
+} from '../page-api.ts';
+
+/** The server said no, or didn't answer; the message is for the person at the page. */
+export class ProblemError extends Error {}
+
+export const loadState = () => request<PageState>('GET', '/page/state');
+export const runCommand = (body: RunCommand) => request<Started>('POST', '/page/commands', body);
+export const useComponent = (body: UseComponent) => request<Started>('POST', '/page/components', body);
+export const submitModal = (body: SubmitModal) => request<Started>('POST', '/page/modals', body);
+export const autocomplete = (body: Autocomplete, signal: AbortSignal) =>
+  request<Choices>('POST', '/page/autocomplete', body, signal);
+
+async function request<Answer>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Answer> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ProblemError('Dealbell could not be reached. Is it still running?', { cause: error });
+  }
+  if (response.ok) return response.json() as Promise<Answer>;
+  const problem = (await response.json().catch(() => ({}))) as Partial<PageProblem>;
+  throw new ProblemError(problem.message ?? `The server answered ${response.status}. Try again.`);
+}
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 8000;
+
+/**
+ * Follows the server for as long as the page lives: loads the state whenever the connection opens, then hands on each
+ * update. Updates that arrive while the state is loading are handed on after it.
+ */
+export function follow(handlers: {
+  onState(state: PageState): void;
+  onUpdate(update: PageUpdate): void;
+  onLost(): void;
+}): void {
+  let retryMs = FIRST_RETRY_MS;
+  const connect = () => {
+    const source = new EventSource('/page/updates');
+    let waiting: PageUpdate[] | null = [];
+    let lost = false;
+    source.onopen = async () => {
+      waiting = [];
+      try {
+        handlers.onState(await loadState());
+      } catch {
+        return lose();
+      }
+      if (lost) return;
+      retryMs = FIRST_RETRY_MS;
+      const arrived = waiting;
+      waiting = null;
+      for (const update of arrived) handlers.onUpdate(update);
+    };
+    source.onmessage = (event: MessageEvent<string>) => {
+      const update = JSON.parse(event.data) as PageUpdate;
+      if (waiting) waiting.push(update);
+      else handlers.onUpdate(update);
+    };
+    // The browser's own reconnecting gives up on an HTTP error and tells nobody: a new connection is always ours.
+    const lose = () => {
+      if (lost) return;
+      lost = true;
+      source.close();
+      handlers.onLost();
+      setTimeout(connect, retryMs);
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+    };
+    source.onerror = lose;
+  };
+  connect();
+}

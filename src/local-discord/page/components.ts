@@ -1,0 +1,149 @@
+import type {
+  APIButtonComponent,
+  APIComponentInContainer,
+  APIMessageTopLevelComponent,
+  APISelectMenuComponent,
+} from 'discord-api-types/v10';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PageMessage } from '../page-api.ts';
+import { type Context, displayName, nameOfChannel } from './context.ts';
+import { BUTTON, COMPONENT } from './discord.ts';
+import { icons } from './icons.ts';
+import { safeLink } from './markdown/parse.ts';
+import { markdown } from './markdown/render.ts';
+import { gallery, picture } from './media.ts';
+import type { SelectOption } from './select-menu.ts';
+import { componentUse, topChannels } from './state.ts';
+
+/** A message's components, of both versions: https://discord.com/developers/docs/components/reference. */
+export function components(message: PageMessage, context: Context): TemplateResult {
+  return html`<div class="components">
+    ${message.components?.map((component) => drawComponent(component, message, context))}
+  </div>`;
+}
+
+type Component = APIMessageTopLevelComponent | APIComponentInContainer;
+
+function drawComponent(component: Component, message: PageMessage, context: Context): unknown {
+  switch (component.type) {
+    case COMPONENT.container: {
+      const colour = component.accent_color;
+      const accent =
+        colour === null || colour === undefined ? 'transparent' : `#${colour.toString(16).padStart(6, '0')}`;
+      return html`<div class="container" style="--accent: ${accent}" ?data-accent=${accent !== 'transparent'}>
+        ${component.components.map((child) => drawComponent(child, message, context))}
+      </div>`;
+    }
+    case COMPONENT.section:
+      return html`<div class="section">
+        <div class="section-text">${component.components.map(({ content }) => markdown(content, context))}</div>
+        ${
+          component.accessory.type === COMPONENT.thumbnail
+            ? picture(component.accessory.media.url, component.accessory.description, 'thumbnail')
+            : drawButton(component.accessory, message, context)
+        }
+      </div>`;
+    case COMPONENT.text:
+      return markdown(component.content, context);
+    case COMPONENT.gallery:
+      return gallery(
+        component.items.map(({ media, description }) => ({ url: media.url, description: description ?? null })),
+      );
+    case COMPONENT.separator:
+      return html`<div
+        class="separator"
+        ?data-large=${component.spacing === 2}
+        ?data-line=${component.divider !== false}
+        role="presentation"
+      ></div>`;
+    case COMPONENT.file: {
+      const href = safeLink(component.file.url);
+      return href === undefined
+        ? nothing
+        : html`<a class="file" href=${href} target="_blank" rel="noopener noreferrer">${component.name ?? 'File'}</a>`;
+    }
+    case COMPONENT.row:
+      return html`<div class="action-row">
+        ${component.components.map((child) =>
+          child.type === COMPONENT.button ? drawButton(child, message, context) : drawSelect(child, message, context),
+        )}
+      </div>`;
+    default:
+      return nothing;
+  }
+}
+
+const BUTTON_CLASS: Record<number, string> = {
+  [BUTTON.primary]: 'primary',
+  [BUTTON.secondary]: 'secondary',
+  [BUTTON.success]: 'success',
+  [BUTTON.danger]: 'danger',
+};
+
+function drawButton(button: APIButtonComponent, message: PageMessage, context: Context): unknown {
+  if ('sku_id' in button) return nothing;
+  // An emoji with an id would be a picture from Discord: its name stands for it.
+  const emoji = button.emoji && (button.emoji.id ? `:${button.emoji.name}:` : button.emoji.name);
+  const label = html`${emoji ? html`<span class="emoji">${emoji}</span>` : nothing}${
+    button.label ? html`<span>${button.label}</span>` : nothing
+  }`;
+  if ('url' in button) {
+    const href = safeLink(button.url);
+    if (href === undefined || button.disabled)
+      return html`<button class="button secondary" disabled>${label}${icons.launch}</button>`;
+    return html`<a class="button secondary" href=${href} target="_blank" rel="noopener noreferrer"
+      >${label}${icons.launch}</a
+    >`;
+  }
+  const use = componentUse(context.view, message.id);
+  const waiting = use?.customId === button.custom_id && use.outcome?.state !== 'failed';
+  return html`<button
+    class="button ${BUTTON_CLASS[button.style] ?? 'secondary'}"
+    ?disabled=${button.disabled ?? false}
+    aria-busy=${waiting ? 'true' : 'false'}
+    @click=${() => !waiting && context.actions.use(message, button.custom_id)}
+  >
+    <span class="button-label">${label}</span>${waiting ? html`<span class="dots"><i></i><i></i><i></i></span>` : nothing}
+  </button>`;
+}
+
+function drawSelect(select: APISelectMenuComponent, message: PageMessage, context: Context): TemplateResult {
+  return html`<select-menu
+    .options=${selectOptions(select, context)}
+    .placeholder=${select.placeholder ?? 'Make a selection'}
+    .minValues=${select.min_values ?? 1}
+    .maxValues=${select.max_values ?? 1}
+    .disabled=${select.disabled ?? false}
+    @choose=${(event: CustomEvent<string[]>) => context.actions.use(message, select.custom_id, event.detail)}
+  ></select-menu>`;
+}
+
+/** What can be chosen: a string select's own options, else what the server has of the kind. */
+export function selectOptions(select: APISelectMenuComponent, { server }: Context): SelectOption[] {
+  if ('options' in select) {
+    return select.options.map(({ label, value, description, emoji, default: chosen }) => ({
+      label: emoji?.name && !emoji.id ? `${emoji.name} ${label}` : label,
+      value,
+      description: description ?? '',
+      chosen: chosen ?? false,
+    }));
+  }
+  const preset = new Set(select.default_values?.map(({ id }) => id));
+  const option = (id: string, label: string) => ({ label, value: id, description: '', chosen: preset.has(id) });
+  const people = () => server.people.map(({ user }) => option(user.id, displayName(user)));
+  const roles = () => server.guild.roles.map(({ id, name }) => option(id, name));
+  switch (select.type) {
+    case COMPONENT.channelSelect: {
+      const types = select.channel_types;
+      return topChannels(server.channels)
+        .filter(({ type }) => !types || types.includes(type))
+        .map((channel) => option(channel.id, `#${nameOfChannel(channel)}`));
+    }
+    case COMPONENT.userSelect:
+      return people();
+    case COMPONENT.roleSelect:
+      return roles();
+    default:
+      return [...people(), ...roles()];
+  }
+}

@@ -1,0 +1,45 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Context } from './context.ts';
+import { safeLink } from './markdown/parse.ts';
+import { markdown } from './markdown/render.ts';
+import { formatPosted } from './markdown/time.ts';
+
+/** A classic embed: https://discord.com/developers/docs/resources/message#embed-object. */
+export function embed(data: APIEmbed, context: Context): TemplateResult {
+  const colour = data.color === undefined ? undefined : `#${data.color.toString(16).padStart(6, '0')}`;
+  const posted = data.timestamp ? formatPosted(Date.parse(data.timestamp), context.nowMs) : '';
+  const footer = [data.footer?.text, posted].filter(Boolean).join(' • ');
+  return html`<discord-embed
+    slot="embeds"
+    .color=${colour}
+    .embedTitle=${data.title ?? ''}
+    .url=${safeLink(data.url ?? '') ?? ''}
+    .authorName=${data.author?.name ?? ''}
+    .authorUrl=${safeLink(data.author?.url ?? '')}
+    .authorImage=${safeLink(data.author?.icon_url ?? '')}
+    .image=${safeLink(data.image?.url ?? '')}
+    .thumbnail=${safeLink(data.thumbnail?.url ?? '')}
+  >
+    ${
+      data.description
+        ? html`<discord-embed-description slot="description"
+          >${markdown(data.description, context)}</discord-embed-description
+        >`
+        : nothing
+    }
+    ${
+      data.fields?.length
+        ? html`<div class="embed-fields" slot="fields">
+          ${data.fields.map(
+            (field) => html`<div ?data-inline=${field.inline ?? false}>
+              <div class="embed-field-name">${markdown(field.name, context)}</div>
+              ${markdown(field.value, context)}
+            </div>`,
+          )}
+        </div>`
+        : nothing
+    }
+    ${footer ? html`<discord-embed-footer slot="footer">${footer}</discord-embed-footer>` : nothing}
+  </discord-embed>`;
+}

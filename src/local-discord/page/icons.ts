@@ -1,0 +1,23 @@
+import { type SVGTemplateResult, svg } from 'lit';
+
+/** Line drawings of our own, in the size and weight of Discord's. */
+function icon(path: string, viewBox = '0 0 24 24') {
+  return svg`<svg class="icon" viewBox=${viewBox} fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d=${path} /></svg>`;
+}
+
+export const icons = {
+  text: icon('M9.5 4 7.5 20M16.5 4l-2 16M4.5 9h16M3.5 15h16'),
+  announcement: icon('M4 10v4h3l8 4.5V5.5L7 10H4zM8 14.5 9.5 20h2.5M18.5 9a4 4 0 0 1 0 6'),
+  forum: icon('M4 5h13v9H9l-4 3.5V14H4zM20.5 9v11L17 17.5h-6'),
+  thread: icon('M5 5h14v10h-8l-4 4v-4H5z'),
+  menu: icon('M4 7h16M4 12h16M4 17h16'),
+  close: icon('M6 6l12 12M18 6 6 18'),
+  launch: icon('M14 5h5v5M19 5l-8 8M17 14v5H5V7h5'),
+  down: icon('M6 9l6 6 6-6'),
+  eye: icon('M2.5 12S6 6 12 6s9.5 6 9.5 6-3.5 6-9.5 6-9.5-6-9.5-6zM12 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4z'),
+  crown: icon('M4 17h16l1-9-5 3.5L12 5 8 11.5 3 8z'),
+  bell: icon('M6 16V11a6 6 0 1 1 12 0v5l1.5 2h-15zM10 21h4'),
+  slash: icon('M15.5 4l-7 16'),
+  enter: icon('M19 6v6H6M10 8l-4 4 4 4'),
+  warning: icon('M12 4 2.8 20h18.4zM12 10v4M12 17v.2'),
+} satisfies Record<string, SVGTemplateResult>;

@@ -1,0 +1,155 @@
+import type { APIChannel } from 'discord-api-types/v10';
+import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { ProblemError } from './api.ts';
+import { channelIcon, channelList, forum, serverRail } from './channels.ts';
+import { type Actions, type Context, channelById, nameOfChannel } from './context.ts';
+import { CHANNEL } from './discord.ts';
+import { icons } from './icons.ts';
+import { members } from './members.ts';
+import { message, pending } from './message.ts';
+import { ModalDialog } from './modal.ts';
+import { currentModal, isThread, pendingCommands, type View, visibleMessages } from './state.ts';
+import { type Row, timelineOf } from './timeline.ts';
+
+/** The whole page. */
+export function drawPage(
+  view: View,
+  nowMs: number,
+  actions: Actions,
+  run: (text: string) => Promise<void>,
+): TemplateResult {
+  if (!view.server) {
+    return html`<p class="loading">${view.connection === 'connecting' ? 'Connecting…' : 'Reconnecting…'}</p>`;
+  }
+  const context: Context = { view, server: view.server, nowMs, actions };
+  const channel = channelById(context, view.channelId);
+  return html`
+    ${view.connection === 'reconnecting' ? html`<p class="banner" role="status">Reconnecting…</p>` : nothing}
+    <div class="app">
+      <div class="sidebar" id="drawer" popover="auto">${serverRail(context)}${channelList(context)}</div>
+      <main class="main">
+        ${channelHeader(channel, context)}
+        <div class="body">
+          <div class="chat">
+            ${keyed(view.channelId, conversation(channel, context))}
+            ${
+              view.below > 0
+                ? html`<button class="pill" @click=${actions.jumpToNewest}>
+                  ${view.below} new ${view.below === 1 ? 'message' : 'messages'} ${icons.down}
+                </button>`
+                : nothing
+            }
+            ${
+              view.notice
+                ? html`<p class="notice" role="alert">
+                  ${icons.warning} <span>${view.notice}</span>
+                  <button class="icon-button" aria-label="Close" @click=${actions.closeNotice}>${icons.close}</button>
+                </p>`
+                : nothing
+            }
+            <command-composer .context=${context} .run=${run}></command-composer>
+          </div>
+          ${members(context)}
+        </div>
+      </main>
+    </div>
+    ${modalOf(context)}
+  `;
+}
+
+function channelHeader(channel: APIChannel | undefined, { actions, server }: Context): TemplateResult {
+  const topic = channel && 'topic' in channel ? channel.topic : undefined;
+  const parent =
+    channel && isThread(channel) && 'parent_id' in channel
+      ? server.channels.find(({ id }) => id === channel.parent_id)
+      : undefined;
+  return html`<header class="header">
+    <button class="icon-button menu" popovertarget="drawer" aria-label="Channels">${icons.menu}</button>
+    ${
+      parent
+        ? html`<button class="crumb" @click=${() => actions.openChannel(parent.id)}>
+            ${channelIcon(parent)}${nameOfChannel(parent)}</button
+          ><span class="crumb-arrow" aria-hidden="true">›</span>`
+        : nothing
+    }
+    ${channel ? channelIcon(channel) : nothing}
+    <h2>${channel ? nameOfChannel(channel) : 'No channel'}</h2>
+    ${topic ? html`<span class="topic" title=${topic}>${topic}</span>` : nothing}
+  </header>`;
+}
+
+function conversation(channel: APIChannel | undefined, context: Context): TemplateResult {
+  if (channel?.type === CHANNEL.forum) {
+    return html`<div class="conversation" tabindex="0" role="region" aria-label="Posts">${forum(channel, context)}</div>`;
+  }
+  const { view, actions } = context;
+  const all = visibleMessages(view);
+  const shown = all.slice(-view.limit);
+  const rows = timelineOf(shown, view.firstUnreadId);
+  const waiting = pendingCommands(view);
+  return html`<div class="conversation" tabindex="0" role="region" aria-label="Messages">
+    <div class="conversation-content">
+      ${
+        all.length > shown.length
+          ? html`<button class="button plain earlier" @click=${actions.showEarlier}>Show earlier messages</button>`
+          : channelBeginning(channel, all.length)
+      }
+      <discord-messages no-background>
+        ${repeat(
+          rows,
+          ({ key }) => key,
+          (row) => drawRow(row, context),
+        )}
+        ${repeat(
+          waiting,
+          ({ id }) => id,
+          (interaction) => pending(interaction, context),
+        )}
+      </discord-messages>
+    </div>
+  </div>`;
+}
+
+function drawRow(row: Row, context: Context): TemplateResult {
+  if (row.type === 'message') return message(row.message, row.headless, context);
+  if (row.type === 'day') return html`<div class="day" role="separator"><span>${row.label}</span></div>`;
+  return html`<div class="day new" role="separator"><span>New</span></div>`;
+}
+
+function channelBeginning(channel: APIChannel | undefined, count: number): TemplateResult {
+  const name = channel ? nameOfChannel(channel) : '';
+  return html`<div class="beginning">
+    <div class="empty-icon">${channel ? channelIcon(channel) : icons.bell}</div>
+    <h3>${channel && isThread(channel) ? name : `Welcome to #${name}!`}</h3>
+    <p>
+      ${
+        count === 0
+          ? 'Announcements will ring here. Type / below to ask for deals or to subscribe this channel.'
+          : `This is the start of ${channel && isThread(channel) ? 'this post' : `the #${name} channel`}.`
+      }
+    </p>
+  </div>`;
+}
+
+function modalOf(context: Context): unknown {
+  const open = currentModal(context.view);
+  if (!open) return nothing;
+  const submit = (event: CustomEvent<Record<string, string>>) => {
+    const dialog = event.target;
+    context.actions.submitModal(open, event.detail).catch((error: unknown) => {
+      if (!(dialog instanceof ModalDialog)) return;
+      dialog.problem = error instanceof ProblemError ? error.message : 'Something went wrong. Try again.';
+    });
+  };
+  return keyed(
+    open.interactionId,
+    html`<modal-dialog
+      .modal=${open}
+      .context=${context}
+      @submit-modal=${submit}
+      @close-modal=${() => context.actions.closeModal(open.interactionId)}
+    ></modal-dialog>`,
+  );
+}

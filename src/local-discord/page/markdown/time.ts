@@ -1,0 +1,52 @@
+import type { TimeStyle } from './parse.ts';
+
+const STYLES: Record<Exclude<TimeStyle, 'R'>, Intl.DateTimeFormatOptions> = {
+  t: { hour: 'numeric', minute: '2-digit' },
+  T: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
+  d: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  D: { year: 'numeric', month: 'long', day: 'numeric' },
+  f: { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  F: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+};
+
+/** Seconds in each unit, largest first. */
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
+
+/**
+ * A timestamp as Discord writes it: https://discord.com/developers/docs/reference#message-formatting-timestamp-styles.
+ * `timeZone` is the reader's own unless told.
+ */
+export function formatTime(unixSeconds: number, style: TimeStyle, nowMs: number, timeZone?: string): string {
+  if (style !== 'R') {
+    const options = timeZone === undefined ? STYLES[style] : { ...STYLES[style], timeZone };
+    return new Intl.DateTimeFormat('en-US', options).format(unixSeconds * 1000);
+  }
+  const seconds = Math.round(unixSeconds - nowMs / 1000);
+  const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+/** When a message was posted, as its head says it: a time for today, "Yesterday at …", else the date and time. */
+export function formatPosted(postedMs: number, nowMs: number, timeZone?: string): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const dayOf = (ms: number) => new Intl.DateTimeFormat('en-US', { ...zone, dateStyle: 'short' }).format(ms);
+  const clock = new Intl.DateTimeFormat('en-US', { ...zone, hour: 'numeric', minute: '2-digit' }).format(postedMs);
+  if (dayOf(postedMs) === dayOf(nowMs)) return clock;
+  if (dayOf(postedMs) === dayOf(nowMs - 86_400_000)) return `Yesterday at ${clock}`;
+  return `${dayOf(postedMs)}, ${clock}`;
+}
+
+/** The day a message was posted on, for the line between two days. */
+export function formatDay(postedMs: number, timeZone?: string): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return new Intl.DateTimeFormat('en-US', { ...zone, dateStyle: 'long' }).format(postedMs);
+}

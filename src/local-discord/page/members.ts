@@ -1,0 +1,37 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { avatarOf } from './avatar.ts';
+import { type Context, displayName } from './context.ts';
+import { icons } from './icons.ts';
+
+/** The far right: the people, and whether the app is here. */
+export function members({ server, view, actions }: Context): TemplateResult {
+  const { bot } = server;
+  const botName = bot ? displayName(bot) : 'The bot';
+  return html`<aside class="members" aria-label="Members">
+    <h2>App — 1</h2>
+    <div class="member" ?data-offline=${!bot}>
+      <img src=${avatarOf(bot?.id ?? '', botName)} alt="" />
+      <span
+        ><span class="member-name">${botName} <span class="app-tag">APP</span></span>
+        <span class="member-note">${bot ? 'Online' : 'Not connected yet'}</span></span
+      >
+    </div>
+    <h2>Members — ${server.people.length}</h2>
+    ${server.people.map(
+      ({ user, canManage }) => html`<button
+        class="member"
+        aria-pressed=${user.id === view.personId ? 'true' : 'false'}
+        title="Act as ${displayName(user)}"
+        @click=${() => actions.choosePerson(user.id)}
+      >
+        <img src=${avatarOf(user.id, displayName(user))} alt="" />
+        <span
+          ><span class="member-name">${displayName(user)} ${canManage ? html`<span class="crown">${icons.crown}</span>` : nothing}</span>
+          <span class="member-note"
+            >${user.id === view.personId ? 'You · ' : ''}${canManage ? 'Manages the server' : 'Member'}</span
+          ></span
+        >
+      </button>`,
+    )}
+  </aside>`;
+}

@@ -1,0 +1,49 @@
+/** Distance from the end, in CSS pixels, within which a reader counts as being at it. */
+const NEAR_PX = 80;
+
+export interface End {
+  /** Whether the reader is at the end of the conversation and looking. */
+  readonly reading: boolean;
+  /** Goes to the end and stays there. */
+  jump(): void;
+  /** To be called after drawing: finds the conversation and, for a reader at its end, shows the newest. */
+  follow(): void;
+}
+
+/** Keeps a reader who is at the end of the conversation there while it grows or its pictures load. */
+export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
+  let pane: HTMLElement | null = null;
+  let stick = true;
+  const toEnd = () => {
+    if (pane && stick) pane.scrollTop = pane.scrollHeight;
+  };
+  const sizes = new ResizeObserver(toEnd);
+  const onScroll = () => {
+    if (!pane) return;
+    stick = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_PX;
+    if (stick) onReached();
+  };
+  return {
+    get reading() {
+      return stick && !document.hidden;
+    },
+    jump() {
+      stick = true;
+      toEnd();
+      onReached();
+    },
+    follow() {
+      const current = root.querySelector<HTMLElement>('.conversation');
+      if (current !== pane) {
+        sizes.disconnect();
+        pane?.removeEventListener('scroll', onScroll);
+        pane = current;
+        stick = true;
+        pane?.addEventListener('scroll', onScroll, { passive: true });
+        if (pane) sizes.observe(pane);
+        if (pane?.firstElementChild) sizes.observe(pane.firstElementChild);
+      }
+      toEnd();
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import type { APIChannel } from 'discord-api-types/v10';
+import type { PageMessage, PageModal, PageState, PageUpdate } from '../page-api.ts';
+import { CHANNEL } from './discord.ts';
+
+/** Everything the page shows, as one value that only `reduce` makes. */
+export interface View {
+  /** What the server said; null until it first did. */
+  server: PageState | null;
+  connection: 'connecting' | 'live' | 'reconnecting';
+  /** The open channel, '' while there is none. */
+  channelId: string;
+  /** The person whose eyes and hands the page is. */
+  personId: string;
+  /** Messages not yet seen, by channel id; a channel without any has no entry. */
+  unread: Record<string, number>;
+  /** The first of the messages that were unread when the channel was opened. */
+  firstUnreadId: string | null;
+  /** Messages that came in below while the reader was further up. */
+  below: number;
+  /** How many of the channel's newest messages are drawn. */
+  limit: number;
+  /** Ephemeral messages that were dismissed, by id. */
+  dismissed: readonly string[];
+  started: readonly StartedInteraction[];
+  /** What became of interactions, by id. May know of one before `started` does: the two travel apart. */
+  outcomes: Record<string, Outcome>;
+  modals: readonly OpenModal[];
+  /** One sentence about what just didn't work, '' for none. */
+  notice: string;
+}
+
+/** An interaction that this page began. */
+export interface StartedInteraction {
+  id: string;
+  personId: string;
+  channelId: string;
+  startedMs: number;
+  /** A command as typed, or the component that was used. */
+  origin: { type: 'command'; text: string } | { type: 'component'; messageId: string; customId: string };
+}
+
+export interface Outcome {
+  state: 'answered' | 'deferred' | 'failed';
+  problem?: string;
+}
+
+export interface OpenModal {
+  interactionId: string;
+  personId: string;
+  modal: PageModal;
+}
+
+export type Action =
+  | { type: 'loaded'; server: PageState }
+  | { type: 'updated'; update: PageUpdate; reading: boolean }
+  | { type: 'connection'; connection: View['connection'] }
+  | { type: 'channel-opened'; channelId: string }
+  | { type: 'person-chosen'; personId: string }
+  | { type: 'caught-up' }
+  | { type: 'earlier-wanted' }
+  | { type: 'dismissed'; id: string }
+  | { type: 'started'; interaction: StartedInteraction }
+  | { type: 'modal-closed'; interactionId: string }
+  | { type: 'notice'; text: string };
+
+export const PAGE_OF_MESSAGES = 50;
+
+export const emptyView: View = {
+  server: null,
+  connection: 'connecting',
+  channelId: '',
+  personId: '',
+  unread: {},
+  firstUnreadId: null,
+  below: 0,
+  limit: PAGE_OF_MESSAGES,
+  dismissed: [],
+  started: [],
+  outcomes: {},
+  modals: [],
+  notice: '',
+};
+
+export function reduce(view: View, action: Action): View {
+  switch (action.type) {
+    case 'loaded':
+      return load(view, action.server);
+    case 'updated':
+      return update(view, action.update, action.reading);
+    case 'connection':
+      return { ...view, connection: action.connection };
+    case 'channel-opened':
+      return openChannel(view, action.channelId);
+    case 'person-chosen':
+      return { ...view, personId: action.personId };
+    case 'caught-up':
+      return view.below === 0 ? view : { ...view, below: 0 };
+    case 'earlier-wanted':
+      return { ...view, limit: view.limit + PAGE_OF_MESSAGES };
+    case 'dismissed':
+      return {
+        ...view,
+        dismissed: [...view.dismissed, action.id],
+        started: view.started.filter((interaction) => interaction.id !== action.id),
+      };
+    case 'started':
+      // A component used again takes the place of its earlier use.
+      return {
+        ...view,
+        started: [...view.started.filter((known) => !sameComponent(known, action.interaction)), action.interaction],
+      };
+    case 'modal-closed':
+      return { ...view, modals: view.modals.filter((open) => open.interactionId !== action.interactionId) };
+    case 'notice':
+      return { ...view, notice: action.text };
+  }
+}
+
+function sameComponent(one: StartedInteraction, other: StartedInteraction): boolean {
+  return (
+    one.origin.type === 'component' &&
+    other.origin.type === 'component' &&
+    one.origin.messageId === other.origin.messageId
+  );
+}
+
+function load(view: View, server: PageState): View {
+  const known = server.channels.some((channel) => channel.id === view.channelId);
+  const person = server.people.some((candidate) => candidate.user.id === view.personId);
+  const unread = { ...view.unread };
+  if (view.server) {
+    // What came while the connection was away is unread too.
+    for (const [channelId, messages] of Object.entries(server.messages)) {
+      const before = view.server.messages[channelId]?.at(-1)?.id ?? '';
+      const missed = messages.filter((message) => compareIds(message.id, before) > 0).length;
+      if (missed > 0 && channelId !== view.channelId) unread[channelId] = (unread[channelId] ?? 0) + missed;
+    }
+  }
+  return {
+    ...view,
+    server,
+    unread,
+    connection: 'live',
+    channelId: known ? view.channelId : (topChannels(server.channels)[0]?.id ?? ''),
+    personId: person ? view.personId : (server.people[0]?.user.id ?? ''),
+  };
+}
+
+function openChannel(view: View, channelId: string): View {
+  const { [channelId]: unread = 0, ...others } = view.unread;
+  const messages = view.server?.messages[channelId] ?? [];
+  const first = unread > 0 ? messages.at(-Math.min(unread, messages.length)) : undefined;
+  return {
+    ...view,
+    channelId,
+    unread: others,
+    firstUnreadId: first?.id ?? null,
+    below: 0,
+    limit: PAGE_OF_MESSAGES,
+  };
+}
+
+function update(view: View, change: PageUpdate, reading: boolean): View {
+  const { server } = view;
+  if (!server) return view;
+  switch (change.type) {
+    case 'message':
+      return putMessage(view, server, change.message, reading);
+    case 'message-deleted': {
+      const messages = (server.messages[change.channelId] ?? []).filter(({ id }) => id !== change.messageId);
+      return { ...view, server: { ...server, messages: { ...server.messages, [change.channelId]: messages } } };
+    }
+    case 'channels': {
+      const next = { ...view, server: { ...server, channels: change.channels } };
+      return change.channels.some(({ id }) => id === view.channelId)
+        ? next
+        : openChannel(next, topChannels(change.channels)[0]?.id ?? '');
+    }
+    case 'commands':
+      return { ...view, server: { ...server, commands: change.commands } };
+    case 'bot':
+      return { ...view, server: { ...server, bot: change.bot } };
+    case 'interaction': {
+      const problem = change.problem === undefined ? {} : { problem: change.problem };
+      return {
+        ...view,
+        outcomes: { ...view.outcomes, [change.interactionId]: { state: change.state, ...problem } },
+      };
+    }
+    case 'modal': {
+      const { interactionId, personId, modal } = change;
+      const others = view.modals.filter((open) => open.interactionId !== interactionId);
+      return { ...view, modals: [...others, { interactionId, personId, modal }] };
+    }
+  }
+}
+
+function putMessage(view: View, server: PageState, message: PageMessage, reading: boolean): View {
+  const before = server.messages[message.channel_id] ?? [];
+  const known = before.some(({ id }) => id === message.id);
+  const after = known
+    ? before.map((other) => (other.id === message.id ? message : other))
+    : [...before, message].sort((one, other) => compareIds(one.id, other.id));
+  const next = {
+    ...view,
+    server: { ...server, messages: { ...server.messages, [message.channel_id]: after } },
+  };
+  if (known || !isVisible(message, view)) return next;
+  if (message.channel_id !== view.channelId) {
+    const count = (view.unread[message.channel_id] ?? 0) + 1;
+    return { ...next, unread: { ...view.unread, [message.channel_id]: count } };
+  }
+  return reading ? { ...next, limit: grown(view) } : { ...next, below: view.below + 1, limit: view.limit + 1 };
+}
+
+/** A reader at the end has no use for more than a page; one who asked for earlier messages keeps them. */
+function grown(view: View): number {
+  return view.limit === PAGE_OF_MESSAGES ? PAGE_OF_MESSAGES : view.limit + 1;
+}
+
+/** Snowflakes as text: longer is larger, else as they sort. */
+export function compareIds(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+}
+
+/** Whether the chosen person sees a message. */
+export function isVisible(message: PageMessage, view: Pick<View, 'personId' | 'dismissed'>): boolean {
+  if (view.dismissed.includes(message.id)) return false;
+  return message.visible_to === null || message.visible_to === view.personId;
+}
+
+/** The open channel's messages that the chosen person sees, oldest first. */
+export function visibleMessages(view: View): PageMessage[] {
+  return (view.server?.messages[view.channelId] ?? []).filter((message) => isVisible(message, view));
+}
+
+/** The channels of the list, in the server's order; threads live inside their forum. */
+export function topChannels(channels: readonly APIChannel[]): APIChannel[] {
+  const place = (channel: APIChannel) => ('position' in channel ? (channel.position ?? 0) : 0);
+  return channels.filter((channel) => !isThread(channel)).sort((one, other) => place(one) - place(other));
+}
+
+/** A channel's threads, the newest first. */
+export function threadsOf(channels: readonly APIChannel[], parentId: string): APIChannel[] {
+  return channels
+    .filter((channel) => isThread(channel) && 'parent_id' in channel && channel.parent_id === parentId)
+    .sort((one, other) => compareIds(other.id, one.id));
+}
+
+export function isThread(channel: APIChannel): boolean {
+  return channel.type === CHANNEL.announcementThread || channel.type === CHANNEL.publicThread;
+}
+
+/** Commands of the chosen person in the open channel that have no message of their own yet, or never got one. */
+export function pendingCommands(view: View): (StartedInteraction & { outcome: Outcome | null })[] {
+  const shown = new Set(visibleMessages(view).map((message) => message.interaction_metadata?.id));
+  const asked = new Set(view.modals.map((open) => open.interactionId));
+  return view.started
+    .filter(
+      ({ id, origin, channelId, personId }) =>
+        origin.type === 'command' && channelId === view.channelId && personId === view.personId && !asked.has(id),
+    )
+    .map((interaction) => ({ ...interaction, outcome: view.outcomes[interaction.id] ?? null }))
+    .filter(({ id, outcome }) => outcome?.state === 'failed' || (outcome?.state !== 'answered' && !shown.has(id)));
+}
+
+/** What the last use of one of a message's components came to, while there is something to show of it. */
+export function componentUse(view: View, messageId: string): { customId: string; outcome: Outcome | null } | undefined {
+  const use = view.started.findLast(({ origin }) => origin.type === 'component' && origin.messageId === messageId);
+  if (use?.origin.type !== 'component' || view.modals.some((open) => open.interactionId === use.id)) return undefined;
+  const outcome = view.outcomes[use.id] ?? null;
+  return outcome?.state === 'answered' ? undefined : { customId: use.origin.customId, outcome };
+}
+
+/** The modal to show: only one that this page's own interaction asked for. */
+export function currentModal(view: View): (OpenModal & { channelId: string }) | undefined {
+  for (const open of view.modals) {
+    const started = view.started.find(({ id }) => id === open.interactionId);
+    if (started) return { ...open, channelId: started.channelId };
+  }
+  return undefined;
+}
