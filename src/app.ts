@@ -47,7 +47,7 @@ export interface App {
 const DEMO_SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, { kind: 'dealcasts' }];
 const DEMO_CATCH_UP = 3;
 /** Chosen once: the embedded catalog tells the same story to everyone. */
-const DEMO = { seed: 1, offers: 300 };
+const DEMO = { seed: 'dealbell', offers: 300 };
 const EMBEDDED_KEY = 'embedded';
 
 /** Puts the house together. Nothing runs before `start`. */

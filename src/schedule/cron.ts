@@ -18,8 +18,8 @@ export const scheduleCron: Schedule = (name, expression, run, log) => {
       running = run().catch((error: unknown) => log.error({ err: error, job: name }, 'a scheduled job failed'));
       return running;
     },
-    // A late run is no loss: each one looks for all that is due.
-    { name, noOverlap: true, timezone: 'UTC', suppressMissedWarning: true },
+    // A run that is late or left out is no loss: each one looks for all that is due.
+    { name, noOverlap: true, timezone: 'UTC', suppressMissedWarning: true, logger: quietly(log, name) },
   );
   return {
     async stop() {
@@ -28,6 +28,12 @@ export const scheduleCron: Schedule = (name, expression, run, log) => {
     },
   };
 };
+
+/** node-cron would print to the console; what it has to say is of interest to those who look closely. */
+function quietly(log: Log, job: string) {
+  const note = (message: string | Error) => log.debug({ job, message: String(message) }, 'cron');
+  return { info: note, warn: note, error: note, debug: note };
+}
 
 /** What is wrong with a cron expression, in one sentence, or null. */
 export function cronProblem(expression: string): string | null {

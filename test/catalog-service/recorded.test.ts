@@ -119,9 +119,7 @@ describe('recorded answers', () => {
     const service = await runService({ content });
     const feed = await (await service.portal('/feed/home')).text();
     expect(feed).toBe(
-      page
-        .replace(ITEM.StartDate, '2026-10-10T18:00:00+00:00')
-        .replace(ITEM.EndDate, '2026-10-12T17:59:00.500+00:00'),
+      page.replace(ITEM.StartDate, '2026-10-10T18:00:00+00:00').replace(ITEM.EndDate, '2026-10-12T17:59:00.500+00:00'),
     );
     expect(await (await service.v2('/2/events.json')).json()).toEqual([
       { ...EVENT, StartDate: '2026-10-09T18:00:00Z' },
@@ -146,8 +144,8 @@ describe.skipIf(!existsSync(SHARED))('the recorded deployment', () => {
     expect(Math.max(...starts)).toBe(NOON_MS);
     const events = await (await service.v2('/2/events.json')).text();
     expect(events).not.toBe(readFileSync(join(SHARED, 'events.json'), 'utf8'));
-    expect(Math.max(...[...events.matchAll(/"StartDate": "([^"]+)"/g)].map(([, at = '']) => Date.parse(at)))).toBeLessThan(
-      NOON_MS,
-    );
+    expect(
+      Math.max(...[...events.matchAll(/"StartDate": "([^"]+)"/g)].map(([, at = '']) => Date.parse(at))),
+    ).toBeLessThan(NOON_MS);
   });
 });

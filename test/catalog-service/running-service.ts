@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
-import { createLog } from '../../src/log.ts';
 import { type CatalogServiceOptions, createCatalogService } from '../../src/catalog-service/service.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
+import type { Clock } from '../../src/clock.ts';
+import { createLog } from '../../src/log.ts';
 
 /** An afternoon on which a deal-off runs at the simulated store's pace. */
 export const NOON_MS = Date.UTC(2026, 9, 10, 18);

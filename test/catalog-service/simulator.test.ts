@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CatalogContent, FEED_NAMES } from '../../src/catalog-service/content.ts';
 import { feedItem, offer } from '../../src/catalog-service/portal/schemas.ts';
 import { atSpeed, createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
-import { EVENT_TYPES, type CatalogEvent, type Dealcast, event } from '../../src/catalog-service/v2/schemas.ts';
+import { type CatalogEvent, type Dealcast, EVENT_TYPES, event } from '../../src/catalog-service/v2/schemas.ts';
 import { NOON_MS } from './running-service.ts';
 
 const ORIGIN = 'http://127.0.0.1:4100';
@@ -162,7 +162,10 @@ describe('the life of the store', () => {
     const content = store();
     const seen = new Set<string>();
     for (const nowMs of timesFrom(NOON_MS, 10, DAY_MS)) {
-      const events = content.at(nowMs, ORIGIN).events().map((shown): CatalogEvent => event.parse(shown));
+      const events = content
+        .at(nowMs, ORIGIN)
+        .events()
+        .map((shown): CatalogEvent => event.parse(shown));
       for (const { Type } of events) seen.add(Type);
       const dealOff = events.find(({ Type }) => Type === 'DealOff');
       expect(events.some(({ Type, Site }) => Type === 'Daily' && Site === 'www.example.com')).toBe(!dealOff);
@@ -213,9 +216,9 @@ describe('the demo', () => {
     const after = timesFrom(startMs, 12, MINUTE_MS).flatMap((nowMs) => itemsOf(content, nowMs));
     const ofFirst = after.filter((item) => first.has(item.OfferId));
     expect(ofFirst.some((item) => item.IsSoldOut)).toBe(true);
-    expect(
-      ofFirst.some((item) => item.SalePrice.Minimum < (first.get(item.OfferId)?.SalePrice.Minimum ?? 0)),
-    ).toBe(true);
+    expect(ofFirst.some((item) => item.SalePrice.Minimum < (first.get(item.OfferId)?.SalePrice.Minimum ?? 0))).toBe(
+      true,
+    );
     const last = itemsOf(content, startMs + 12 * MINUTE_MS);
     expect(last.some((item) => first.has(item.OfferId))).toBe(false);
     expect(last.length).toBeGreaterThan(200);
@@ -229,7 +232,13 @@ describe('the demo', () => {
       return `${cast.StartDate} ${cast.BlogUrl}`;
     });
     expect(new Set(titles).size).toBe(5);
-    const idsAt = (nowMs: number) => JSON.stringify(content.at(nowMs, ORIGIN).events().map((shown) => event.parse(shown).Id));
+    const idsAt = (nowMs: number) =>
+      JSON.stringify(
+        content
+          .at(nowMs, ORIGIN)
+          .events()
+          .map((shown) => event.parse(shown).Id),
+      );
     expect(idsAt(startMs)).not.toBe(idsAt(startMs + 2 * MINUTE_MS));
   });
 });

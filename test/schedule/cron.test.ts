@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { cronProblem, scheduleCron } from '../../src/schedule/cron.ts';
+import { NOW_MS } from '../helpers/things.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW_MS });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('runs at every moment, goes on after an error, and not after its stop', async () => {
+  let runs = 0;
+  const job = scheduleCron(
+    'test',
+    '*/15 * * * * *',
+    async () => {
+      runs += 1;
+      if (runs === 2) throw new Error('once');
+    },
+    createLog('silent'),
+  );
+  onTestFinished(() => job.stop());
+  await vi.advanceTimersByTimeAsync(60_500);
+  expect(runs).toBe(4);
+  await job.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(runs).toBe(4);
+});
+
+test('leaves out a run while the one before is under way, and waits for it when it stops', async () => {
+  let finish = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let runs = 0;
+  const job = scheduleCron(
+    'test',
+    '* * * * * *',
+    () => {
+      runs += 1;
+      return underWay;
+    },
+    createLog('silent'),
+  );
+  await vi.advanceTimersByTimeAsync(5_500);
+  expect(runs).toBe(1);
+  let hasStopped = false;
+  const stopped = job.stop().then(() => {
+    hasStopped = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(hasStopped).toBe(false);
+  finish();
+  await stopped;
+});
+
+test('says what is wrong with an expression', () => {
+  expect(cronProblem('*/15 * * * * *')).toBeNull();
+  expect(cronProblem('0 5 * * *')).toBeNull();
+  expect(cronProblem('99 * * * *')).toMatch(/minute/);
+  expect(cronProblem('whenever')).not.toBeNull();
+});

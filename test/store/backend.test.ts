@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { StoreError } from '../../src/errors.ts';
+import { openBackend } from '../../src/store/backend.ts';
+import { openStore } from '../../src/store/store.ts';
+import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
+import { backendConformance } from './conformance.ts';
+
+backendConformance('sqlite', () => {
+  const url = temporaryState();
+  return { backend: openBackend(url), reopen: () => openBackend(url) };
+});
+
+test('an unknown kind of state is refused by name', () => {
+  expect(() => openBackend('redis://somewhere')).toThrow(StoreError);
+  expect(() => openBackend('redis://somewhere')).toThrow('redis://somewhere');
+});
+
+test('a folder that is a file is refused by name', () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  expect(() => openBackend(`sqlite://${file}/state.sqlite`)).toThrow(StoreError);
+});
+
+test('a file that holds something else is refused and left as it is', async () => {
+  const file = join(temporaryFolder(), 'state.sqlite');
+  writeFileSync(file, 'this is no database, but it may be dear to somebody');
+  await expect(openStore(`sqlite://${file}`)).rejects.toThrow(StoreError);
+});
+
+test('a failing read is an error, never "not there"', async () => {
+  const backend = openBackend(temporaryState());
+  const table = backend.table<number>('things');
+  await table.set('k', 1);
+  await backend.close();
+  await expect(table.get('k')).rejects.toThrow(StoreError);
+  await expect(table.getMany(['k'])).rejects.toThrow(StoreError);
+  await expect(table.set('k', 2)).rejects.toThrow(StoreError);
+  await expect(table.setMany([['k', 2]])).rejects.toThrow(StoreError);
+  await expect(table.deleteMany(['k'])).rejects.toThrow(StoreError);
+  await expect(table.entries()[Symbol.asyncIterator]().next()).rejects.toThrow(StoreError);
+});

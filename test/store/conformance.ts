@@ -1,0 +1,104 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Backend } from '../../src/store/backend.ts';
+
+interface Opened {
+  backend: Backend;
+  /** The same state, opened anew. */
+  reopen(): Backend;
+}
+
+/** What every storage backend has to do, whatever is behind it. */
+export function backendConformance(name: string, open: () => Opened): void {
+  function openOnce(): Opened {
+    const opened = open();
+    onTestFinished(() => opened.backend.close());
+    return opened;
+  }
+
+  describe(name, () => {
+    test('gives back what was written, and undefined for what was not', async () => {
+      const table = openOnce().backend.table<{ a: number }>('things');
+      await table.set('x', { a: 1 });
+      await table.set('x', { a: 2 });
+      expect(await table.get('x')).toEqual({ a: 2 });
+      expect(await table.get('y')).toBeUndefined();
+    });
+
+    test('answers many in the order asked for', async () => {
+      const table = openOnce().backend.table<number>('things');
+      await table.setMany([
+        ['a', 1],
+        ['b', 2],
+      ]);
+      expect(await table.getMany(['b', 'missing', 'a', 'b'])).toEqual([2, undefined, 1, 2]);
+      expect(await table.getMany([])).toEqual([]);
+    });
+
+    test('writes many at once, new and old', async () => {
+      const table = openOnce().backend.table<string>('things');
+      await table.set('k1', 'old');
+      const many = Array.from({ length: 5000 }, (_, index) => [`k${index}`, `v${index}`] as const);
+      await table.setMany(many);
+      const seen = new Map<string, string>();
+      for await (const [key, value] of table.entries()) seen.set(key, value);
+      expect(seen).toEqual(new Map(many));
+    });
+
+    test('keeps every character', async () => {
+      const table = openOnce().backend.table<string>('things');
+      const text = '\u0000 "quotes" \\ \u{1F600} \n {"json":true}';
+      const key = text.slice(1);
+      await table.set(key, text);
+      await table.setMany([[`many ${key}`, text]]);
+      expect(await table.getMany([key, `many ${key}`])).toEqual([text, text]);
+    });
+
+    test('deletes one and many, and minds no absence', async () => {
+      const table = openOnce().backend.table<number>('things');
+      await table.setMany([
+        ['a', 1],
+        ['b', 2],
+        ['c', 3],
+      ]);
+      await table.delete('a');
+      await table.deleteMany(['b', 'missing']);
+      await table.deleteMany([]);
+      await table.delete('missing');
+      expect(await table.getMany(['a', 'b', 'c'])).toEqual([undefined, undefined, 3]);
+    });
+
+    test('leaves nothing out of a listing when rows go meanwhile', async () => {
+      const table = openOnce().backend.table<number>('things');
+      const keys = Array.from({ length: 1200 }, (_, index) => `k${String(index).padStart(4, '0')}`);
+      await table.setMany(keys.map((key, index) => [key, index]));
+      const seen: string[] = [];
+      for await (const [key] of table.entries()) {
+        seen.push(key);
+        await table.delete(key);
+      }
+      expect(seen).toEqual(keys);
+    });
+
+    test('keeps kinds of records apart', async () => {
+      const { backend } = openOnce();
+      await backend.table<number>('one').set('k', 1);
+      expect(await backend.table<number>('two').get('k')).toBeUndefined();
+    });
+
+    test('forgets a row when its time is up', async () => {
+      const table = openOnce().backend.table<number>('things');
+      await table.set('over', 1, -1);
+      await table.setMany([['also over', 1]], -1);
+      await table.set('lasting', 1, 3_600_000);
+      expect(await table.getMany(['over', 'also over', 'lasting'])).toEqual([undefined, undefined, 1]);
+    });
+
+    test('goes on from what a former run left', async () => {
+      const { backend, reopen } = openOnce();
+      await backend.table<number>('things').set('k', 7);
+      const again = reopen();
+      onTestFinished(() => again.close());
+      expect(await again.table<number>('things').get('k')).toBe(7);
+    });
+  });
+}

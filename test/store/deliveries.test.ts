@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openBackend } from '../../src/store/backend.ts';
+import { type Delivery, openDeliveries } from '../../src/store/deliveries.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
+import { anOffer, NOW_MS, newOfferOf } from '../helpers/things.ts';
+
+function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
+  return {
+    version: 1,
+    id,
+    guildId: '1',
+    channelId: '10',
+    subscriptionIds: ['s'],
+    announcement: newOfferOf(anOffer(1)),
+    createdAtMs: NOW_MS,
+    sequence: 0,
+    ...changes,
+  };
+}
+
+const posted = { version: 1, channelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
+
+async function open(url = temporaryState()) {
+  const backend = openBackend(url);
+  onTestFinished(() => backend.close());
+  return { url, backend, deliveries: await openDeliveries(backend) };
+}
+
+test('what is put in is pending, oldest first, in this run and the next', async () => {
+  const { url, deliveries } = await open();
+  await deliveries.add([aDelivery('c', { createdAtMs: NOW_MS + 1 }), aDelivery('b', { sequence: 1 }), aDelivery('a')]);
+  expect(deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  const next = await open(url);
+  expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  expect(next.deliveries.channels()).toEqual(['10']);
+});
+
+test('an id that is pending is not put in again', async () => {
+  const { deliveries } = await open();
+  expect(await deliveries.add([aDelivery('a'), aDelivery('a')])).toHaveLength(1);
+  expect(await deliveries.add([aDelivery('a')])).toHaveLength(0);
+  expect(deliveries.pending('10')).toHaveLength(1);
+});
+
+test('an id that has ended never comes back, in this run or the next', async () => {
+  const { url, deliveries } = await open();
+  await deliveries.add([aDelivery('a')]);
+  await deliveries.end('a', posted);
+  expect(await deliveries.add([aDelivery('a')])).toEqual([]);
+  expect(deliveries.channels()).toEqual([]);
+  const next = await open(url);
+  expect(await next.deliveries.add([aDelivery('a')])).toEqual([]);
+});
+
+test('cut off between the ledger and the outbox, it counts as ended', async () => {
+  const { url, backend, deliveries } = await open();
+  await deliveries.add([aDelivery('a'), aDelivery('b')]);
+  await backend.table('ledger').set('a', posted);
+  const next = await open(url);
+  expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['b']);
+});
+
+test('added while it is being ended, it is not put in again', async () => {
+  const { deliveries } = await open();
+  for (let round = 0; round < 50; round += 1) {
+    const id = `d${round}`;
+    await deliveries.add([aDelivery(id)]);
+    const [, again] = await Promise.all([deliveries.end(id, posted), deliveries.add([aDelivery(id)])]);
+    expect(again).toEqual([]);
+  }
+  expect(deliveries.pending('10')).toEqual([]);
+});
+
+test('withdrawn, it can be put in again', async () => {
+  const { deliveries } = await open();
+  await deliveries.add([aDelivery('a')]);
+  await deliveries.withdraw(aDelivery('a'));
+  expect(await deliveries.add([aDelivery('a')])).toHaveLength(1);
+});
