@@ -1,0 +1,70 @@
+/** A stretch of what was typed: `text` with its quotes removed, from `start` up to `end` (not included). */
+export interface Word {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** A word `name:value`; the value may be in double quotes. */
+export interface TypedOption {
+  name: string;
+  value: string;
+  /** Of the whole word. */
+  start: number;
+  end: number;
+  /** Where the value begins, its opening quote included. */
+  valueStart: number;
+  /** False when an opening quote has no closing one. */
+  closed: boolean;
+}
+
+export interface CommandText {
+  /** Command, group and subcommand names: the words without a colon before the first option. */
+  names: Word[];
+  options: TypedOption[];
+  /** Words after the first option that belong to nothing. */
+  strays: Word[];
+}
+
+const SPACE = /\s/;
+
+/** Cuts a typed command into its names and options, without knowing which there are. Positions count UTF-16 units. */
+export function readCommandText(text: string): CommandText {
+  const read: CommandText = { names: [], options: [], strays: [] };
+  let at = text.startsWith('/') ? 1 : 0;
+  while (at < text.length) {
+    if (SPACE.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    while (at < text.length && !SPACE.test(text.charAt(at)) && text.charAt(at) !== ':') at += 1;
+    if (text.charAt(at) !== ':') {
+      const word = { text: text.slice(start, at), start, end: at };
+      (read.options.length > 0 ? read.strays : read.names).push(word);
+      continue;
+    }
+    const value = readValue(text, at + 1);
+    read.options.push({ ...value, name: text.slice(start, at), start, valueStart: at + 1 });
+    at = value.end;
+  }
+  return read;
+}
+
+/** The value that begins at `start`: up to the next space or, in double quotes, up to the closing one. */
+function readValue(text: string, start: number): { value: string; end: number; closed: boolean } {
+  let at = start;
+  if (text.charAt(at) !== '"') {
+    while (at < text.length && !SPACE.test(text.charAt(at))) at += 1;
+    return { value: text.slice(start, at), end: at, closed: true };
+  }
+  let value = '';
+  for (at += 1; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') return { value, end: at + 1, closed: true };
+    const escaped = character === '\\' && /["\\]/.test(text.charAt(at + 1));
+    if (escaped) at += 1;
+    value += text.charAt(at);
+  }
+  return { value, end: at, closed: false };
+}

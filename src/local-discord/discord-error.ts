@@ -1,0 +1,62 @@
+/** The errors this server answers with: status, Discord's code and Discord's sentence. */
+const ERRORS = {
+  unauthorized: [401, 0, '401: Unauthorized'],
+  notFound: [404, 0, '404: Not Found'],
+  unknownApplication: [404, 10002, 'Unknown Application'],
+  unknownChannel: [404, 10003, 'Unknown Channel'],
+  unknownGuild: [404, 10004, 'Unknown Guild'],
+  unknownMember: [404, 10007, 'Unknown Member'],
+  unknownMessage: [404, 10008, 'Unknown Message'],
+  unknownUser: [404, 10013, 'Unknown User'],
+  unknownWebhook: [404, 10015, 'Unknown Webhook'],
+  unknownInteraction: [404, 10062, 'Unknown interaction'],
+  unknownCommand: [404, 10063, 'Unknown application command'],
+  editedTooOften: [429, 20022, 'This message cannot be edited due to announcement rate limits.'],
+  tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
+  tooManyCommandCreations: [429, 30034, 'Max number of daily application command creates has been reached (200)'],
+  requestTooLarge: [413, 40005, 'Request entity too large'],
+  alreadyCrossposted: [400, 40033, 'This message has already been crossposted.'],
+  alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
+  tagRequired: [400, 40067, 'A tag is required to create a forum post in this channel'],
+  missingAccess: [403, 50001, 'Missing Access'],
+  notAuthor: [403, 50005, 'Cannot edit a message authored by another user'],
+  emptyMessage: [400, 50006, 'Cannot send an empty message'],
+  cannotMessageUser: [403, 50007, 'Cannot send messages to this user'],
+  wrongChannelType: [400, 50024, 'Cannot execute action on this channel type'],
+  notTextChannel: [400, 50008, 'Cannot send messages in a non-text channel'],
+  missingPermissions: [403, 50013, 'Missing Permissions'],
+  rateLimited: [429, 0, 'You are being rate limited.'],
+  invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],
+  invalidForm: [400, 50035, 'Invalid Form Body'],
+  archivedThread: [400, 50083, 'Thread is archived'],
+  invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
+  messageHasThread: [400, 160004, 'A thread has already been created for this message'],
+} as const satisfies Record<string, readonly [status: number, code: number, message: string]>;
+
+export type DiscordErrorName = keyof typeof ERRORS;
+
+/** Thrown wherever a request is refused; the REST room turns it into an answer. */
+export class DiscordError extends Error {
+  readonly status: number;
+  readonly code: number;
+  /** The tree of what is wrong where, for an invalid form. */
+  readonly errors: object | undefined;
+  /** For a 429. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(name: DiscordErrorName, details: { errors?: object; retryAfterMs?: number } = {}) {
+    const [status, code, message] = ERRORS[name];
+    super(message);
+    this.name = 'DiscordError';
+    this.status = status;
+    this.code = code;
+    this.errors = details.errors;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** https://discord.com/developers/docs/reference#error-messages */
+  toJSON(): object {
+    const retry = this.retryAfterMs === undefined ? {} : { retry_after: this.retryAfterMs / 1000, global: false };
+    return { message: this.message, code: this.code, ...(this.errors && { errors: this.errors }), ...retry };
+  }
+}

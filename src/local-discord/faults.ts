@@ -1,0 +1,49 @@
+/** Something that goes wrong with one REST request. */
+export type Fault =
+  /** Answered with this 5xx, before the request is carried out or (`accepted`) after it was. */
+  | { kind: 'error'; status: 500 | 502 | 503 | 504; accepted: boolean }
+  /** The connection breaks, before the request is carried out or (`accepted`) after it was. */
+  | { kind: 'drop'; accepted: boolean }
+  /** Refused with a 429 although nothing was used up. */
+  | { kind: 'rate-limit'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' };
+
+export interface FaultyRequest {
+  method: string;
+  /** Below `/api/v10`, for instance `/channels/1/messages`. */
+  path: string;
+}
+
+/** Decides for each REST request whether something goes wrong; undefined when nothing does. */
+export type FaultHook = (request: FaultyRequest) => Fault | undefined;
+
+export interface Faults {
+  /** Lets the next `times` (default 1) requests that `matches` picks go wrong. */
+  failNext(matches: (request: FaultyRequest) => boolean, fault: Fault, times?: number): void;
+  /** Asks `hook` for each request from now on, for instance one that draws from a seeded generator; null ends it. */
+  use(hook: FaultHook | null): void;
+  /** Closes every gateway connection with this close code. With `forget` no session can be resumed. */
+  closeGateway(code: number, options?: { forget?: boolean }): void;
+}
+
+/** Faults as asked for, with `decide` for the REST room. */
+export function createFaults(closeGateway: Faults['closeGateway']): Faults & { decide: FaultHook } {
+  const planned: { matches: (request: FaultyRequest) => boolean; fault: Fault; times: number }[] = [];
+  let asked: FaultHook | null = null;
+  return {
+    failNext(matches, fault, times = 1) {
+      planned.push({ matches, fault, times });
+    },
+    use(hook) {
+      asked = hook;
+    },
+    closeGateway,
+    decide(request) {
+      const index = planned.findIndex((plan) => plan.matches(request));
+      const plan = planned[index];
+      if (!plan) return asked?.(request);
+      plan.times -= 1;
+      if (plan.times <= 0) planned.splice(index, 1);
+      return plan.fault;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Gateway } from './gateway.ts';
+import { asApiMessage } from './messages.ts';
+import { isAllowed } from './permissions.ts';
+import { IDS } from './seed.ts';
+import { isThread, type World, type WorldChange, type WorldChannel } from './world.ts';
+
+/** https://discord.com/developers/docs/topics/gateway#list-of-intents */
+const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9 } as const;
+
+/** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
+export function guildCreate(world: World): object {
+  const channels = world.channels();
+  const members = [...world.members.values()];
+  return {
+    ...world.guild,
+    joined_at: members[0]?.joined_at,
+    large: false,
+    unavailable: false,
+    member_count: members.length,
+    members,
+    channels: channels.filter((channel) => !isThread(channel)),
+    threads: channels.filter(isThread),
+    voice_states: [],
+    presences: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}
+
+/** Tells the bot of a change, where Discord would. */
+export function dispatchChange(world: World, gateway: Gateway, change: WorldChange): void {
+  switch (change.type) {
+    case 'message-created':
+    case 'message-edited': {
+      const { message } = change;
+      if (message.visible_to !== null || !botSees(world, message.channel_id)) return;
+      const type = change.type === 'message-created' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+      const member = world.members.get(message.author.id);
+      gateway.dispatch(type, { ...asApiMessage(message), guild_id: world.guild.id, member }, INTENT.guildMessages);
+      return;
+    }
+    case 'message-deleted': {
+      const { id, channel_id, visible_to } = change.message;
+      if (visible_to !== null || !botSees(world, channel_id)) return;
+      gateway.dispatch('MESSAGE_DELETE', { id, channel_id, guild_id: world.guild.id }, INTENT.guildMessages);
+      return;
+    }
+    case 'channel-created':
+      dispatchChannel(gateway, change.channel, 'CREATE', { newly_created: true });
+      return;
+    case 'channel-edited':
+      dispatchChannel(gateway, change.channel, 'UPDATE', {});
+      return;
+    case 'channel-deleted':
+      dispatchChannel(gateway, change.channel, 'DELETE', {});
+      return;
+    case 'command-set':
+    case 'command-deleted':
+  }
+}
+
+function dispatchChannel(gateway: Gateway, channel: WorldChannel, what: string, more: object): void {
+  const kind = isThread(channel) ? 'THREAD' : 'CHANNEL';
+  gateway.dispatch(`${kind}_${what}`, { ...channel, ...(isThread(channel) && more) }, INTENT.guilds);
+}
+
+function botSees(world: World, channelId: string): boolean {
+  const channel = world.findChannel(channelId);
+  return channel !== undefined && isAllowed(world, IDS.application, channel, 0n);
+}

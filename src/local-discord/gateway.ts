@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { BOT_USER, IDS, LOCAL_TOKEN } from './seed.ts';
+import { isRecord } from './validate-form.ts';
+
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
+const OP = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  presence: 3,
+  voiceState: 4,
+  resume: 6,
+  reconnect: 7,
+  requestMembers: 8,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+} as const;
+
+const CLOSE = {
+  unknownOpcode: 4001,
+  decodeError: 4002,
+  notAuthenticated: 4003,
+  authenticationFailed: 4004,
+  alreadyAuthenticated: 4005,
+  invalidSequence: 4007,
+  rateLimited: 4008,
+  invalidShard: 4010,
+  invalidVersion: 4012,
+  invalidIntents: 4013,
+} as const;
+
+const HEARTBEAT_INTERVAL_MS = 41_250;
+/** https://discord.com/developers/docs/topics/gateway#sending-events and #rate-limiting */
+const PAYLOAD_BYTES = 4096;
+const SENDS = { number: 120, perMs: 60_000 } as const;
+/** Events that are kept for a connection that comes back. */
+const REPLAY_EVENTS = 1000;
+const ALL_INTENTS = (1 << 29) - 1;
+
+interface GatewayEvent {
+  t: string;
+  d: unknown;
+  s: number;
+}
+
+interface Session {
+  id: string;
+  intents: number;
+  sequence: number;
+  /** The latest events, for a resume. */
+  events: GatewayEvent[];
+  socket: WebSocket | null;
+}
+
+export interface Gateway {
+  /** Takes over the HTTP upgrade of a gateway connection. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Sends an event to every session that asked for one of `intents` (0: to all), or keeps it for its resume. */
+  dispatch(type: string, data: unknown, intents?: number): void;
+  /** Whether there is a bot that gets events now, or would after a resume. */
+  hasSession(): boolean;
+  isConnected(): boolean;
+  closeAll(code: number, options?: { forget?: boolean }): void;
+  /** Lets go of every connection at once. */
+  stop(): void;
+}
+
+interface Dependencies {
+  clock: Clock;
+  log: Log;
+  /** `ws://…` of this server. */
+  url: () => string;
+  /** GUILD_CREATE as it stands. */
+  guildCreate: () => unknown;
+  members: () => { user: { id: string } }[];
+  onConnected: (connected: boolean) => void;
+}
+
+/** The gateway: https://discord.com/developers/docs/topics/gateway, version 10, JSON without compression. */
+export function createGateway({ clock, log, url, guildCreate, members, onConnected }: Dependencies): Gateway {
+  const server = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
+  const sessions = new Map<string, Session>();
+
+  function dispatchTo(session: Session, type: string, data: unknown): void {
+    session.sequence += 1;
+    const event = { t: type, d: data, s: session.sequence };
+    session.events.push(event);
+    if (session.events.length > REPLAY_EVENTS) session.events.shift();
+    if (session.socket) send(session.socket, { op: OP.dispatch, ...event });
+  }
+
+  function connected(): boolean {
+    return [...sessions.values()].some((session) => session.socket !== null);
+  }
+
+  function attach(session: Session, socket: WebSocket): void {
+    session.socket?.close(1000);
+    session.socket = socket;
+    onConnected(true);
+  }
+
+  function identify(socket: WebSocket, data: Record<string, unknown>): Session | undefined {
+    const intents = data['intents'];
+    const shard = Array.isArray(data['shard']) ? data['shard'] : [0, 1];
+    const [index, count] = [Number(shard[0]), Number(shard[1])];
+    if (typeof intents !== 'number' || intents < 0 || intents > ALL_INTENTS) {
+      socket.close(CLOSE.invalidIntents, 'Invalid intent(s).');
+      return undefined;
+    }
+    if (!(index >= 0 && index < count)) {
+      socket.close(CLOSE.invalidShard, 'Invalid shard.');
+      return undefined;
+    }
+    const id = randomBytes(16).toString('hex');
+    const session: Session = { id, intents, sequence: 0, events: [], socket: null };
+    sessions.set(id, session);
+    attach(session, socket);
+    // Which shard a guild belongs to: https://discord.com/developers/docs/topics/gateway#sharding
+    const hasGuild = Number((BigInt(IDS.guild) >> 22n) % BigInt(count)) === index;
+    dispatchTo(session, 'READY', {
+      v: 10,
+      user: { ...BOT_USER, verified: true, mfa_enabled: false, email: null },
+      guilds: hasGuild ? [{ id: IDS.guild, unavailable: true }] : [],
+      session_id: id,
+      session_type: 'normal',
+      resume_gateway_url: url(),
+      shard: [index, count],
+      application: { id: IDS.application, flags: 0 },
+      private_channels: [],
+      relationships: [],
+      user_settings: {},
+      presences: [],
+      guild_join_requests: [],
+      geo_ordered_rtc_regions: [],
+    });
+    if (hasGuild) dispatchTo(session, 'GUILD_CREATE', guildCreate());
+    return session;
+  }
+
+  function resume(socket: WebSocket, data: Record<string, unknown>): Session | undefined {
+    const session = sessions.get(String(data['session_id']));
+    const seen = Number(data['seq']);
+    const oldest = session?.events[0]?.s ?? 1;
+    if (!session || !Number.isInteger(seen) || seen + 1 < oldest) {
+      send(socket, { op: OP.invalidSession, d: false });
+      return undefined;
+    }
+    if (seen > session.sequence) {
+      socket.close(CLOSE.invalidSequence, 'Invalid seq.');
+      return undefined;
+    }
+    attach(session, socket);
+    for (const event of session.events) if (event.s > seen) send(socket, { op: OP.dispatch, ...event });
+    dispatchTo(session, 'RESUMED', {});
+    return session;
+  }
+
+  function handle(socket: WebSocket): void {
+    let session: Session | undefined;
+    let window = { sends: 0, sinceMs: clock.now() };
+    send(socket, { op: OP.hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
+
+    const authenticate = (data: unknown, enter: typeof identify) => {
+      if (session) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
+      const given = isRecord(data) ? data : {};
+      // discord.js sends the bare token, other libraries the one with "Bot ".
+      if (String(given['token']).replace(/^Bot /, '') !== LOCAL_TOKEN) {
+        return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
+      }
+      session = enter(socket, given);
+    };
+
+    socket.on('message', (raw) => {
+      if (clock.now() - window.sinceMs >= SENDS.perMs) window = { sends: 0, sinceMs: clock.now() };
+      window.sends += 1;
+      if (window.sends > SENDS.number) return socket.close(CLOSE.rateLimited, 'Rate limited.');
+      const payload = decode(raw);
+      if (!payload) return socket.close(CLOSE.decodeError, 'Error while decoding payload.');
+      const { op, d } = payload;
+      if (op === OP.heartbeat) return send(socket, { op: OP.heartbeatAck });
+      if (op === OP.identify) return authenticate(d, identify);
+      if (op === OP.resume) return authenticate(d, resume);
+      if (!session) return socket.close(CLOSE.notAuthenticated, 'Not authenticated.');
+      if (op === OP.requestMembers) return sendMembers(session, d);
+      if (op !== OP.presence && op !== OP.voiceState) socket.close(CLOSE.unknownOpcode, 'Unknown opcode.');
+    });
+    socket.on('close', (code) => {
+      if (session?.socket !== socket) return;
+      session.socket = null;
+      // A client that closes with 1000 or 1001 gives its session up.
+      if (code === 1000 || code === 1001) sessions.delete(session.id);
+      if (!connected()) onConnected(false);
+    });
+    socket.on('error', (error) => log.debug({ error }, 'A gateway connection broke'));
+  }
+
+  /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
+  function sendMembers(session: Session, asked: unknown): void {
+    const wanted = isRecord(asked) ? [asked['user_ids'] ?? []].flat().map(String) : [];
+    const found = wanted.length > 0 ? members().filter(({ user }) => wanted.includes(user.id)) : members();
+    dispatchTo(session, 'GUILD_MEMBERS_CHUNK', {
+      guild_id: IDS.guild,
+      members: found,
+      chunk_index: 0,
+      chunk_count: 1,
+      not_found: wanted.filter((id) => !found.some(({ user }) => user.id === id)),
+      ...(isRecord(asked) && asked['nonce'] !== undefined && { nonce: asked['nonce'] }),
+    });
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      const query = new URL(request.url ?? '/', 'ws://local').searchParams;
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        if ((query.get('v') ?? '10') !== '10') return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
+        if ((query.get('encoding') ?? 'json') !== 'json') return webSocket.close(CLOSE.decodeError, 'Only JSON.');
+        handle(webSocket);
+      });
+    },
+    dispatch(type, data, intents = 0) {
+      for (const session of sessions.values()) {
+        if (intents === 0 || (session.intents & intents) !== 0) dispatchTo(session, type, data);
+      }
+    },
+    hasSession: () => sessions.size > 0,
+    isConnected: connected,
+    closeAll(code, options = {}) {
+      if (options.forget) {
+        for (const session of sessions.values()) session.events = [];
+        sessions.clear();
+      }
+      for (const socket of server.clients) socket.close(code);
+    },
+    stop() {
+      for (const socket of server.clients) socket.terminate();
+      sessions.clear();
+    },
+  };
+}
+
+function send(socket: WebSocket, payload: { op: number; d?: unknown; t?: string; s?: number }): void {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ d: null, s: null, t: null, ...payload }));
+}
+
+function decode(raw: RawData): { op: number; d: unknown } | undefined {
+  const bytes = Buffer.isBuffer(raw) ? raw : Array.isArray(raw) ? Buffer.concat(raw) : Buffer.from(raw);
+  if (bytes.byteLength > PAYLOAD_BYTES) return undefined;
+  try {
+    const payload: unknown = JSON.parse(bytes.toString('utf8'));
+    return isRecord(payload) && typeof payload['op'] === 'number' ? { op: payload['op'], d: payload['d'] } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Attaches the gateway to an HTTP server below `path`; other upgrades, and those `isAllowed` refuses, are cut off. */
+export function serveGateway(
+  http: Server,
+  path: string,
+  gateway: Gateway,
+  isAllowed: (request: IncomingMessage) => boolean,
+): void {
+  http.on('upgrade', (request, socket, head) => {
+    const asked = new URL(request.url ?? '/', 'ws://local').pathname;
+    if (asked.replace(/\/$/, '') === path && isAllowed(request)) gateway.upgrade(request, socket, head);
+    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+  });
+}

@@ -1,0 +1,38 @@
+import type { APIAllowedMentions, APIUser } from 'discord-api-types/v10';
+import type { World } from './world.ts';
+
+export interface Mentions {
+  mentions: APIUser[];
+  mention_roles: string[];
+  mention_everyone: boolean;
+}
+
+/** Text in code shows mentions as they are written and pings nobody. */
+const CODE = /```[\s\S]*?```|`[^`\n]+`/g;
+
+/**
+ * Who is pinged by a message's text: https://discord.com/developers/docs/resources/message#allowed-mentions-object
+ * Without `allowed` everything that is written counts; `everyone` and roles that are not mentionable need the permission.
+ */
+export function resolveMentions(
+  world: World,
+  text: string,
+  allowed: APIAllowedMentions | undefined,
+  mayMentionEveryone: boolean,
+): Mentions {
+  const plain = text.replace(CODE, '');
+  const parsed: readonly string[] = allowed?.parse ?? [];
+  const allows = (kind: 'users' | 'roles', id: string) =>
+    !allowed || parsed.includes(kind) || (allowed[kind]?.includes(id) ?? false);
+  const ids = (pattern: RegExp) => [...new Set([...plain.matchAll(pattern)].map((match) => match[1] ?? ''))];
+
+  const mentions = ids(/<@!?(\d+)>/g)
+    .filter((id) => allows('users', id))
+    .flatMap((id) => world.members.get(id)?.user ?? []);
+  const roles = ids(/<@&(\d+)>/g).filter((id) => {
+    const role = world.roles.get(id);
+    return role !== undefined && (role.mentionable || mayMentionEveryone) && allows('roles', id);
+  });
+  const everyone = /@(everyone|here)\b/.test(plain) && mayMentionEveryone && (!allowed || parsed.includes('everyone'));
+  return { mentions, mention_roles: roles, mention_everyone: everyone };
+}

@@ -1,0 +1,76 @@
+/** Discord's numbers by their names, as far as this server needs them. */
+
+export const CHANNEL = { text: 0, announcement: 5, announcementThread: 10, publicThread: 11, forum: 15 } as const;
+
+export const MESSAGE = { default: 0, reply: 19, chatInputCommand: 20 } as const;
+
+export const MESSAGE_FLAG = {
+  crossposted: 1 << 0,
+  suppressEmbeds: 1 << 2,
+  hasThread: 1 << 5,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  suppressNotifications: 1 << 12,
+  componentsV2: 1 << 15,
+} as const;
+
+export const COMPONENT = {
+  actionRow: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  userSelect: 5,
+  roleSelect: 6,
+  mentionableSelect: 7,
+  channelSelect: 8,
+  section: 9,
+  textDisplay: 10,
+  thumbnail: 11,
+  mediaGallery: 12,
+  file: 13,
+  separator: 14,
+  container: 17,
+  label: 18,
+} as const;
+
+export const INTERACTION = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
+
+export const CALLBACK = {
+  message: 4,
+  deferredMessage: 5,
+  deferredUpdate: 6,
+  update: 7,
+  autocomplete: 8,
+  modal: 9,
+} as const;
+
+export const OPTION = {
+  subcommand: 1,
+  subcommandGroup: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+} as const;
+
+export const PERMISSION = {
+  administrator: 1n << 3n,
+  manageChannels: 1n << 4n,
+  manageGuild: 1n << 5n,
+  viewChannel: 1n << 10n,
+  sendMessages: 1n << 11n,
+  manageMessages: 1n << 13n,
+  embedLinks: 1n << 14n,
+  attachFiles: 1n << 15n,
+  readMessageHistory: 1n << 16n,
+  mentionEveryone: 1n << 17n,
+  useApplicationCommands: 1n << 31n,
+  manageThreads: 1n << 34n,
+  createPublicThreads: 1n << 35n,
+  sendMessagesInThreads: 1n << 38n,
+} as const;

@@ -1,0 +1,52 @@
+import type { APIGuildMember } from 'discord-api-types/v10';
+import { DiscordError } from './discord-error.ts';
+import { PERMISSION } from './numbers.ts';
+import { isThread, type World, type WorldChannel } from './world.ts';
+
+const EVERYTHING = (1n << 53n) - 1n;
+
+/** What roles alone allow: https://discord.com/developers/docs/topics/permissions#permission-overwrites */
+function basePermissions(world: World, memberId: string, member: APIGuildMember): bigint {
+  if (world.guild.owner_id === memberId) return EVERYTHING;
+  let allowed = 0n;
+  for (const roleId of [world.guild.id, ...member.roles]) {
+    allowed |= BigInt(world.roles.get(roleId)?.permissions ?? 0);
+  }
+  return allowed & PERMISSION.administrator ? EVERYTHING : allowed;
+}
+
+/** What the member may do in the channel; a thread takes its parent's overwrites. */
+export function permissionsIn(world: World, memberId: string, channel: WorldChannel): bigint {
+  const member = world.members.get(memberId);
+  if (!member) return 0n;
+  let allowed = basePermissions(world, memberId, member);
+  if (allowed === EVERYTHING) return allowed;
+  const home = isThread(channel) ? (world.findChannel(channel.parent_id ?? '') ?? channel) : channel;
+  const overwrites = home.permission_overwrites ?? [];
+  const apply = (ids: readonly string[]) => {
+    const matching = overwrites.filter((overwrite) => ids.includes(overwrite.id));
+    for (const overwrite of matching) allowed &= ~BigInt(overwrite.deny);
+    for (const overwrite of matching) allowed |= BigInt(overwrite.allow);
+  };
+  apply([world.guild.id]);
+  apply(member.roles);
+  apply([memberId]);
+  return allowed;
+}
+
+/** Whether the member may see the channel and has every one of `needed` there. */
+export function isAllowed(world: World, memberId: string, channel: WorldChannel, needed: bigint): boolean {
+  const all = needed | PERMISSION.viewChannel;
+  return (permissionsIn(world, memberId, channel) & all) === all;
+}
+
+/** @throws DiscordError 50001 when the channel can't be seen, 50013 when one of `needed` is missing */
+export function requirePermissions(world: World, memberId: string, channel: WorldChannel, needed: bigint): void {
+  if (!isAllowed(world, memberId, channel, 0n)) throw new DiscordError('missingAccess');
+  if (!isAllowed(world, memberId, channel, needed)) throw new DiscordError('missingPermissions');
+}
+
+/** What it takes to write there. */
+export function sendingPermission(channel: WorldChannel): bigint {
+  return isThread(channel) ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages;
+}

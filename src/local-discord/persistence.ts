@@ -1,0 +1,82 @@
+import type { APIApplicationCommand } from 'discord-api-types/v10';
+import { type Backend, openBackend } from '../store/backend.ts';
+import type { AttachmentStore, StoredFile } from './attachments.ts';
+import type { PageMessage } from './page-api.ts';
+import { isLasting, type StoredWorld, type WorldChange, type WorldChannel } from './world.ts';
+
+export interface Persistence extends AttachmentStore {
+  /** What an earlier run left; undefined when the file is new. */
+  load(): Promise<StoredWorld | undefined>;
+  /** Begins to write what changed. */
+  record(change: WorldChange): void;
+  /** Begins to write channels that were made without a change being told. */
+  recordChannels(channels: readonly WorldChannel[]): void;
+  /** Resolves when everything recorded so far is in the file; rejects when it could not be written. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Keeps the server in the state file, one row per channel, message, command and attached file. */
+export function createPersistence(stateUrl: string): Persistence {
+  const backend: Backend = openBackend(stateUrl);
+  const channels = backend.table<WorldChannel>('discord_channels');
+  const messages = backend.table<PageMessage>('discord_messages');
+  const commands = backend.table<APIApplicationCommand>('discord_commands');
+  const files = backend.table<StoredFile>('discord_files');
+
+  // One write after the other, so that the last change of a row is the one that stays. After a failed write memory
+  // and file differ: every later request fails too, until a restart begins from the file again.
+  let tail: Promise<void> = Promise.resolve();
+  const write = (work: () => Promise<void>) => {
+    tail = tail.then(work);
+    // Whoever waits for `settled` gets the failure.
+    tail.catch(() => undefined);
+  };
+
+  return {
+    async load() {
+      const stored: StoredWorld = { channels: [], messages: [], commands: [] };
+      for await (const [, channel] of channels.entries()) stored.channels.push(channel);
+      for await (const [, message] of messages.entries()) stored.messages.push(message);
+      for await (const [, command] of commands.entries()) stored.commands.push(command);
+      return stored.channels.length > 0 ? stored : undefined;
+    },
+    record(change) {
+      switch (change.type) {
+        case 'message-created':
+        case 'message-edited': {
+          // Taken now: a later change of the object is recorded by itself.
+          const message = structuredClone(change.message);
+          if (isLasting(message)) write(() => messages.set(message.id, message));
+          return;
+        }
+        case 'message-deleted':
+          return write(() => messages.delete(change.message.id));
+        case 'channel-created':
+        case 'channel-edited': {
+          const channel = structuredClone(change.channel);
+          return write(() => channels.set(channel.id, channel));
+        }
+        case 'channel-deleted':
+          return write(async () => {
+            await channels.delete(change.channel.id);
+            await messages.deleteMany(change.messageIds);
+          });
+        case 'command-set':
+          return write(() => commands.set(change.command.id, change.command));
+        case 'command-deleted':
+          return write(() => commands.delete(change.command.id));
+      }
+    },
+    recordChannels(all) {
+      write(() => channels.setMany(all.map((channel) => [channel.id, channel])));
+    },
+    save: (attachmentId, file) => write(() => files.set(attachmentId, file)),
+    find: (attachmentId) => files.get(attachmentId),
+    settled: () => tail,
+    async close() {
+      await tail.catch(() => undefined);
+      await backend.close();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { APIApplicationCommand } from 'discord-api-types/v10';
+import type { FastifyInstance } from 'fastify';
+import { DiscordError } from '../discord-error.ts';
+import { IDS } from '../seed.ts';
+import { COMMAND_LIMIT, validateCommand, validateCommandList } from '../validate-command.ts';
+import { Field, isRecord } from '../validate-form.ts';
+import { bodyOf } from './body.ts';
+import { type RestContext, requireGuild } from './context.ts';
+
+interface Params {
+  Params: { applicationId: string; guildId?: string; commandId?: string };
+}
+
+const PATHS = [
+  '/applications/:applicationId/commands',
+  '/applications/:applicationId/guilds/:guildId/commands',
+] as const;
+
+/** https://discord.com/developers/docs/interactions/application-commands#endpoints */
+export function applicationCommandRoutes(app: FastifyInstance, { world, snowflakes, rateLimits }: RestContext): void {
+  /** @returns the guild the commands belong to; undefined for global ones */
+  function scope({ applicationId, guildId }: Params['Params']): string | undefined {
+    if (applicationId !== IDS.application) throw new DiscordError('unknownApplication');
+    if (guildId !== undefined) requireGuild(world, guildId);
+    return guildId;
+  }
+
+  function find(params: Params['Params']): APIApplicationCommand {
+    const command = world.commands(scope(params)).find(({ id }) => id === params.commandId);
+    if (!command) throw new DiscordError('unknownCommand');
+    return command;
+  }
+
+  /** Stores the definition under its name. Only a name that is new counts as a creation. */
+  function put(definition: unknown, guildId: string | undefined): { command: APIApplicationCommand; created: boolean } {
+    const given = isRecord(definition) ? definition : {};
+    const existing = world.commands(guildId).find(({ name }) => name === given['name']);
+    if (!existing) {
+      const taken = rateLimits.take('createCommand', guildId ?? 'global');
+      if (!taken.allowed) throw new DiscordError('tooManyCommandCreations', { retryAfterMs: taken.resetAfterMs });
+    }
+    const fresh = {
+      id: existing?.id ?? snowflakes.next(),
+      application_id: IDS.application,
+      version: snowflakes.next(),
+      ...(guildId !== undefined && { guild_id: guildId }),
+    };
+    const command = { ...withDefaults(given, guildId), ...fresh } as APIApplicationCommand;
+    world.setCommand(command);
+    return { command, created: !existing };
+  }
+
+  for (const path of PATHS) {
+    app.get<Params>(path, async (request) => world.commands(scope(request.params)));
+
+    app.post<Params>(path, async (request, reply) => {
+      const guildId = scope(request.params);
+      const form = new Field(bodyOf(request).json);
+      validateCommand(form);
+      form.done();
+      const isNew = !world.commands(guildId).some(({ name }) => name === form.at('name').value);
+      if (isNew && world.commands(guildId).length >= COMMAND_LIMIT.commands) throw new DiscordError('tooManyCommands');
+      const { command, created } = put(form.value, guildId);
+      return reply.code(created ? 201 : 200).send(command);
+    });
+
+    app.put<Params>(path, async (request) => {
+      const guildId = scope(request.params);
+      const form = new Field(bodyOf(request).json);
+      const definitions = validateCommandList(form);
+      form.done();
+      const names = definitions.map((definition) => definition.at('name').value);
+      for (const command of world.commands(guildId)) if (!names.includes(command.name)) world.deleteCommand(command);
+      return definitions.map((definition) => put(definition.value, guildId).command);
+    });
+
+    app.get<Params>(`${path}/:commandId`, async (request) => find(request.params));
+
+    app.patch<Params>(`${path}/:commandId`, async (request) => {
+      const command = find(request.params);
+      const form = new Field(bodyOf(request).json);
+      validateCommand(form, true);
+      form.done();
+      const edited = { ...command, ...pickDefinition(form.value), version: snowflakes.next() };
+      world.setCommand(edited);
+      return edited;
+    });
+
+    app.delete<Params>(`${path}/:commandId`, async (request, reply) => {
+      world.deleteCommand(find(request.params));
+      return reply.code(204).send();
+    });
+  }
+}
+
+const DEFINITION = [
+  'name',
+  'name_localizations',
+  'description',
+  'description_localizations',
+  'options',
+  'default_member_permissions',
+  'dm_permission',
+  'contexts',
+  'integration_types',
+  'nsfw',
+] as const;
+
+/** Of what was sent, what makes a command. */
+function pickDefinition(given: unknown): Partial<APIApplicationCommand> {
+  const from = isRecord(given) ? given : {};
+  return Object.fromEntries(DEFINITION.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
+}
+
+function withDefaults(given: Record<string, unknown>, guildId: string | undefined): Record<string, unknown> {
+  const global = { dm_permission: true, contexts: null, integration_types: [0] };
+  return {
+    type: 1,
+    name_localizations: null,
+    description_localizations: null,
+    default_member_permissions: null,
+    nsfw: false,
+    ...(guildId === undefined && global),
+    ...pickDefinition(given),
+  };
+}

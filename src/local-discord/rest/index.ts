@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { DiscordError } from '../discord-error.ts';
+import type { Fault } from '../faults.ts';
+import { LOCAL_TOKEN } from '../seed.ts';
+import { applicationCommandRoutes } from './application-commands.ts';
+import { readBodies } from './body.ts';
+import { channelRoutes } from './channels.ts';
+import type { RestContext } from './context.ts';
+import { guildRoutes } from './guilds.ts';
+import { interactionCallbackRoutes } from './interaction-callbacks.ts';
+import { globallyLimited, refuse } from './limit.ts';
+import { messageRoutes } from './messages.ts';
+import { threadRoutes } from './threads.ts';
+import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+/** The REST API, version 10, to be registered below `/api/v10`: https://discord.com/developers/docs/reference */
+export function restApi(context: RestContext): FastifyPluginAsync {
+  return async (app) => {
+    readBodies(app);
+    answerErrors(app, context);
+    injectFaults(app, context);
+    // Nothing is answered before what it changed is in the file: what was accepted survives a kill.
+    app.addHook('onSend', async (_request, _reply, payload) => {
+      await context.persistence.settled();
+      return payload;
+    });
+
+    await app.register(async (bots) => {
+      bots.addHook('onRequest', async (request) => {
+        if (request.headers.authorization !== `Bot ${LOCAL_TOKEN}`) throw new DiscordError('unauthorized');
+      });
+      bots.addHook('onRequest', globallyLimited(context));
+      for (const routes of [
+        userRoutes,
+        guildRoutes,
+        channelRoutes,
+        messageRoutes,
+        threadRoutes,
+        applicationCommandRoutes,
+      ]) {
+        routes(bots, context);
+      }
+    });
+
+    // The token in their path is all they need, and the global limit does not hold for them.
+    await app.register(async (answers) => {
+      interactionCallbackRoutes(answers, context);
+      webhookRoutes(answers, context);
+    });
+  };
+}
+
+function answerErrors(app: FastifyInstance, { log }: RestContext): void {
+  app.setNotFoundHandler((_request, reply) => answer(reply, new DiscordError('notFound')));
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof DiscordError) return answer(reply, error);
+    const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500;
+    if (status === 413) return answer(reply, new DiscordError('requestTooLarge'));
+    if (status === 415) return answer(reply, new DiscordError('invalidForm'));
+    log.error({ error, method: request.method, url: request.routeOptions.url }, 'Local Discord could not answer');
+    return reply.code(500).send({ message: '500: Internal Server Error', code: 0 });
+  });
+}
+
+function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
+  if (error.retryAfterMs !== undefined) {
+    reply.headers({ 'retry-after': Math.ceil(error.retryAfterMs / 1000), 'x-ratelimit-scope': 'user' });
+  }
+  return reply.code(error.status).send(error.toJSON());
+}
+
+/** Lets requests go wrong as the faults say: before they are carried out, or after that in place of the answer. */
+function injectFaults(app: FastifyInstance, { decideFault }: RestContext): void {
+  const pending = new WeakMap<FastifyRequest, Fault>();
+
+  app.addHook('onRequest', async (request, reply) => {
+    const path = (request.url.split('?')[0] ?? '').slice(app.prefix.length);
+    const fault = decideFault({ method: request.method, path });
+    if (!fault) return;
+    if (fault.kind === 'rate-limit') return refuse(reply, fault.retryAfterMs, fault.scope);
+    if (fault.accepted) {
+      pending.set(request, fault);
+      return;
+    }
+    if (fault.kind === 'error')
+      return reply.code(fault.status).send({ message: `${fault.status}: Local fault`, code: 0 });
+    reply.hijack();
+    request.raw.socket.destroy();
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const fault = pending.get(request);
+    if (!fault) return payload;
+    if (fault.kind === 'error') {
+      reply.code(fault.status).type('application/json');
+      return JSON.stringify({ message: `${fault.status}: Local fault`, code: 0 });
+    }
+    request.raw.socket.destroy();
+    return payload;
+  });
+}

@@ -1,0 +1,161 @@
+import type { APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
+import type { FastifyInstance } from 'fastify';
+import type { UploadedFile } from '../attachments.ts';
+import { DiscordError } from '../discord-error.ts';
+import { type Interaction, visibleTo } from '../interactions.ts';
+import { asApiMessage } from '../messages.ts';
+import { CALLBACK, INTERACTION, MESSAGE, MESSAGE_FLAG, OPTION } from '../numbers.ts';
+import type { PageMessage, PageModal } from '../page-api.ts';
+import { BOT_USER, IDS } from '../seed.ts';
+import { validateChoices } from '../validate-command.ts';
+import { validateModal } from '../validate-components.ts';
+import { Field } from '../validate-form.ts';
+import { type MessageBody, validateMessageEdit, validateNewMessage } from '../validate-message.ts';
+import { bodyOf } from './body.ts';
+import type { RestContext } from './context.ts';
+
+interface CallbackRequest {
+  Params: { interactionId: string; token: string };
+  Querystring: { with_response?: string };
+}
+
+/** What each kind of interaction may be answered with; a modal's answers depend on where it came from. */
+function allowedCallbacks(interaction: Interaction): readonly number[] {
+  const messages = [CALLBACK.message, CALLBACK.deferredMessage];
+  const updates = [CALLBACK.deferredUpdate, CALLBACK.update];
+  if (interaction.type === INTERACTION.autocomplete) return [CALLBACK.autocomplete];
+  if (interaction.type === INTERACTION.command) return [...messages, CALLBACK.modal];
+  if (interaction.type === INTERACTION.component) return [...messages, ...updates, CALLBACK.modal];
+  return interaction.source ? [...messages, ...updates] : messages;
+}
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#create-interaction-response */
+export function interactionCallbackRoutes(app: FastifyInstance, context: RestContext): void {
+  const { world, interactions } = context;
+
+  app.post<CallbackRequest>('/interactions/:interactionId/:token/callback', async (request, reply) => {
+    const interaction = interactions.toAnswer(request.params.interactionId, request.params.token);
+    const { json, files } = bodyOf(request);
+    const form = new Field(json);
+    const type = form.at('type').oneOf(allowedCallbacks(interaction), true);
+    form.done();
+    const message = answer(context, interaction, type, form.at('data'), files);
+    if (request.query.with_response !== 'true') return reply.code(204).send();
+    const flags = message?.flags ?? 0;
+    return {
+      interaction: {
+        id: interaction.id,
+        type: interaction.type,
+        channel_id: interaction.channelId,
+        guild_id: world.guild.id,
+        ...(message && {
+          response_message_id: message.id,
+          response_message_loading: (flags & MESSAGE_FLAG.loading) !== 0,
+          response_message_ephemeral: (flags & MESSAGE_FLAG.ephemeral) !== 0,
+        }),
+      },
+      resource: { type, ...(message && { message: asApiMessage(message) }) },
+    };
+  });
+}
+
+/** Carries the answer out. Returns the message that was made or changed. */
+function answer(
+  { world, messages, interactions }: RestContext,
+  interaction: Interaction,
+  type: number | undefined,
+  data: Field,
+  files: readonly UploadedFile[],
+): PageMessage | undefined {
+  switch (type) {
+    case CALLBACK.message: {
+      const body = validateNewMessage(data, files);
+      const message = messages.compose(responseDraft(interaction, body, files));
+      interaction.original = { channelId: message.channel_id, messageId: message.id };
+      world.addMessage(message);
+      interactions.settle(interaction, 'answered', { message });
+      return message;
+    }
+    case CALLBACK.deferredMessage: {
+      const flags = (Number(data.at('flags').integer() ?? 0) & MESSAGE_FLAG.ephemeral) | MESSAGE_FLAG.loading;
+      data.done();
+      const message = messages.compose(responseDraft(interaction, { flags }, []));
+      interaction.original = { channelId: message.channel_id, messageId: message.id };
+      world.addMessage(message);
+      interactions.settle(interaction, 'deferred');
+      return message;
+    }
+    case CALLBACK.deferredUpdate:
+      interaction.original = interaction.source;
+      interactions.settle(interaction, 'deferred');
+      return sourceMessage();
+    case CALLBACK.update: {
+      const message = sourceMessage();
+      const edited = messages.revise(message, validateMessageEdit(data, files, message), files);
+      interaction.original = interaction.source;
+      world.setMessage(edited);
+      interactions.settle(interaction, 'answered', { message: edited });
+      return edited;
+    }
+    case CALLBACK.autocomplete: {
+      data.at('choices').list({ max: 25, required: true });
+      validateChoices(data.at('choices'), interaction.choiceType ?? OPTION.string);
+      data.done();
+      const choices = data.at('choices').value as APIApplicationCommandOptionChoice[];
+      interactions.settle(interaction, 'answered', { choices });
+      return undefined;
+    }
+    default: {
+      validateModal(data);
+      data.done();
+      const modal = data.value as PageModal;
+      interactions.showModal(interaction, modal);
+      interactions.settle(interaction, 'answered', { modal });
+      return undefined;
+    }
+  }
+
+  function sourceMessage(): PageMessage {
+    const { channelId, messageId } = interaction.source ?? { channelId: '', messageId: '' };
+    const message = world.findMessage(channelId, messageId);
+    if (!message) throw new DiscordError('unknownMessage');
+    return message;
+  }
+
+  function responseDraft(of: Interaction, body: MessageBody, uploaded: readonly UploadedFile[]) {
+    const flags = body.flags ?? 0;
+    const isCommand = of.type === INTERACTION.command;
+    const source = of.source;
+    const reference = source && {
+      message_reference: {
+        type: 0,
+        channel_id: source.channelId,
+        message_id: source.messageId,
+        guild_id: world.guild.id,
+      },
+    };
+    return {
+      channel: world.channel(of.channelId),
+      author: BOT_USER,
+      body,
+      files: uploaded,
+      more: {
+        type: isCommand ? MESSAGE.chatInputCommand : source ? MESSAGE.reply : MESSAGE.default,
+        application_id: IDS.application,
+        webhook_id: IDS.application,
+        interaction_metadata: interactions.metadata(of),
+        ...reference,
+        flags: flags & ANSWER_FLAGS,
+        visible_to: visibleTo(of, flags),
+      },
+    };
+  }
+}
+
+/** What a bot may set on an answer; `loading` is set by deferring it. */
+export const ANSWER_FLAGS =
+  MESSAGE_FLAG.suppressEmbeds |
+  MESSAGE_FLAG.suppressNotifications |
+  MESSAGE_FLAG.componentsV2 |
+  MESSAGE_FLAG.ephemeral |
+  MESSAGE_FLAG.loading;

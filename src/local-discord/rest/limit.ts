@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LimitName, Taken } from '../rate-limits.ts';
+import type { RestContext } from './context.ts';
+
+/**
+ * A hook that counts a request in the bucket `name` of the channel it goes to, tells how much is left in the headers
+ * and refuses what is too much: https://discord.com/developers/docs/topics/rate-limits
+ */
+export function limited({ rateLimits }: RestContext, name: LimitName) {
+  return async (request: FastifyRequest<{ Params: { channelId: string } }>, reply: FastifyReply) => {
+    const taken = rateLimits.take(name, request.params.channelId);
+    setBucketHeaders(reply, name, taken);
+    if (!taken.allowed) return refuse(reply, taken.resetAfterMs, 'user');
+  };
+}
+
+/** The same for all requests of the bot together. */
+export function globallyLimited({ rateLimits }: RestContext) {
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    const taken = rateLimits.take('global', 'bot');
+    if (!taken.allowed) return refuse(reply, taken.resetAfterMs, 'global');
+  };
+}
+
+function setBucketHeaders(
+  reply: FastifyReply,
+  bucket: string,
+  { limit, remaining, resetAtMs, resetAfterMs }: Taken,
+): void {
+  reply.headers({
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': (resetAtMs / 1000).toFixed(3),
+    'x-ratelimit-reset-after': (resetAfterMs / 1000).toFixed(3),
+    'x-ratelimit-bucket': Buffer.from(`local ${bucket}`).toString('hex').slice(-32),
+  });
+}
+
+/** Answers 429. */
+export function refuse(reply: FastifyReply, retryAfterMs: number, scope: 'user' | 'global' | 'shared'): FastifyReply {
+  const seconds = retryAfterMs / 1000;
+  reply.headers({ 'retry-after': Math.ceil(seconds), 'x-ratelimit-scope': scope });
+  if (scope === 'global') reply.header('x-ratelimit-global', 'true');
+  return reply
+    .code(429)
+    .send({ message: 'You are being rate limited.', retry_after: seconds, global: scope === 'global' });
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify';
+import { DiscordError } from '../discord-error.ts';
+import { asApiMessage } from '../messages.ts';
+import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
+import type { PageMessage } from '../page-api.ts';
+import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
+import { BOT_USER, IDS } from '../seed.ts';
+import { compareSnowflakes, isSnowflake } from '../snowflake.ts';
+import { Field } from '../validate-form.ts';
+import { validateMessageEdit, validateNewMessage } from '../validate-message.ts';
+import { isThread } from '../world.ts';
+import { bodyOf } from './body.ts';
+import { botChannel, type ChannelParams, type MessageParams, type RestContext } from './context.ts';
+import { limited } from './limit.ts';
+
+interface ListQuery {
+  Querystring: { before?: string; after?: string; around?: string; limit?: string };
+}
+
+/** https://discord.com/developers/docs/resources/message */
+export function messageRoutes(app: FastifyInstance, context: RestContext): void {
+  const { world, messages, rateLimits } = context;
+
+  app.get<ChannelParams & ListQuery>('/channels/:channelId/messages', async (request) => {
+    const channel = botChannel(world, request.params.channelId);
+    const { limit, ...anchors } = request.query;
+    const query = new Field({ ...anchors, ...(limit !== undefined && { limit: Number(limit) }) });
+    const number = query.at('limit').integer({ min: 1, max: 100 }) ?? 50;
+    for (const key of ['before', 'after', 'around']) {
+      const anchor = query.at(key);
+      if (!anchor.isAbsent && !isSnowflake(anchor.value))
+        anchor.fail('NUMBER_TYPE_COERCE', `Value "${String(anchor.value)}" is not snowflake.`);
+    }
+    query.done();
+    // Without the permission to read the history Discord shows an empty one.
+    if (!isAllowed(world, IDS.application, channel, PERMISSION.readMessageHistory)) return [];
+    const visible = world.messages(channel.id).filter((message) => message.visible_to === null);
+    return pick(visible, number, anchors).toReversed().map(asApiMessage);
+  });
+
+  app.get<MessageParams>('/channels/:channelId/messages/:messageId', async (request) => {
+    const channel = botChannel(world, request.params.channelId, PERMISSION.readMessageHistory);
+    return asApiMessage(world.message(channel.id, request.params.messageId));
+  });
+
+  app.post<ChannelParams>(
+    '/channels/:channelId/messages',
+    { preHandler: limited(context, 'createMessage') },
+    async (request) => {
+      const channel = world.channel(request.params.channelId);
+      requirePermissions(world, IDS.application, channel, sendingPermission(channel));
+      if (channel.type === CHANNEL.forum) throw new DiscordError('notTextChannel');
+      const { json, files } = bodyOf(request);
+      const body = validateNewMessage(new Field(json), files);
+      if (files.length > 0) requirePermissions(world, IDS.application, channel, PERMISSION.attachFiles);
+      if (isThread(channel) && channel.thread_metadata?.archived) {
+        if (channel.thread_metadata.locked) throw new DiscordError('archivedThread');
+        // A message opens an archived thread again.
+        world.setChannel({ ...channel, thread_metadata: { ...channel.thread_metadata, archived: false } });
+      }
+      if (body.enforce_nonce && body.nonce !== undefined) {
+        const repeated = messages.findByNonce(channel.id, BOT_USER.id, body.nonce);
+        if (repeated) return asApiMessage(repeated);
+      }
+      const mayEmbed = isAllowed(world, IDS.application, channel, PERMISSION.embedLinks);
+      const shown = mayEmbed ? body : { ...body, embeds: [] };
+      const message = messages.compose({ channel: world.channel(channel.id), author: BOT_USER, body: shown, files });
+      world.addMessage(message);
+      return asApiMessage(message);
+    },
+  );
+
+  app.patch<MessageParams>(
+    '/channels/:channelId/messages/:messageId',
+    { preHandler: limited(context, 'editMessage') },
+    async (request) => {
+      const channel = botChannel(world, request.params.channelId);
+      const message = world.message(channel.id, request.params.messageId);
+      if (message.author.id !== BOT_USER.id) throw new DiscordError('notAuthor');
+      if (isThread(channel) && channel.thread_metadata?.archived) throw new DiscordError('archivedThread');
+      const { json, files } = bodyOf(request);
+      const edit = validateMessageEdit(new Field(json), files, message);
+      if ((message.flags ?? 0) & MESSAGE_FLAG.crossposted) {
+        const taken = rateLimits.take('editPublished', message.id);
+        if (!taken.allowed) throw new DiscordError('editedTooOften', { retryAfterMs: taken.resetAfterMs });
+      }
+      const edited = messages.revise(message, edit, files);
+      world.setMessage(edited);
+      return asApiMessage(edited);
+    },
+  );
+
+  app.delete<MessageParams>(
+    '/channels/:channelId/messages/:messageId',
+    { preHandler: limited(context, 'deleteMessage') },
+    async (request, reply) => {
+      const channel = botChannel(world, request.params.channelId);
+      const message = world.message(channel.id, request.params.messageId);
+      if (message.author.id !== BOT_USER.id) {
+        requirePermissions(world, IDS.application, channel, PERMISSION.manageMessages);
+      }
+      world.deleteMessage(message);
+      return reply.code(204).send();
+    },
+  );
+
+  app.post<MessageParams>('/channels/:channelId/messages/:messageId/crosspost', async (request) => {
+    const channel = botChannel(world, request.params.channelId, PERMISSION.sendMessages);
+    if (channel.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
+    const message = world.message(channel.id, request.params.messageId);
+    if (message.author.id !== BOT_USER.id) {
+      requirePermissions(world, IDS.application, channel, PERMISSION.manageMessages);
+    }
+    const flags = message.flags ?? 0;
+    if (flags & MESSAGE_FLAG.crossposted) throw new DiscordError('alreadyCrossposted');
+    const taken = rateLimits.take('crosspost', channel.id);
+    if (!taken.allowed) throw new DiscordError('rateLimited', { retryAfterMs: taken.resetAfterMs });
+    const published = { ...message, flags: flags | MESSAGE_FLAG.crossposted };
+    world.setMessage(published);
+    return asApiMessage(published);
+  });
+}
+
+/** The messages asked for, oldest first: https://discord.com/developers/docs/resources/message#get-channel-messages */
+function pick(all: PageMessage[], limit: number, { before, after, around }: ListQuery['Querystring']): PageMessage[] {
+  if (around !== undefined) {
+    const older = all.filter(({ id }) => compareSnowflakes(id, around) < 0);
+    const rest = all.filter(({ id }) => compareSnowflakes(id, around) >= 0);
+    const half = Math.floor(limit / 2);
+    const latest = half === 0 ? [] : older.slice(-half);
+    return [...latest, ...rest.slice(0, limit - latest.length)];
+  }
+  if (before !== undefined) return all.filter(({ id }) => compareSnowflakes(id, before) < 0).slice(-limit);
+  if (after !== undefined) return all.filter(({ id }) => compareSnowflakes(id, after) > 0).slice(0, limit);
+  return all.slice(-limit);
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify';
+import type { UploadedFile } from '../attachments.ts';
+import { DiscordError } from '../discord-error.ts';
+import { type Interaction, visibleTo } from '../interactions.ts';
+import { asApiMessage } from '../messages.ts';
+import { MESSAGE, MESSAGE_FLAG } from '../numbers.ts';
+import type { PageMessage } from '../page-api.ts';
+import { BOT_USER, IDS } from '../seed.ts';
+import { Field } from '../validate-form.ts';
+import { type MessageEdit, validateMessageEdit, validateNewMessage } from '../validate-message.ts';
+import { bodyOf } from './body.ts';
+import type { RestContext } from './context.ts';
+import { ANSWER_FLAGS } from './interaction-callbacks.ts';
+
+interface WebhookParams {
+  Params: { applicationId: string; token: string };
+}
+
+interface WebhookMessageParams {
+  Params: { applicationId: string; token: string; messageId: string };
+}
+
+/** What follows the first answer: https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages */
+export function webhookRoutes(app: FastifyInstance, { world, messages, interactions }: RestContext): void {
+  /** The message that belongs to the interaction, by its id or as `@original`. */
+  function find(interaction: Interaction, messageId: string): PageMessage {
+    const isOriginal = messageId === '@original' || messageId === interaction.original?.messageId;
+    const place = isOriginal ? interaction.original : { channelId: interaction.channelId, messageId };
+    const message = place ? world.findMessage(place.channelId, place.messageId) : undefined;
+    const isOwn = isOriginal || message?.interaction_metadata?.id === interaction.id;
+    if (!message || !isOwn) throw new DiscordError('unknownMessage');
+    return message;
+  }
+
+  function edit(
+    interaction: Interaction,
+    message: PageMessage,
+    change: MessageEdit,
+    files: readonly UploadedFile[],
+  ): PageMessage {
+    const edited = messages.revise(message, change, files);
+    world.setMessage(edited);
+    interactions.settle(interaction, 'answered', { message: edited });
+    return edited;
+  }
+
+  app.post<WebhookParams>('/webhooks/:applicationId/:token', async (request) => {
+    const interaction = interactions.byToken(request.params.applicationId, request.params.token);
+    const { json, files } = bodyOf(request);
+    const body = validateNewMessage(new Field(json), files);
+    const original =
+      interaction.original && world.findMessage(interaction.original.channelId, interaction.original.messageId);
+    // The first follow-up to a deferred answer takes its place.
+    if (original && (original.flags ?? 0) & MESSAGE_FLAG.loading) {
+      const { content, embeds, components, allowed_mentions, flags = 0 } = body;
+      const kept = (original.flags ?? 0) & MESSAGE_FLAG.ephemeral;
+      const change = { content, embeds, components, allowed_mentions, flags: flags | kept } as MessageEdit;
+      return asApiMessage(edit(interaction, original, change, files));
+    }
+    const message = messages.compose({
+      channel: world.channel(interaction.channelId),
+      author: BOT_USER,
+      body,
+      files,
+      more: {
+        type: original ? MESSAGE.reply : MESSAGE.default,
+        application_id: IDS.application,
+        webhook_id: IDS.application,
+        interaction_metadata: interactions.metadata(interaction),
+        ...(original && {
+          message_reference: {
+            type: 0,
+            channel_id: original.channel_id,
+            message_id: original.id,
+            guild_id: world.guild.id,
+          },
+        }),
+        flags: (body.flags ?? 0) & ANSWER_FLAGS & ~MESSAGE_FLAG.loading,
+        visible_to: visibleTo(interaction, body.flags),
+      },
+    });
+    world.addMessage(message);
+    interactions.settle(interaction, 'answered', { message });
+    return asApiMessage(message);
+  });
+
+  app.get<WebhookMessageParams>('/webhooks/:applicationId/:token/messages/:messageId', async ({ params }) =>
+    asApiMessage(find(interactions.byToken(params.applicationId, params.token), params.messageId)),
+  );
+
+  app.patch<WebhookMessageParams>('/webhooks/:applicationId/:token/messages/:messageId', async (request) => {
+    const { applicationId, token, messageId } = request.params;
+    const interaction = interactions.byToken(applicationId, token);
+    const message = find(interaction, messageId);
+    const { json, files } = bodyOf(request);
+    return asApiMessage(edit(interaction, message, validateMessageEdit(new Field(json), files, message), files));
+  });
+
+  app.delete<WebhookMessageParams>('/webhooks/:applicationId/:token/messages/:messageId', async (request, reply) => {
+    const { applicationId, token, messageId } = request.params;
+    const interaction = interactions.byToken(applicationId, token);
+    world.deleteMessage(find(interaction, messageId));
+    interactions.settle(interaction, 'answered');
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,206 @@
+import type { APIApplication, APIGuild, APIGuildMember, APIRole, APIUser } from 'discord-api-types/v10';
+import { CHANNEL, PERMISSION } from './numbers.ts';
+import type { WorldChannel } from './world.ts';
+
+/**
+ * The ids that never change, so that a bot's settings can name them before it has seen the server.
+ * They are older than anything the clock can make.
+ */
+export const IDS = {
+  guild: '1100000000000000001',
+  application: '1100000000000000002',
+  ada: '1100000000000000003',
+  ben: '1100000000000000004',
+  deals: '1100000000000000011',
+  announcements: '1100000000000000012',
+  forum: '1100000000000000013',
+  botRole: '1100000000000000021',
+  managers: '1100000000000000022',
+  dealHunters: '1100000000000000023',
+  forumTagDeal: '1100000000000000031',
+  forumTagDealcast: '1100000000000000032',
+} as const;
+
+/** The one bot token that is accepted. It opens nothing but this server, on this machine. */
+export const LOCAL_TOKEN = 'local.discord';
+
+/** The declared types of flags name each flag, and none for their absence. */
+const NO_FLAGS = 0 as number;
+
+const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
+
+export const BOT_USER: APIUser = user(IDS.application, 'dealbell', 'Dealbell', true);
+export const ADA: APIUser = user(IDS.ada, 'ada', 'Ada', false);
+export const BEN: APIUser = user(IDS.ben, 'ben', 'Ben', false);
+
+function user(id: string, username: string, globalName: string, bot: boolean): APIUser {
+  return {
+    id,
+    username,
+    discriminator: '0',
+    global_name: globalName,
+    avatar: null,
+    banner: null,
+    accent_color: null,
+    ...(bot && { bot }),
+  };
+}
+
+function role(id: string, name: string, position: number, permissions: bigint, more: Partial<APIRole> = {}): APIRole {
+  return {
+    id,
+    name,
+    color: 0,
+    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+    hoist: false,
+    icon: null,
+    unicode_emoji: null,
+    position,
+    permissions: permissions.toString(),
+    managed: false,
+    mentionable: false,
+    flags: NO_FLAGS,
+    ...more,
+  };
+}
+
+const TALKING =
+  PERMISSION.viewChannel |
+  PERMISSION.sendMessages |
+  PERMISSION.embedLinks |
+  PERMISSION.attachFiles |
+  PERMISSION.readMessageHistory |
+  PERMISSION.useApplicationCommands |
+  PERMISSION.createPublicThreads |
+  PERMISSION.sendMessagesInThreads;
+
+export const ROLES: readonly APIRole[] = [
+  role(IDS.guild, '@everyone', 0, TALKING),
+  role(IDS.dealHunters, 'Deal Hunters', 1, 0n, { mentionable: true }),
+  role(IDS.managers, 'Managers', 2, PERMISSION.manageGuild | PERMISSION.manageChannels),
+  role(IDS.botRole, 'Dealbell', 3, TALKING | PERMISSION.manageMessages, {
+    managed: true,
+    tags: { bot_id: IDS.application },
+  }),
+];
+
+function member(of: APIUser, roles: string[]): APIGuildMember {
+  return {
+    user: of,
+    nick: null,
+    avatar: null,
+    banner: null,
+    roles,
+    joined_at: JOINED_AT,
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    pending: false,
+    communication_disabled_until: null,
+    flags: NO_FLAGS,
+  };
+}
+
+export const MEMBERS: readonly (readonly [id: string, member: APIGuildMember])[] = [
+  [IDS.application, member(BOT_USER, [IDS.botRole])],
+  [IDS.ada, member(ADA, [IDS.managers])],
+  [IDS.ben, member(BEN, [])],
+];
+
+export const GUILD: APIGuild = {
+  id: IDS.guild,
+  name: 'Bargain Corner',
+  icon: null,
+  icon_hash: null,
+  splash: null,
+  discovery_splash: null,
+  banner: null,
+  description: null,
+  owner_id: IDS.ada,
+  region: null,
+  afk_channel_id: null,
+  afk_timeout: 300,
+  widget_enabled: false,
+  widget_channel_id: null,
+  verification_level: 0,
+  default_message_notifications: 1,
+  explicit_content_filter: 0,
+  roles: [...ROLES],
+  emojis: [],
+  stickers: [],
+  features: ['COMMUNITY', 'NEWS'] as APIGuild['features'],
+  mfa_level: 0,
+  application_id: null,
+  system_channel_id: null,
+  system_channel_flags: NO_FLAGS,
+  rules_channel_id: null,
+  max_presences: null,
+  max_members: 500_000,
+  vanity_url_code: null,
+  premium_tier: 0,
+  premium_subscription_count: 0,
+  preferred_locale: 'en-US' as APIGuild['preferred_locale'],
+  public_updates_channel_id: null,
+  nsfw_level: 0,
+  premium_progress_bar_enabled: false,
+  hub_type: null,
+  safety_alerts_channel_id: null,
+  incidents_data: null,
+};
+
+export function firstChannels(): WorldChannel[] {
+  const common = { guild_id: IDS.guild, permission_overwrites: [], nsfw: false, parent_id: null, flags: 0 };
+  return [
+    {
+      ...common,
+      id: IDS.deals,
+      type: CHANNEL.text,
+      name: 'deals',
+      position: 0,
+      topic: 'New deals',
+      last_message_id: null,
+    },
+    {
+      ...common,
+      id: IDS.announcements,
+      type: CHANNEL.announcement,
+      name: 'announcements',
+      position: 1,
+      topic: 'Deals for everyone who follows this channel',
+      last_message_id: null,
+    },
+    {
+      ...common,
+      id: IDS.forum,
+      type: CHANNEL.forum,
+      name: 'forum',
+      position: 2,
+      topic: 'One post per deal',
+      last_message_id: null,
+      default_reaction_emoji: null,
+      default_sort_order: null,
+      default_forum_layout: 0,
+      available_tags: [
+        { id: IDS.forumTagDeal, name: 'Deal', moderated: false, emoji_id: null, emoji_name: '🏷️' },
+        { id: IDS.forumTagDealcast, name: 'Dealcast', moderated: false, emoji_id: null, emoji_name: '📣' },
+      ],
+    },
+  ];
+}
+
+/** The application, as GET /applications/@me and /oauth2/applications/@me give it. */
+export const APPLICATION = {
+  id: IDS.application,
+  name: 'Dealbell',
+  icon: null,
+  description: '',
+  summary: '',
+  bot_public: true,
+  bot_require_code_grant: false,
+  verify_key: '',
+  flags: NO_FLAGS,
+  team: null,
+  owner: ADA,
+  approximate_guild_count: 1,
+  bot: BOT_USER,
+} satisfies Partial<APIApplication> & Record<string, unknown>;

@@ -1,0 +1,169 @@
+import { DiscordError } from './discord-error.ts';
+
+interface Complaint {
+  code: string;
+  message: string;
+}
+
+interface ComplaintTree {
+  [key: string]: ComplaintTree | Complaint[];
+}
+
+/**
+ * One place in a request's body, and what is wrong there. Complaints gather in the whole form, so that an answer
+ * names every one: https://discord.com/developers/docs/reference#error-messages
+ */
+export class Field {
+  readonly value: unknown;
+  readonly #path: readonly string[];
+  readonly #errors: ComplaintTree;
+
+  constructor(value: unknown, path: readonly string[] = [], errors: ComplaintTree = {}) {
+    this.value = value;
+    this.#path = path;
+    this.#errors = errors;
+  }
+
+  /** @throws DiscordError 50035 when anything was wrong anywhere in the form */
+  done(): void {
+    if (Object.keys(this.#errors).length > 0) throw new DiscordError('invalidForm', { errors: this.#errors });
+  }
+
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null;
+  }
+
+  at(key: string): Field {
+    const value = isRecord(this.value) ? this.value[key] : undefined;
+    return new Field(value, [...this.#path, key], this.#errors);
+  }
+
+  fail(code: string, message: string): void {
+    let node = this.#errors;
+    for (const key of this.#path) {
+      const next = node[key];
+      if (next && !Array.isArray(next)) node = next;
+      else {
+        const fresh: ComplaintTree = {};
+        node[key] = fresh;
+        node = fresh;
+      }
+    }
+    const complaints = node['_errors'];
+    if (Array.isArray(complaints)) complaints.push({ code, message });
+    else node['_errors'] = [{ code, message }];
+  }
+
+  required(): void {
+    this.fail('BASE_TYPE_REQUIRED', 'This field is required');
+  }
+
+  /** The text, or undefined when there is none or it is wrong. Characters are Unicode code points. */
+  string(limits: { min?: number; max: number; required?: boolean }): string | undefined {
+    if (this.isAbsent) {
+      if (limits.required) this.required();
+      return undefined;
+    }
+    if (typeof this.value !== 'string') {
+      this.fail('STRING_TYPE_CONVERT', `Could not interpret "${String(this.value)}" as string.`);
+      return undefined;
+    }
+    const min = limits.min ?? 0;
+    const length = countCharacters(this.value);
+    if (length === 0 && min > 0) this.required();
+    else if (length < min || (length > limits.max && min > 0)) {
+      this.fail('BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${limits.max} in length.`);
+    } else if (length > limits.max) this.fail('BASE_TYPE_MAX_LENGTH', `Must be ${limits.max} or fewer in length.`);
+    else return this.value;
+    return undefined;
+  }
+
+  /** The whole number, or undefined when there is none or it is wrong. */
+  integer(limits: { min?: number; max?: number; required?: boolean } = {}): number | undefined {
+    if (this.isAbsent) {
+      if (limits.required) this.required();
+      return undefined;
+    }
+    const value = this.value;
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      this.fail('NUMBER_TYPE_COERCE', `Value "${String(value)}" is not int.`);
+    } else if (limits.min !== undefined && value < limits.min) {
+      this.fail('NUMBER_TYPE_MIN', `int value should be greater than or equal to ${limits.min}.`);
+    } else if (limits.max !== undefined && value > limits.max) {
+      this.fail('NUMBER_TYPE_MAX', `int value should be less than or equal to ${limits.max}.`);
+    } else return value;
+    return undefined;
+  }
+
+  boolean(): boolean | undefined {
+    if (this.isAbsent || typeof this.value === 'boolean') return this.value === true;
+    this.fail('BOOLEAN_TYPE_PARSE', 'Must be either true or false.');
+    return undefined;
+  }
+
+  /** True when it is an object; otherwise it has been complained about, unless it is absent and need not be there. */
+  object(required = false): boolean {
+    if (this.isAbsent) {
+      if (required) this.required();
+      return false;
+    }
+    if (isRecord(this.value)) return true;
+    this.fail('DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType');
+    return false;
+  }
+
+  /** The items, each a field of its own. */
+  list(limits: { min?: number; max: number; required?: boolean }): Field[] {
+    if (this.isAbsent) {
+      if (limits.required) this.required();
+      return [];
+    }
+    if (!Array.isArray(this.value)) {
+      this.fail('LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
+      return [];
+    }
+    const min = limits.min ?? 0;
+    if (this.value.length < min || this.value.length > limits.max) {
+      const range = min > 0 ? `between ${min} and ${limits.max}` : `${limits.max} or fewer`;
+      this.fail(min > 0 ? 'BASE_TYPE_BAD_LENGTH' : 'BASE_TYPE_MAX_LENGTH', `Must be ${range} in length.`);
+    }
+    return this.value.map((item: unknown, index) => new Field(item, [...this.#path, String(index)], this.#errors));
+  }
+
+  /** One of `values`, or undefined. */
+  oneOf<T extends string | number>(values: readonly T[], required = false): T | undefined {
+    if (this.isAbsent) {
+      if (required) this.required();
+      return undefined;
+    }
+    const found = values.find((value) => value === this.value);
+    if (found === undefined) this.fail('BASE_TYPE_CHOICES', `Value must be one of {${values.join(', ')}}.`);
+    return found;
+  }
+
+  /** A link with one of `schemes` (without colon). */
+  url(schemes: readonly string[], max: number, required = false): void {
+    const text = this.string({ min: 1, max, required });
+    if (text === undefined) return;
+    if (!URL.canParse(text)) this.fail('URL_TYPE_INVALID_URL', 'Not a well formed URL.');
+    else if (!schemes.includes(new URL(text).protocol.slice(0, -1))) {
+      const shown = schemes.map((scheme) => `'${scheme}'`).join(', ');
+      this.fail(
+        'URL_TYPE_INVALID_SCHEME',
+        `Scheme "${new URL(text).protocol.slice(0, -1)}" is not supported. Scheme must be one of (${shown}).`,
+      );
+    }
+  }
+}
+
+/** As Discord counts: a character is a Unicode code point. */
+export function countCharacters(text: string | undefined): number {
+  return Array.from(text ?? '').length;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Scheme of a link to an attached file. */
+export const MEDIA_SCHEMES = ['http', 'https', 'attachment'] as const;

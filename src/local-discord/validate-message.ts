@@ -1,0 +1,145 @@
+import type {
+  APIMessage,
+  RESTPatchAPIChannelMessageJSONBody,
+  RESTPostAPIChannelMessageJSONBody,
+} from 'discord-api-types/v10';
+import type { UploadedFile } from './attachments.ts';
+import { DiscordError } from './discord-error.ts';
+import { MESSAGE_FLAG } from './numbers.ts';
+import { validateComponents } from './validate-components.ts';
+import { validateEmbeds } from './validate-embeds.ts';
+import { type Field, isRecord } from './validate-form.ts';
+
+/** https://discord.com/developers/docs/resources/message#create-message */
+const MESSAGE_LIMIT = {
+  content: 2000,
+  nonce: 25,
+  attachments: 10,
+  attachmentBytes: 10 * 1024 * 1024,
+  attachmentDescription: 1024,
+  allowedMentions: 100,
+} as const;
+
+/** A message as it may be sent: by Create Message, in an interaction's answer, or to begin a forum post. */
+export type MessageBody = RESTPostAPIChannelMessageJSONBody;
+export type MessageEdit = RESTPatchAPIChannelMessageJSONBody;
+
+/**
+ * Holds a new message against Discord's limits.
+ * @throws DiscordError 50035 naming every wrong place, 50006 when there is nothing to show, 40005 for too large a file
+ */
+export function validateNewMessage(form: Field, files: readonly UploadedFile[]): MessageBody {
+  const body = asBody(form);
+  const isV2 = hasFlag(body.flags, MESSAGE_FLAG.componentsV2);
+  validateCommon(form, isV2);
+  if (files.length > MESSAGE_LIMIT.attachments) {
+    form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${MESSAGE_LIMIT.attachments} or fewer in length.`);
+  }
+  validateFiles(files);
+  const nonce = form.at('nonce');
+  if (typeof nonce.value !== 'number') nonce.string({ max: MESSAGE_LIMIT.nonce });
+  form.at('enforce_nonce').boolean();
+  if (isV2) forbidBesideV2(form, body);
+  form.done();
+  const shown =
+    isV2 || [body.content?.trim(), body.embeds?.length, body.components?.length, files.length].some(Boolean);
+  if (!shown) throw new DiscordError('emptyMessage');
+  return body;
+}
+
+/**
+ * Holds an edit against Discord's limits and the message as it stands. What the edit leaves out stays.
+ * @throws DiscordError as {@link validateNewMessage}
+ */
+export function validateMessageEdit(form: Field, files: readonly UploadedFile[], message: APIMessage): MessageEdit {
+  const body: MessageEdit = asBody(form);
+  const was = hasFlag(message.flags, MESSAGE_FLAG.componentsV2);
+  const isV2 = was || hasFlag(body.flags ?? 0, MESSAGE_FLAG.componentsV2);
+  if (was && body.flags !== undefined && body.flags !== null && !hasFlag(body.flags, MESSAGE_FLAG.componentsV2)) {
+    form
+      .at('flags')
+      .fail('MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG', 'The components v2 flag cannot be removed from a message');
+  }
+  validateCommon(form, isV2, message);
+  const kept = body.attachments
+    ? body.attachments.filter(({ id }) => message.attachments.some((one) => one.id === id))
+    : message.attachments;
+  if (kept.length + files.length > MESSAGE_LIMIT.attachments) {
+    form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${MESSAGE_LIMIT.attachments} or fewer in length.`);
+  }
+  validateFiles(files);
+  if (isV2) {
+    forbidBesideV2(form, {
+      content: body.content === undefined ? message.content : body.content,
+      embeds: body.embeds === undefined ? message.embeds : body.embeds,
+    });
+  }
+  form.done();
+  const content = body.content === undefined ? message.content : (body.content ?? '').trim();
+  const embeds = body.embeds === undefined ? message.embeds : (body.embeds ?? []);
+  const components = body.components === undefined ? (message.components ?? []) : (body.components ?? []);
+  if (![content, embeds.length, components.length, kept.length + files.length].some(Boolean)) {
+    throw new DiscordError('emptyMessage');
+  }
+  return body;
+}
+
+function hasFlag(flags: number | undefined, flag: number): boolean {
+  return typeof flags === 'number' && (flags & flag) !== 0;
+}
+
+/** What is checked afterwards makes it the type it is said to be. */
+function asBody(form: Field): MessageBody {
+  if (isRecord(form.value)) return form.value as MessageBody;
+  throw new DiscordError('emptyMessage');
+}
+
+function validateCommon(form: Field, isV2: boolean, existing?: APIMessage): void {
+  form.at('content').string({ max: MESSAGE_LIMIT.content });
+  form.at('tts').boolean();
+  form.at('flags').integer({ min: 0 });
+  validateEmbeds(form.at('embeds'));
+  // An edit that leaves the components out keeps those that are there.
+  if (existing === undefined || !form.at('components').isAbsent || !existing.components?.length) {
+    validateComponents(form.at('components'), isV2);
+  }
+  for (const attachment of form.at('attachments').list({ max: MESSAGE_LIMIT.attachments })) {
+    if (attachment.object(true)) attachment.at('description').string({ max: MESSAGE_LIMIT.attachmentDescription });
+  }
+  validateAllowedMentions(form.at('allowed_mentions'));
+}
+
+/** https://discord.com/developers/docs/resources/message#allowed-mentions-object */
+function validateAllowedMentions(allowed: Field): void {
+  if (!allowed.object()) return;
+  const parse = allowed.at('parse').list({ max: 3 });
+  for (const kind of parse) kind.oneOf(['users', 'roles', 'everyone']);
+  for (const kind of ['users', 'roles']) {
+    const ids = allowed.at(kind).list({ max: MESSAGE_LIMIT.allowedMentions });
+    if (ids.length > 0 && parse.some((one) => one.value === kind)) {
+      allowed.fail(
+        'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
+        `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`,
+      );
+    }
+  }
+}
+
+function forbidBesideV2(
+  form: Field,
+  body: { content?: string | null | undefined; embeds?: unknown[] | null | undefined },
+): void {
+  const message = 'The field cannot be used when using MessageFlags.IS_COMPONENTS_V2';
+  if (body.content) form.at('content').fail('MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', message);
+  if (body.embeds?.length) form.at('embeds').fail('MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', message);
+  for (const key of ['poll', 'sticker_ids']) {
+    const field = form.at(key);
+    if (!field.isAbsent) field.fail('MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', message);
+  }
+}
+
+function validateFiles(files: readonly UploadedFile[]): void {
+  if (files.some((file) => file.bytes.byteLength > MESSAGE_LIMIT.attachmentBytes)) {
+    throw new DiscordError('requestTooLarge');
+  }
+}
