@@ -12,7 +12,7 @@ function componentsOf(value: unknown): Record<string, unknown>[] {
 }
 
 /** The texts that a card shows, one after another. */
-export function textOf(card: Card): string {
+export function textOf(card: { components?: unknown }): string {
   return componentsOf(card.components)
     .flatMap((component) => (typeof component['content'] === 'string' ? [component['content']] : []))
     .join('\n');

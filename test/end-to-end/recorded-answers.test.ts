@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { createRecorded } from '../../src/catalog-service/recorded.ts';
+import { formatPrice } from '../../src/discord/format.ts';
+import { link } from '../../src/discord/markdown.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+
+const directory = fileURLToPath(new URL('../../../shared/real-payloads', import.meta.url));
+const recorded = (file: string) => JSON.parse(readFileSync(`${directory}/${file}`, 'utf8'));
+const priceOf = ({ Minimum, Maximum }: { Minimum: number; Maximum: number }) =>
+  formatPrice({ minimum: Minimum, maximum: Maximum });
+
+describe.skipIf(!existsSync(directory))('recorded answers of a public deployment', () => {
+  test('become cards, once, whatever is restarted', async () => {
+    const house = await aHouse({ content: (clock) => createRecorded({ directory, freshAtMs: clock.now() }) });
+    const app = await house.startBot();
+    for (const source of ['feed feed:Electronics', 'events', 'dealcasts']) {
+      await house.asAda('deals', `/subscription add source:${source} catch-up:10`);
+    }
+    await app.settled();
+
+    const cards = house.announcements('deals').map((message) => ({
+      text: textOf(message),
+      all: JSON.stringify(message.components),
+    }));
+    expect(cards).toHaveLength(7);
+    const cardOf = (title: string, url: string) => {
+      const found = cards.filter(({ text }) => text.includes(`### ${link(title, url)}`));
+      expect(found, title).toHaveLength(1);
+      return found[0] ?? { text: '', all: '' };
+    };
+
+    const { Items: offers } = recorded('feeds/Electronics.json');
+    expect(offers).toHaveLength(5);
+    for (const offer of offers) {
+      const { text, all } = cardOf(offer.Title, offer.Url);
+      expect(all).toContain(`"media":{"url":"${offer.Photo}"`);
+      expect(text).toContain(`**${priceOf(offer.SalePrice)}**`);
+      expect(text.match(/~~.*~~/)?.[0] ?? null).toBe(offer.ListPrice && `~~${priceOf(offer.ListPrice)}~~`);
+      expect(text).toMatch(/^Ends <t:\d+:R>$/m);
+    }
+
+    const [event] = recorded('events.json');
+    const [eventOffer] = event.Offers;
+    const eventCard = cardOf(event.Title, eventOffer.Url);
+    expect(eventCard.text).toContain('**Deal\\-off**');
+    expect(eventCard.text).toContain(link(eventOffer.Title, eventOffer.Url));
+    expect(eventCard.text).toContain('**$69.99** ~~$120.00~~ −41% · **Sold out**');
+    expect(eventCard.all).toContain(eventOffer.Photos[1].Url);
+
+    const [dealcast] = recorded('dealcasts.json');
+    const dealcastCard = cardOf(dealcast.Title, dealcast.YouTubeUrl);
+    expect(dealcastCard.all).toContain(`"media":{"url":"${dealcast.Thumbnail.Url}"`);
+    expect(dealcastCard.text).toContain('-# Dealcast');
+
+    await app.stop();
+    const again = await house.startBot();
+    await house.clock.advance(10 * 60_000);
+    await again.tick();
+    await again.settled();
+    expect(house.announcements('deals')).toHaveLength(7);
+  });
+});

@@ -1,0 +1,109 @@
+import { onTestFinished } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import type { CatalogContent } from '../../src/catalog-service/content.ts';
+import { createCatalogService } from '../../src/catalog-service/service.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import { createLog, type Log } from '../../src/log.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryState } from './temporary-folder.ts';
+
+const CATALOG_KEY = 'test';
+/** Enough that no test waits for real time to pass in discord.js's own queues. */
+const PLENTY = { requests: 10_000, perMs: 1_000 };
+
+/** The three parts on loopback, each on its own, the bot told by its environment alone where the others are. */
+export interface House {
+  clock: ManualClock;
+  discord: LocalDiscord;
+  catalogUrl: string;
+  /** Everything that the parts log, one JSON object a line. */
+  logLines: string[];
+  environment: Record<string, string>;
+  /** Starts a bot on the house's state; it is stopped with the test at the latest. */
+  startBot(changes?: Record<string, string>): Promise<App>;
+  /** What the bot has posted in a channel, answers to commands left out; oldest first. */
+  announcements(channelName: string): PageMessage[];
+  /** Runs a command as Ada, who may manage the server, in a channel. Resolves with the answer's message. */
+  asAda(channelName: string, text: string): Promise<PageMessage>;
+  asBen(channelName: string, text: string): Promise<PageMessage>;
+}
+
+export async function aHouse(options: {
+  clock?: ManualClock;
+  content: (clock: ManualClock) => CatalogContent;
+}): Promise<House> {
+  const clock = options.clock ?? new ManualClock();
+  const logLines: string[] = [];
+  const log: Log = createLog('debug', { write: (line) => void logLines.push(line) });
+
+  const service = createCatalogService({
+    host: '127.0.0.1',
+    port: 0,
+    keys: [CATALOG_KEY],
+    clock,
+    log,
+    content: options.content(clock),
+    limits: { rate: 1000, burst: 1000, quota: 1_000_000 },
+  });
+  onTestFinished(() => service.stop());
+  const catalogUrl = await service.start();
+
+  const discord = createLocalDiscord({
+    host: '127.0.0.1',
+    port: 0,
+    stateUrl: temporaryState(),
+    clock,
+    log,
+    limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY },
+  });
+  onTestFinished(() => discord.stop());
+  await discord.start();
+
+  const environment: Record<string, string> = {
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API: discord.api,
+    CATALOG_V2_URL: catalogUrl,
+    CATALOG_V2_KEY: CATALOG_KEY,
+    CATALOG_PORTAL_URL: catalogUrl,
+    CATALOG_PORTAL_KEY: CATALOG_KEY,
+    CATALOG_PORTAL_BURST: '100',
+    CATALOG_V2_BURST: '100',
+    STATE_URL: temporaryState(),
+    PORT: '0',
+  };
+
+  async function run(personId: string, channelName: string, text: string): Promise<PageMessage> {
+    const channelId = discord.channel(channelName).id;
+    const { message } = await discord.runCommand({ personId, channelId, text });
+    if (!message) throw new Error(`${text} was answered without a message.`);
+    return message;
+  }
+
+  return {
+    clock,
+    discord,
+    catalogUrl,
+    logLines,
+    environment,
+    async startBot(changes = {}) {
+      const app = createApp(parseConfig({ ...environment, ...changes }), {
+        clock,
+        log,
+        // Tests tick by hand.
+        schedule: () => ({ stop: async () => undefined }),
+        pageDirectory: 'no page',
+      });
+      onTestFinished(() => app.stop());
+      await app.start();
+      return app;
+    },
+    announcements: (channelName) =>
+      discord
+        .messages(discord.channel(channelName).id)
+        .filter((message) => message.author.bot === true && message.interaction_metadata === undefined),
+    asAda: (channelName, text) => run(discord.people.ada.id, channelName, text),
+    asBen: (channelName, text) => run(discord.people.ben.id, channelName, text),
+  };
+}
