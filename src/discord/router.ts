@@ -40,9 +40,10 @@ export interface RouterParts<S> {
 export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
   const byName = new Map(commands.map((command) => [command.data.name, command]));
 
-  async function respond(interaction: Answerable, answer: Answer, work: Promise<Card>): Promise<void> {
+  async function respond(interaction: Answerable, answer: Answer, work: () => Promise<Card>): Promise<void> {
     const waiting = new AbortController();
-    const outcome = work.then(
+    // Whatever is thrown at once is caught like what is thrown later.
+    const outcome = (async () => work())().then(
       (card) => ({ card, failed: false }),
       (error: unknown) => ({ card: noticeCard(sentenceFor(error, log)), failed: true }),
     );
@@ -70,10 +71,9 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     const action = decodeAction(interaction.customId);
     const handler = action && handlerOf(action);
     if (!handler) {
-      const unknown = new UserError('This button is not one that the bot knows any more.');
-      return respond(interaction, 'private', Promise.reject(unknown));
+      return respond(interaction, 'private', unknown('button'));
     }
-    return respond(interaction, handler.answer, handler.run(action, interaction, shared));
+    return respond(interaction, handler.answer, () => handler.run(action, interaction, shared));
   }
 
   /** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
@@ -89,11 +89,8 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     if (interaction.isButton()) return act(interaction);
     if (!interaction.isChatInputCommand()) return;
     const command = byName.get(interaction.commandName);
-    if (!command) {
-      const unknown = new UserError('This command is not one that the bot knows any more.');
-      return respond(interaction, 'private', Promise.reject(unknown));
-    }
-    return respond(interaction, command.answer, command.execute(interaction, shared));
+    if (!command) return respond(interaction, 'private', unknown('command'));
+    return respond(interaction, command.answer, () => command.execute(interaction, shared));
   }
 
   return {
@@ -107,6 +104,11 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       }
     },
   };
+}
+
+/** What answers that which an older or newer bot knows. */
+function unknown(what: 'button' | 'command') {
+  return () => Promise.reject(new UserError(`This ${what} is not one that the bot knows any more.`));
 }
 
 async function defer(interaction: Answerable, answer: Answer): Promise<void> {

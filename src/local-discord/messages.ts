@@ -1,4 +1,10 @@
-import type { APIAllowedMentions, APIEmbed, APIMessage, APIMessageTopLevelComponent, APIUser } from 'discord-api-types/v10';
+import type {
+  APIAllowedMentions,
+  APIEmbed,
+  APIMessage,
+  APIMessageTopLevelComponent,
+  APIUser,
+} from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import {
   type AttachmentNote,

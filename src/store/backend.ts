@@ -41,57 +41,73 @@ export function openBackend(stateUrl: string): Backend {
     throw new StoreError(`The folder of the state file ${path} cannot be made.`, { cause });
   }
   const adapters: SqliteAdapter[] = [];
+  // One connection is set up after another: two that change the journal mode of a new file refuse each other.
+  let opening: Promise<unknown> = Promise.resolve();
+
+  async function openAdapter(table: string): Promise<KeyvStoreAdapter> {
+    const adapter = new SqliteAdapter({ uri: stateUrl, table });
+    adapters.push(adapter);
+    await adapter.ready;
+    return adapter;
+  }
+
   return {
     table(name) {
-      const adapter = new SqliteAdapter({ uri: stateUrl, table: name });
-      adapters.push(adapter);
+      const adapter = opening.then(() => openAdapter(name));
+      opening = adapter.catch(() => undefined);
       return createTable(adapter, `${name} in ${path}`);
     },
     async close() {
-      await Promise.all(adapters.map((adapter) => adapter.close()));
+      await opening;
+      // One that could not be opened has told those who use it, and has nothing to close.
+      await Promise.allSettled(adapters.map((adapter) => adapter.close()));
     },
   };
 }
 
-function createTable<T>(store: KeyvStoreAdapter, place: string): Table<T> {
-  // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
-  const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
-  // Errors reach whoever made the call; an "error" event without a listener would end the process.
-  keyv.on('error', () => undefined);
+function createTable<T>(adapter: Promise<KeyvStoreAdapter>, place: string): Table<T> {
+  const opened = adapter.then((store) => {
+    // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
+    const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
+    // Errors reach whoever made the call; an "error" event without a listener would end the process.
+    keyv.on('error', () => undefined);
+    return keyv;
+  });
+  // Whoever uses the table first gets the reason; until then nobody is there to be told.
+  opened.catch(() => undefined);
 
-  async function attempt<R>(doing: string, run: () => Promise<R>): Promise<R> {
+  async function attempt<R>(doing: string, run: (keyv: Keyv<T>) => Promise<R>): Promise<R> {
     try {
-      return await run();
+      return await run(await opened);
     } catch (cause) {
       throw new StoreError(`Could not ${doing} ${place}.`, { cause });
     }
   }
 
   return {
-    get: (key) => attempt('read', () => keyv.get<T>(key)),
-    getMany: (keys) => attempt('read', () => keyv.getMany<T>([...keys])),
+    get: (key) => attempt('read', (keyv) => keyv.get<T>(key)),
+    getMany: (keys) => attempt('read', (keyv) => keyv.getMany<T>([...keys])),
     async set(key, value, ttlMs) {
-      await attempt('write', () => keyv.set(key, value, ttlMs));
+      await attempt('write', (keyv) => keyv.set(key, value, ttlMs));
     },
     async setMany(entries, ttlMs) {
       if (entries.length === 0) return;
-      await attempt('write', () =>
+      await attempt('write', (keyv) =>
         keyv.setMany(
           entries.map(([key, value]) => (ttlMs === undefined ? { key, value } : { key, value, ttl: ttlMs })),
         ),
       );
     },
     async delete(key) {
-      await attempt('delete from', () => keyv.delete(key));
+      await attempt('delete from', (keyv) => keyv.delete(key));
     },
     async deleteMany(keys) {
       if (keys.length === 0) return;
-      await attempt('delete from', () => keyv.deleteMany([...keys]));
+      await attempt('delete from', (keyv) => keyv.deleteMany([...keys]));
     },
     async *entries() {
-      const rows = keyv.iterator?.(undefined);
-      if (!rows) throw new StoreError(`Could not list ${place}.`);
       try {
+        const rows = (await opened).iterator?.(undefined) ?? [];
         for await (const [key, value] of rows) yield [key, value];
       } catch (cause) {
         throw new StoreError(`Could not read ${place}.`, { cause });

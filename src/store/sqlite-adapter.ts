@@ -15,19 +15,14 @@ interface Row {
  * that pages by key, so that rows which others delete meanwhile make it skip nothing.
  */
 export class SqliteAdapter extends KeyvSqlite {
-  #ready: Promise<unknown>;
+  /** Resolves when the table is there and the connection is set up. */
+  readonly ready: Promise<unknown>;
 
   constructor(options: { uri: string; table: string }) {
     super({ ...options, busyTimeout: BUSY_TIMEOUT_MS });
     const query = this.query;
     // With WAL and NORMAL a killed process loses nothing, and a write costs a tenth of the default's.
-    this.#ready = query('PRAGMA journal_mode=WAL').then(() => query('PRAGMA synchronous=NORMAL'));
-    // Whoever uses the adapter first gets the reason; until then nobody is there to be told.
-    this.#ready.catch(() => undefined);
-    this.query = async (sql, ...parameters) => {
-      await this.#ready;
-      return query(sql, ...parameters);
-    };
+    this.ready = query('PRAGMA journal_mode=WAL').then(() => query('PRAGMA synchronous=NORMAL'));
   }
 
   override async getMany<Value>(keys: string[]): Promise<(Value | undefined)[]> {

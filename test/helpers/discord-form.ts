@@ -19,7 +19,7 @@ export function textOf(card: { components?: unknown }): string {
 }
 
 /** The `custom_id`s of a card's buttons. */
-export function customIdsOf(card: Card): string[] {
+export function customIdsOf(card: { components?: unknown }): string[] {
   return componentsOf(card.components).flatMap((component) =>
     typeof component['custom_id'] === 'string' ? [component['custom_id']] : [],
   );

@@ -28,7 +28,14 @@ export interface House {
   /** Runs a command as Ada, who may manage the server, in a channel. Resolves with the answer's message. */
   asAda(channelName: string, text: string): Promise<PageMessage>;
   asBen(channelName: string, text: string): Promise<PageMessage>;
+  /** Clicks a message's button as Ben. */
+  click(message: PageMessage, customId: string): Promise<PageMessage>;
+  /** Lets the moment pass in which the client gathers offers to ask for together. */
+  gather(): Promise<void>;
 }
+
+/** Well over the client's moment of gathering, and under every other wait. */
+const GATHERED_MS = 50;
 
 export async function aHouse(options: {
   clock?: ManualClock;
@@ -81,9 +88,22 @@ export async function aHouse(options: {
     return message;
   }
 
+  async function gather(): Promise<void> {
+    await clock.untilSleeping((ms) => ms < GATHERED_MS);
+    await clock.advance(GATHERED_MS);
+  }
+
   return {
     clock,
     discord,
+    gather,
+    async click(message, customId) {
+      const personId = discord.people.ben.id;
+      const what = { personId, channelId: message.channel_id, messageId: message.id, customId };
+      const answer = (await discord.useComponent(what)).message;
+      if (!answer) throw new Error(`${customId} was answered without a message.`);
+      return answer;
+    },
     catalogUrl,
     logLines,
     environment,

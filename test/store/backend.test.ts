@@ -41,3 +41,16 @@ test('a failing read is an error, never "not there"', async () => {
   await expect(table.deleteMany(['k'])).rejects.toThrow(StoreError);
   await expect(table.entries()[Symbol.asyncIterator]().next()).rejects.toThrow(StoreError);
 });
+
+test('many tables of a new file can be opened and read at once', async () => {
+  const opened = Array.from({ length: 40 }, async () => {
+    const backend = openBackend(temporaryState());
+    const tables = Array.from({ length: 8 }, (_, index) => backend.table<number>(`table${index}`));
+    const listings = tables.map(async (table) => {
+      for await (const [key] of table.entries()) throw new Error(`${key} is in a new table`);
+    });
+    await Promise.all(listings);
+    await backend.close();
+  });
+  await expect(Promise.all(opened)).resolves.toHaveLength(40);
+});

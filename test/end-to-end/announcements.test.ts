@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+import { uuid } from '../helpers/things.ts';
+
+/** Lets the least time between two polls pass, looks, and waits until all is posted. */
+async function lookAgain(house: House, app: App): Promise<void> {
+  await house.clock.advance(120_000);
+  await app.tick();
+  await app.settled();
+}
+
+const titlesIn = (house: House, channel = 'deals') =>
+  house.announcements(channel).map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]);
+
+async function aHouseWithFeed(...items: readonly Record<string, unknown>[]) {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', items);
+  const house = await aHouse({ content: () => folder.content });
+  return { folder, house };
+}
+
+test('the first sight of a feed only records; what comes after is announced once', async () => {
+  const { folder, house } = await aHouseWithFeed(feedItem(1), feedItem(2));
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await lookAgain(house, app);
+  expect(titlesIn(house)).toEqual([]);
+
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(4), feedItem(3)]);
+  await lookAgain(house, app);
+  await lookAgain(house, app);
+  expect(titlesIn(house), 'what started first comes first').toEqual(['Kettle 3', 'Kettle 4']);
+});
+
+test('catching up posts the newest, and they are no news afterwards', async () => {
+  const { house } = await aHouseWithFeed(feedItem(1), feedItem(2), feedItem(3));
+  const app = await house.startBot();
+  const answer = await house.asAda('deals', '/subscription add source:feed feed:home catch-up:2');
+  expect(textOf(answer)).toContain('The newest 2 come at once');
+  await app.settled();
+  await lookAgain(house, app);
+  expect(titlesIn(house)).toEqual(['Kettle 2', 'Kettle 3']);
+});
+
+test('what is sold out or over when it is first seen is recorded, not announced', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  folder.writeFeed('Home', [
+    feedItem(1, { IsSoldOut: true }),
+    feedItem(2, { EndDate: '2026-11-21T11:00:00+00:00' }),
+    feedItem(3),
+  ]);
+  await lookAgain(house, app);
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+  await lookAgain(house, app);
+  expect(titlesIn(house)).toEqual(['Kettle 3']);
+});
+
+test('a malformed item is left out and logged, the rest is announced', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  folder.writeFeed('Home', [{ Title: 'no id' }, 'no object', null, feedItem(1)]);
+  await lookAgain(house, app);
+  expect(titlesIn(house)).toEqual(['Kettle 1']);
+  expect(house.logLines.some((line) => line.includes('malformed'))).toBe(true);
+});
+
+test('one offer in two feeds that a channel follows is one post; another channel gets its own', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  folder.writeFeed('Tools', []);
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add source:feed feed:Tools');
+  await house.asAda('deals', '/subscription add source:feed feed:Tools channel:#announcements');
+  folder.writeFeed('Home', [feedItem(1)]);
+  folder.writeFeed('Tools', [feedItem(1)]);
+  await lookAgain(house, app);
+  expect(titlesIn(house)).toEqual(['Kettle 1']);
+  expect(titlesIn(house, 'announcements')).toEqual(['Kettle 1']);
+});
+
+test('events are announced when they have started, dealcasts when they come', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:events');
+  await house.asAda('deals', '/subscription add source:dealcasts');
+  folder.writeEvents([event(1), event(2, { StartDate: '2026-11-21T12:30:00Z', Type: 'Unheard-of' })]);
+  folder.writeDealcasts([dealcast(1)]);
+  await lookAgain(house, app);
+  expect(titlesIn(house).toSorted()).toEqual(['Dealcast 1', undefined]);
+  await house.clock.advance(3_600_000);
+  await lookAgain(house, app);
+  const texts = house.announcements('deals').map(textOf);
+  expect(texts.filter((text) => text.includes('### Event 1'))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes('### Event 2'))).toHaveLength(1);
+});
+
+test('after a restart nothing is repeated, and what came meanwhile is announced', async () => {
+  const { folder, house } = await aHouseWithFeed(feedItem(1));
+  const first = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await first.settled();
+  await first.stop();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  const second = await house.startBot();
+  await lookAgain(house, second);
+  expect(titlesIn(house)).toEqual(['Kettle 1', 'Kettle 2']);
+});
+
+test('whoever subscribes again starts afresh, without the news of the time between', async () => {
+  const { folder, house } = await aHouseWithFeed(feedItem(1));
+  const app = await house.startBot();
+  const add = '/subscription add source:feed feed:Home catch-up:0';
+  await house.asAda('deals', add);
+  const [choice] = await house.discord.autocomplete({
+    personId: house.discord.people.ada.id,
+    channelId: house.discord.channel('deals').id,
+    text: '/subscription remove id:',
+    focused: 'id',
+  });
+  expect(choice?.name).toBe('feed Home in #deals');
+  await house.asAda('deals', `/subscription remove id:${choice?.value}`);
+  await lookAgain(house, app);
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await house.asAda('deals', add);
+  await lookAgain(house, app);
+  expect(titlesIn(house)).toEqual([]);
+});
+
+test('a card pings nobody and links nowhere but to http', async () => {
+  const { house } = await aHouseWithFeed(
+    feedItem(1, { Title: '@everyone <@1100000000000000003> [x](javascript:alert(1))', Url: 'javascript:alert(1)' }),
+  );
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await app.settled();
+  const [message] = house.announcements('deals');
+  expect(message).toMatchObject({ mentions: [], mention_everyone: false, mention_roles: [] });
+  expect(JSON.stringify(message?.components)).not.toContain('javascript:alert(1)"');
+  expect(message && textOf(message)).toContain('\\@everyone \\<\\@1100000000000000003\\>');
+});
+
+test('no key is ever logged', async () => {
+  const { house } = await aHouseWithFeed(feedItem(1));
+  const key = 'a-key-that-is-refused';
+  const app = await house.startBot({ CATALOG_PORTAL_KEY: key, CATALOG_V2_KEY: key });
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add source:events');
+  await lookAgain(house, app);
+  expect(house.logLines.some((line) => line.includes('a poll failed'))).toBe(true);
+  expect(house.logLines.join('\n')).not.toContain(key);
+  expect(house.logLines.join('\n')).not.toContain(house.discord.token);
+});
+
+test('the details of an announcement open after a restart, for the one who asks', async () => {
+  const { house } = await aHouseWithFeed(feedItem(1));
+  const first = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await first.settled();
+  await first.stop();
+  await house.startBot();
+  const [message] = house.announcements('deals');
+  if (!message) throw new Error('Nothing was announced.');
+  const [customId = ''] = customIdsOf(message);
+  expect(customId).toContain(uuid(1));
+  const [answer] = await Promise.all([house.click(message, customId), house.gather()]);
+  expect(answer.visible_to).toBe(house.discord.people.ben.id);
+  expect(textOf(answer)).toContain('## [Kettle 1]');
+});

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+import { uuid } from '../helpers/things.ts';
+
+async function aRunningHouse(changes: Record<string, string> = {}) {
+  const folder = aCatalogFolder();
+  folder.writeFeed(
+    'Home',
+    Array.from({ length: 7 }, (_, index) => feedItem(index + 1)),
+  );
+  folder.writeEvents([event(1), event(2, { Type: 'DealOff', Site: 'wine.example.com' })]);
+  folder.writeDealcasts([dealcast(1)]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot(changes);
+  return { house, app, folder };
+}
+
+test('/feed shows a page of five, newest first, whose buttons turn it', async () => {
+  const { house } = await aRunningHouse();
+  const first = await house.asBen('deals', '/feed feed:home');
+  expect(textOf(first).match(/Kettle \d(?=\])/g)).toEqual(['Kettle 7', 'Kettle 6', 'Kettle 5', 'Kettle 4', 'Kettle 3']);
+  expect(textOf(first)).toContain('7 offers · page 1 of 2');
+  const next = customIdsOf(first).at(-1) ?? '';
+  const second = await house.click(first, next);
+  expect(second.id).toBe(first.id);
+  expect(textOf(second).match(/Kettle \d(?=\])/g)).toEqual(['Kettle 2', 'Kettle 1']);
+  expect(textOf(await house.asBen('deals', '/feed feed:Home page:2'))).toContain('page 2 of 2');
+});
+
+test('/feed completes names of feeds', async () => {
+  const { house } = await aRunningHouse();
+  const choices = await house.discord.autocomplete({
+    personId: house.discord.people.ben.id,
+    channelId: house.discord.channel('deals').id,
+    text: '/feed feed:o',
+    focused: 'feed',
+  });
+  expect(choices.map(({ name }) => name)).toContain('Home');
+  expect(choices.map(({ name }) => name)).not.toContain('All');
+});
+
+test('/offer takes an id, or a link to an offer that has been seen', async () => {
+  const { house } = await aRunningHouse();
+  const [byId] = await Promise.all([house.asBen('deals', `/offer id:${uuid(3)}`), house.gather()]);
+  expect(textOf(byId)).toContain('## [Kettle 3](<https://www.example.com/offers/kettle-3>)');
+  const link = 'https://home.example.com/offers/kettle-4?ref=x';
+  expect(textOf(await house.asBen('deals', `/offer id:${link}`))).toContain('None of the offers');
+  await house.asBen('deals', '/feed feed:Home');
+  const [byLink] = await Promise.all([house.asBen('deals', `/offer id:${link}`), house.gather()]);
+  expect(textOf(byLink)).toContain('## [Kettle 4]');
+});
+
+test('/events filters by site and type', async () => {
+  const { house } = await aRunningHouse();
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events');
+  const wine = textOf(await house.asBen('deals', '/events site:wine'));
+  expect(wine).toContain('### Event 2');
+  expect(wine).not.toContain('### Event 1');
+  expect(textOf(await house.asBen('deals', '/events site:wine type:Daily'))).toContain('No events match right now.');
+});
+
+test('/dealcasts lists the videos', async () => {
+  const { house } = await aRunningHouse();
+  expect(textOf(await house.asBen('deals', '/dealcasts'))).toContain('Dealcast 1');
+});
+
+test.each([
+  ['/feed feed:Cellar', 'There is no such feed. These are there: All, '],
+  ['/offer id:kettle', 'That is neither an offer’s id'],
+  ['/subscription add source:feed feed:Cellar', 'There is no such feed.'],
+  ['/subscription add source:feed', 'Which feed? Please fill in the option `feed` as well.'],
+  ['/subscription remove id:unknown', 'This server has no such subscription.'],
+])('%s is answered with a plain sentence, for the one who asked', async (text, sentence) => {
+  const { house } = await aRunningHouse();
+  const answer = await house.asAda('deals', text);
+  expect(textOf(answer)).toContain(sentence);
+  expect(answer.visible_to).toBe(house.discord.people.ada.id);
+});
+
+test('an offer that is gone is said to be gone', async () => {
+  const { house } = await aRunningHouse();
+  const [answer] = await Promise.all([house.asBen('deals', `/offer id:${uuid(99)}`), house.gather()]);
+  expect(textOf(answer)).toContain('This offer is gone');
+});
+
+test('a feed that the catalog does not have is not subscribed to', async () => {
+  const { house } = await aRunningHouse({ CATALOG_FEEDS: 'Home,Cellar' });
+  const answer = await house.asAda('deals', '/subscription add source:feed feed:Cellar');
+  expect(textOf(answer)).toContain('The catalog has no feed Cellar, so nothing was subscribed.');
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('no subscriptions yet');
+});
+
+test('subscriptions are listed, and not added twice', async () => {
+  const { house } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  expect(
+    textOf(await house.asAda('announcements', '/subscription add source:feed feed:Home channel:#deals')),
+  ).toContain('is subscribed to feed Home already');
+  await house.asAda('deals', '/subscription add source:events channel:#announcements');
+  const list = textOf(await house.asAda('deals', '/subscription list'));
+  expect(list).toContain('Subscriptions (2)');
+  expect(list).toContain(`**feed Home** → <#${house.discord.channel('deals').id}>`);
+  expect(list).toContain(`**events** → <#${house.discord.channel('announcements').id}>`);
+});
+
+test('people without Manage Server change nothing and see nothing', async () => {
+  const { house, app } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const ben = { personId: house.discord.people.ben.id, channelId: house.discord.channel('deals').id };
+  const refused = await house.asBen('deals', '/subscription list').then(textOf, (error: Error) => error.message);
+  expect(refused).toMatch(/Manage Server|permission/);
+  const choices = await house.discord
+    .autocomplete({ ...ben, text: '/subscription remove id:', focused: 'id' })
+    .catch(() => []);
+  expect(choices).toEqual([]);
+  await app.settled();
+});
+
+test('a channel that the bot may not post in is refused, with what is missing', async () => {
+  const { house } = await aRunningHouse();
+  house.discord.setPermissions(house.discord.channel('announcements').id, { deny: ['sendMessages'] });
+  await house.discord.waitFor(() => true);
+  const answer = await house.asAda('deals', '/subscription add source:events channel:#announcements');
+  expect(textOf(answer)).toContain('Give it there: Send Messages.');
+});
+
+test('a catalog that is down: a plain sentence, the cause in the log, and the subscription stands', async () => {
+  const { house } = await aRunningHouse({
+    // Nobody listens on the discard port of loopback.
+    CATALOG_V2_URL: 'http://127.0.0.1:9',
+    CATALOG_PORTAL_URL: 'http://127.0.0.1:9',
+  });
+  const patience = setUpPatience(house.clock);
+  const answer = await house.asBen('deals', '/feed feed:Home');
+  expect(textOf(answer)).toContain('The catalog does not answer right now.');
+  const added = await house.asAda('deals', '/subscription add source:feed feed:Home');
+  patience.end();
+  expect(textOf(added)).toContain('the newest 3 follow as soon as it does');
+  expect(house.logLines.some((line) => line.includes('ECONNREFUSED'))).toBe(true);
+});
+
+/** Lets time pass for as long as something waits for it: retries, and the client's giving up. */
+function setUpPatience(clock: {
+  untilSleeping(matches: () => boolean): Promise<void>;
+  advance(ms: number): Promise<void>;
+}) {
+  let isOver = false;
+  const passing = (async () => {
+    while (!isOver) {
+      await clock.untilSleeping(() => true);
+      await clock.advance(1_000);
+    }
+  })();
+  return {
+    end() {
+      isOver = true;
+      void passing;
+    },
+  };
+}
+
+test('a button that is none of the bot’s is answered all the same', async () => {
+  const { house } = await aRunningHouse();
+  const list = await house.asBen('deals', '/feed feed:Home');
+  await expect(house.click(list, 'feed:Home:0')).rejects.toThrow();
+  const [next = ''] = customIdsOf(list).slice(-1);
+  house.discord.deleteMessage(list.id);
+  await expect(house.click(list, next)).rejects.toThrow();
+});

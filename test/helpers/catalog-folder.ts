@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CatalogContent } from '../../src/catalog-service/content.ts';
+import { createRecorded } from '../../src/catalog-service/recorded.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { uuid } from './things.ts';
+
+/** A catalog whose answers a test writes, in the specification's own form. */
+export interface CatalogFolder {
+  content: CatalogContent;
+  writeFeed(name: string, items: readonly unknown[]): void;
+  writeEvents(events: readonly unknown[]): void;
+  writeDealcasts(dealcasts: readonly unknown[]): void;
+}
+
+export function aCatalogFolder(): CatalogFolder {
+  const directory = temporaryFolder();
+  mkdirSync(join(directory, 'feeds'));
+  const write = (file: string, value: unknown) => writeFileSync(join(directory, file), JSON.stringify(value));
+  return {
+    content: createRecorded({ directory }),
+    writeFeed: (name, items) =>
+      write(`feeds/${name}.json`, { Items: items, MarketingName: `${name} deals`, TotalPages: 1 }),
+    writeEvents: (events) => write('events.json', events),
+    writeDealcasts: (dealcasts) => write('dealcasts.json', dealcasts),
+  };
+}
+
+/** Specification: "Portal: FeedItem". It starts `number` minutes after the 21st of November 2026, 10:00 UTC. */
+export function feedItem(number: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    OfferId: uuid(number),
+    Title: `Kettle ${number}`,
+    Subtitle: null,
+    Condition: null,
+    Categories: ['HOME'],
+    Photo: `https://pictures.example/${number}.jpg`,
+    Url: `https://www.example.com/offers/kettle-${number}`,
+    ForumUrl: `https://forums.example.com/t/${number}`,
+    StartDate: new Date(Date.UTC(2026, 10, 21, 10, number)).toISOString(),
+    EndDate: '2026-11-25T05:00:00+00:00',
+    SalePrice: { Minimum: 20, Maximum: 20 },
+    ListPrice: { Minimum: 40, Maximum: 40 },
+    IsSoldOut: false,
+    IsDealOff: false,
+    IsFeatured: false,
+    IsFulfilledByPartner: false,
+    IsAvailableOnMobileAppOnly: false,
+    ...changes,
+  };
+}
+
+/** Specification: "v2: Event (common fields)". */
+export function event(number: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    Type: 'Daily',
+    Id: uuid(number),
+    Title: `Event ${number}`,
+    Site: 'home.example.com',
+    StartDate: '2026-11-21T06:00:00Z',
+    EndDate: '2026-11-22T06:00:00Z',
+    Offers: [],
+    ...changes,
+  };
+}
+
+/** Specification: "v2: Dealcast". */
+export function dealcast(number: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    Title: `Dealcast ${number}`,
+    Site: 'www.example.com',
+    StartDate: '2026-11-21T06:00:00Z',
+    Teaser: '',
+    Text: '<p>The whole text.</p>',
+    BlogUrl: `https://www.example.com/blog/${number}`,
+    DiscussionUrl: null,
+    Mp4Url: null,
+    YouTubeUrl: `https://video.example.com/${number}`,
+    Thumbnail: null,
+    Views: null,
+    ...changes,
+  };
+}
