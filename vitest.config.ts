@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],
+    ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'commands/**/*.ts'],

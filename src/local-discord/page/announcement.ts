@@ -7,9 +7,9 @@ import { textOf } from './summary.ts';
 const LONGEST = 160;
 
 /** What a screen reader says of a new message. */
-export function announcementOf(message: PageMessage, server: Pick<PageState, 'channels'>): string {
+export function announcementOf(message: PageMessage, server: Pick<PageState, 'channels'>, nowMs: number): string {
   const channel = server.channels.find(({ id }) => id === message.channel_id)?.name ?? 'a channel';
-  const words = plainText(parseMarkdown(textOf(message)))
+  const words = plainText(parseMarkdown(textOf(message)), nowMs)
     .replaceAll(/\s+/g, ' ')
     .trim();
   const text = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;

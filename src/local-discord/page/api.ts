@@ -13,7 +13,7 @@ import type {
 /** The server said no, or didn't answer; the message is for the person at the page. */
 export class ProblemError extends Error {}
 
-export const loadState = () => request<PageState>('GET', '/page/state');
+const loadState = () => request<PageState>('GET', '/page/state');
 export const runCommand = (body: RunCommand) => request<Started>('POST', '/page/commands', body);
 export const useComponent = (body: UseComponent) => request<Started>('POST', '/page/components', body);
 export const submitModal = (body: SubmitModal) => request<Started>('POST', '/page/modals', body);

@@ -1,13 +1,13 @@
 import type { APIChannel } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
+import { CHANNEL } from '../numbers.ts';
 import { initialsOf } from './avatar.ts';
 import { type Context, nameOfChannel } from './context.ts';
-import { CHANNEL } from './discord.ts';
 import { icons } from './icons.ts';
 import { plainText } from './markdown/plain.ts';
 import { parseOnce } from './markdown/render.ts';
 import { formatTime } from './markdown/time.ts';
-import { isThread, threadsOf, topChannels } from './state.ts';
+import { CATEGORY, isThread, threadsOf, topChannels } from './state.ts';
 import { textOf } from './summary.ts';
 
 export function channelIcon(channel: APIChannel): unknown {
@@ -37,7 +37,7 @@ function listEntry(channel: APIChannel, context: Context): unknown {
   const { view, server } = context;
   const threads = threadsOf(server.channels, channel.id);
   // A category is only a heading here.
-  if (channel.type === 4) return html`<li class="category">${nameOfChannel(channel)}</li>`;
+  if (channel.type === CATEGORY) return html`<li class="category">${nameOfChannel(channel)}</li>`;
   const inForum = channel.type === CHANNEL.forum;
   const unread = [channel, ...(inForum ? threads : [])].reduce((sum, { id }) => sum + (view.unread[id] ?? 0), 0);
   const shownThreads = inForum ? threads.filter(({ id }) => id === view.channelId) : threads.slice(0, 5);
@@ -89,7 +89,7 @@ function postCard(post: APIChannel, { server, view, nowMs, actions }: Context): 
   const messages = server.messages[post.id] ?? [];
   const first = messages[0];
   const last = messages.at(-1);
-  const text = first ? plainText(parseOnce(textOf(first))).replaceAll(/\s+/g, ' ') : '';
+  const text = first ? plainText(parseOnce(textOf(first)), nowMs).replaceAll(/\s+/g, ' ') : '';
   const count = Math.max(0, messages.length - 1);
   return html`<button class="post" ?data-unread=${(view.unread[post.id] ?? 0) > 0} @click=${() => actions.openChannel(post.id)}>
     <span class="post-title">${nameOfChannel(post)}</span>

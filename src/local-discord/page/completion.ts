@@ -1,142 +1,179 @@
 import type {
   APIApplicationCommand,
-  APIApplicationCommandBasicOption,
+  APIApplicationCommandOption,
   APIApplicationCommandOptionChoice,
 } from 'discord-api-types/v10';
+import { type Completion, completionAt } from '../command-line.ts';
+import { readCommandText } from '../command-text.ts';
+import { OPTION } from '../numbers.ts';
 
-/** A command that can be run: a subcommand stands for itself. */
-export interface Runnable {
-  /** `feed`, `subscription add`. */
-  path: string;
-  description: string;
-  options: APIApplicationCommandBasicOption[];
-}
-
-export interface Suggestion {
+/** Something that could stand where the caret is. */
+export interface Offer {
   label: string;
   description: string;
-  /** What the whole text becomes when it is taken. */
+  /** The whole text once it is taken, and where the caret goes. */
   text: string;
+  caret: number;
 }
 
-export interface OptionHint {
+interface OptionHint {
   name: string;
   description: string;
   required: boolean;
-  state: 'active' | 'filled' | 'empty';
+  state: 'active' | 'given' | 'open';
 }
 
-/** What is being typed, and what could come next. */
-export interface Completion {
-  command: Runnable | null;
+/** What the composer shows around what is being typed. */
+export interface Help {
+  /** `/subscription add` and what it does; null while no command is complete. */
+  command: { title: string; description: string } | null;
   options: OptionHint[];
-  suggestions: Suggestion[];
-  /** The option whose value the server completes, and the text before that value. */
-  remote: { option: string; before: string; typed: string } | null;
+  offers: Offer[];
+  /** The option whose value is being typed when the server knows its choices. */
+  remote: { option: string } | null;
+  /** Whether Enter should take the first offer, since the command can't be run or isn't meant as it stands. */
+  unfinished: boolean;
 }
 
-const SUBCOMMAND = 1;
-const SUBCOMMAND_GROUP = 2;
-const BOOLEAN = 5;
+const NO_HELP: Help = { command: null, options: [], offers: [], remote: null, unfinished: false };
 
-export function runnables(commands: readonly APIApplicationCommand[]): Runnable[] {
-  return commands.filter(({ type }) => type === 1).flatMap((command) => expand(command.name, command));
-}
-
-function expand(path: string, level: { description: string; options?: unknown }): Runnable[] {
-  const options = (level.options ?? []) as ({ name: string; type: number; description: string } & {
-    options?: unknown;
-  })[];
-  const below = options.filter(({ type }) => type === SUBCOMMAND || type === SUBCOMMAND_GROUP);
-  if (below.length > 0) return below.flatMap((option) => expand(`${path} ${option.name}`, option));
-  return [{ path, description: level.description, options: options as unknown as APIApplicationCommandBasicOption[] }];
-}
-
-/** Values that the page itself knows, by the option's type. */
-export type KnownValues = (option: APIApplicationCommandBasicOption) => APIApplicationCommandOptionChoice[];
-
-/** Completes a text whose end is where the caret is. */
-export function complete(text: string, commands: readonly Runnable[], known: KnownValues): Completion {
-  const none: Completion = { command: null, options: [], suggestions: [], remote: null };
-  if (!text.startsWith('/')) return none;
-  const command = commands.find(({ path }) => text === `/${path}` || text.startsWith(`/${path} `));
-  if (!command || !text.startsWith(`/${command.path} `)) {
-    const typed = text.slice(1).toLowerCase();
-    const fitting = commands.filter(
-      ({ path }) => path.startsWith(typed) || path.split(' ').some((word) => word.startsWith(typed)),
-    );
+/**
+ * Help for a command being typed. `known` gives the values that the page itself knows for an option; `remote` those
+ * that the server offered for this text, once it has.
+ */
+export function helpAt(
+  text: string,
+  caret: number,
+  commands: readonly APIApplicationCommand[],
+  known: (option: APIApplicationCommandOption) => APIApplicationCommandOptionChoice[],
+  remote: readonly APIApplicationCommandOptionChoice[],
+): Help {
+  const here = completionAt(text, caret, commands);
+  if (!here) return NO_HELP;
+  if (here.kind === 'command' || here.kind === 'subcommand') {
+    const offers = runnablesOf(here).map((runnable) => {
+      const { before, after } = around(text, here, runnable.words);
+      return {
+        label: runnable.title,
+        description: runnable.description,
+        ...withRequired(before, after, runnable.options),
+      };
+    });
+    return { ...NO_HELP, offers, unfinished: offers.length > 0 };
+  }
+  const runnable = here.path.at(-1) ?? here.command;
+  const plainOptions = optionsOf(runnable);
+  const hints = optionHints(text, here.kind === 'value' ? here.option.name : null, plainOptions);
+  const command = {
+    title: `/${[here.command, ...here.path].map(({ name }) => name).join(' ')}`,
+    description: runnable.description,
+  };
+  if (here.kind === 'option') {
+    const offers = here.options.map((option) => {
+      const { before, after } = around(text, here, `${option.name}:`);
+      const description = option.required ? `${option.description} (required)` : option.description;
+      return { label: option.name, description, text: before + after, caret: before.length };
+    });
+    const missing = hints.some(({ required, state }) => required && state === 'open');
     return {
-      ...none,
-      command: command ?? null,
-      suggestions: fitting.map(({ path, description }) => ({ label: `/${path}`, description, text: `/${path} ` })),
+      command,
+      options: hints,
+      offers,
+      remote: null,
+      unfinished: offers.length > 0 && (missing || here.typed !== ''),
     };
   }
-  const { filled, active, before, typed } = readOptions(text, command);
-  const options = command.options.map(
-    (option): OptionHint => ({
-      name: option.name,
-      description: option.description,
-      required: option.required ?? false,
-      state: option.name === active?.name ? 'active' : filled.has(option.name) ? 'filled' : 'empty',
-    }),
-  );
-  if (!active) {
-    const open = command.options.filter(({ name }) => !filled.has(name) && name.startsWith(typed));
-    const suggestions = open.map(({ name, description, required }) => ({
-      label: `${name}:`,
-      description: required ? `${description} (required)` : description,
-      text: `${before}${name}:`,
-    }));
-    return { command, options, suggestions, remote: null };
-  }
-  if ('autocomplete' in active && active.autocomplete) {
-    return { command, options, suggestions: [], remote: { option: active.name, before, typed } };
-  }
-  const choices = [...fixedChoices(active), ...known(active)].filter(({ name }) =>
-    name.toLowerCase().includes(typed.toLowerCase()),
-  );
-  return { command, options, suggestions: choices.map((choice) => choiceSuggestion(choice, before)), remote: null };
+  const asks = 'autocomplete' in here.option && here.option.autocomplete === true;
+  const choices = asks ? remote : fitting([...fixedChoices(here.option), ...known(here.option)], here.typed);
+  const rest = plainOptions.filter(({ name }) => hints.some((hint) => hint.name === name && hint.state === 'open'));
+  const offers = choices.map(({ name, value }) => {
+    const { before, after } = around(text, here, quoted(String(value)));
+    return { label: name, description: '', ...withRequired(before, after, rest) };
+  });
+  const exact = choices.some(({ name, value }) => String(value) === here.typed || name === here.typed);
+  return {
+    command,
+    options: hints,
+    offers,
+    remote: asks ? { option: here.option.name } : null,
+    unfinished: offers.length > 0 && !exact,
+  };
 }
 
-export function choiceSuggestion({ name, value }: APIApplicationCommandOptionChoice, before: string): Suggestion {
-  const written = String(value);
-  const quoted = /\s/.test(written) ? `"${written}"` : written;
-  return { label: name, description: '', text: `${before}${quoted} ` };
+/** The text on both sides of the caret once `words` stand at a place. */
+function around(text: string, { start, end }: Completion, words: string): { before: string; after: string } {
+  return { before: text.slice(0, start) + words, after: text.slice(end) };
 }
 
-function fixedChoices(option: APIApplicationCommandBasicOption): APIApplicationCommandOptionChoice[] {
+/** As Discord does: goes on with the next option that must be given. */
+function withRequired(
+  before: string,
+  after: string,
+  open: readonly APIApplicationCommandOption[],
+): Pick<Offer, 'text' | 'caret'> {
+  const next = after.trim() === '' ? open.find(({ required }) => required) : undefined;
+  const written = `${before} ${next ? `${next.name}:` : ''}`;
+  return { text: written + after.trimStart(), caret: written.length };
+}
+
+function quoted(value: string): string {
+  return /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value;
+}
+
+interface Runnable {
+  title: string;
+  /** What stands in place of what is being typed, the slash included where it is. */
+  words: string;
+  description: string;
+  options: readonly APIApplicationCommandOption[];
+}
+
+/** Every command that can be run from here on: a subcommand is offered at once, as on Discord. */
+function runnablesOf(here: Extract<Completion, { kind: 'command' | 'subcommand' }>): Runnable[] {
+  if (here.kind === 'command') return here.commands.flatMap((command) => expand(command, [], ''));
+  const parents = [here.command.name];
+  return here.subcommands.flatMap((subcommand) => expand(subcommand, [], parents.join(' ')));
+}
+
+function expand(
+  level: APIApplicationCommand | APIApplicationCommandOption,
+  parents: readonly string[],
+  prefix: string,
+): Runnable[] {
+  const options = optionsOf(level);
+  const names = [...parents, level.name];
+  const nested = options.filter(({ type }) => type === OPTION.subcommand || type === OPTION.subcommandGroup);
+  if (nested.length > 0) return nested.flatMap((option) => expand(option, names, prefix));
+  const words = names.join(' ');
+  return [{ title: `/${prefix ? `${prefix} ` : ''}${words}`, words, description: level.description, options }];
+}
+
+function optionsOf(level: APIApplicationCommand | APIApplicationCommandOption): readonly APIApplicationCommandOption[] {
+  return 'options' in level ? (level.options ?? []) : [];
+}
+
+function optionHints(
+  text: string,
+  active: string | null,
+  options: readonly APIApplicationCommandOption[],
+): OptionHint[] {
+  const typed = readCommandText(text).options;
+  return options.map(({ name, description, required = false }) => {
+    const given = typed.some((option) => option.name.toLowerCase() === name && option.value !== '');
+    return { name, description, required, state: name === active ? 'active' : given ? 'given' : 'open' };
+  });
+}
+
+function fixedChoices(option: APIApplicationCommandOption): APIApplicationCommandOptionChoice[] {
   if ('choices' in option && option.choices) return option.choices;
-  if (option.type !== BOOLEAN) return [];
-  return [
-    { name: 'True', value: 'true' },
-    { name: 'False', value: 'false' },
-  ];
+  return option.type === OPTION.boolean ? ['true', 'false'].map((value) => ({ name: value, value })) : [];
 }
 
-interface Typed {
-  filled: Set<string>;
-  /** The option whose value the end of the text is in. */
-  active: APIApplicationCommandBasicOption | undefined;
-  /** Everything up to the word or value that is being typed. */
-  before: string;
-  typed: string;
-}
-
-function readOptions(text: string, command: Runnable): Typed {
-  const filled = new Set<string>();
-  const start = command.path.length + 2;
-  const words = text.slice(start).matchAll(/([-_\p{L}\p{N}]+):("[^"]*"?|\S*)|\S+/gu);
-  let last: RegExpExecArray | undefined;
-  for (const word of words) {
-    last = word;
-    if (word[1] !== undefined && word[2] !== '') filled.add(word[1]);
-  }
-  const ended = last === undefined || start + last.index + last[0].length < text.length;
-  if (ended || last === undefined) return { filled, active: undefined, before: text, typed: '' };
-  const wordStart = start + last.index;
-  const active = command.options.find(({ name }) => name === last[1]);
-  const complete = /^".*"$/.test(last[2] ?? '');
-  if (!active || complete) return { filled, active: undefined, before: text.slice(0, wordStart), typed: last[0] };
-  const valueStart = wordStart + active.name.length + 1;
-  return { filled, active, before: text.slice(0, valueStart), typed: text.slice(valueStart).replace(/^"/, '') };
+function fitting(
+  choices: readonly APIApplicationCommandOptionChoice[],
+  typed: string,
+): APIApplicationCommandOptionChoice[] {
+  const wanted = typed.toLowerCase();
+  // What is complete may still be changed for another: then all of them are offered.
+  return choices.filter(({ name }) => name.toLowerCase().includes(wanted));
 }

@@ -5,13 +5,13 @@ import type {
   APISelectMenuComponent,
 } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
+import { COMPONENT } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { type Context, displayName, nameOfChannel } from './context.ts';
-import { BUTTON, COMPONENT } from './discord.ts';
 import { icons } from './icons.ts';
-import { safeLink } from './markdown/parse.ts';
+import { safeLink } from './markdown/inline.ts';
 import { markdown } from './markdown/render.ts';
-import { gallery, picture } from './media.ts';
+import { fileLink, gallery, picture } from './media.ts';
 import type { SelectOption } from './select-menu.ts';
 import { componentUse, topChannels } from './state.ts';
 
@@ -43,9 +43,9 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
             : drawButton(component.accessory, message, context)
         }
       </div>`;
-    case COMPONENT.text:
+    case COMPONENT.textDisplay:
       return markdown(component.content, context);
-    case COMPONENT.gallery:
+    case COMPONENT.mediaGallery:
       return gallery(
         component.items.map(({ media, description }) => ({ url: media.url, description: description ?? null })),
       );
@@ -56,13 +56,9 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
         ?data-line=${component.divider !== false}
         role="presentation"
       ></div>`;
-    case COMPONENT.file: {
-      const href = safeLink(component.file.url);
-      return href === undefined
-        ? nothing
-        : html`<a class="file" href=${href} target="_blank" rel="noopener noreferrer">${component.name ?? 'File'}</a>`;
-    }
-    case COMPONENT.row:
+    case COMPONENT.file:
+      return fileLink(component.file.url, component.name ?? 'File');
+    case COMPONENT.actionRow:
       return html`<div class="action-row">
         ${component.components.map((child) =>
           child.type === COMPONENT.button ? drawButton(child, message, context) : drawSelect(child, message, context),
@@ -73,12 +69,8 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
   }
 }
 
-const BUTTON_CLASS: Record<number, string> = {
-  [BUTTON.primary]: 'primary',
-  [BUTTON.secondary]: 'secondary',
-  [BUTTON.success]: 'success',
-  [BUTTON.danger]: 'danger',
-};
+/** By style: https://discord.com/developers/docs/components/reference#button-button-styles. */
+const BUTTON_CLASS: Record<number, string> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' };
 
 function drawButton(button: APIButtonComponent, message: PageMessage, context: Context): unknown {
   if ('sku_id' in button) return nothing;

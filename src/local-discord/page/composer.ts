@@ -1,14 +1,13 @@
-import type { APIApplicationCommandBasicOption, APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
+import type { APIApplicationCommandOption, APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { OPTION } from '../numbers.ts';
 import { autocomplete, ProblemError } from './api.ts';
-import { avatarOf } from './avatar.ts';
-import { type Completion, choiceSuggestion, complete, runnables, type Suggestion } from './completion.ts';
-import { type Context, channelById, displayName, nameOfChannel, personOf } from './context.ts';
+import { type Help, helpAt, type Offer } from './completion.ts';
+import { avatarOfUser, type Context, channelById, displayName, nameOfChannel, personOf } from './context.ts';
 import { icons } from './icons.ts';
-import { topChannels } from './state.ts';
+import { CATEGORY, isThread, topChannels } from './state.ts';
 
 const AUTOCOMPLETE_AFTER_MS = 200;
-const CHANNEL_OPTION = 7;
 
 /**
  * Where slash commands are typed: the commands and their options are offered as one types, Tab or Enter takes an offer,
@@ -19,6 +18,7 @@ export class CommandComposer extends LitElement {
     context: { attribute: false },
     run: { attribute: false },
     text: { state: true },
+    caret: { state: true },
     selected: { state: true },
     closed: { state: true },
     problem: { state: true },
@@ -28,6 +28,7 @@ export class CommandComposer extends LitElement {
   declare context: Context;
   declare run: (text: string) => Promise<void>;
   declare text: string;
+  declare caret: number;
   /** The place of the offer that Enter or Tab takes; -1 for none. */
   declare selected: number;
   declare closed: boolean;
@@ -41,6 +42,7 @@ export class CommandComposer extends LitElement {
   constructor() {
     super();
     this.text = '';
+    this.caret = 0;
     this.selected = 0;
     this.closed = false;
     this.problem = '';
@@ -53,7 +55,7 @@ export class CommandComposer extends LitElement {
 
   /** Puts a beginning into the field and the caret behind it. */
   begin(text: string): void {
-    this.#write(text);
+    this.#write(text, text.length);
     this.#field?.focus();
   }
 
@@ -61,37 +63,57 @@ export class CommandComposer extends LitElement {
     return this.querySelector('#command');
   }
 
-  #completion(): Completion {
-    return complete(this.text, runnables(this.context.server.commands), (option) => this.#known(option));
+  #help(): Help {
+    const { server } = this.context;
+    const manages = personOf(this.context)?.canManage ?? false;
+    // As on Discord, a command that needs a permission isn't offered to those without it.
+    const commands = server.commands.filter(({ default_member_permissions: needed }) => manages || !needed);
+    const offered = this.choices.for === this.text ? this.choices.offered : [];
+    return helpAt(this.text, this.caret, commands, (option) => this.#known(option), offered);
   }
 
-  #known(option: APIApplicationCommandBasicOption): APIApplicationCommandOptionChoice[] {
-    if (option.type !== CHANNEL_OPTION) return [];
-    const types = option.channel_types;
-    return topChannels(this.context.server.channels)
-      .filter(({ type }) => type !== 4 && (!types || types.some((allowed) => allowed === type)))
-      .map((channel) => ({ name: `#${nameOfChannel(channel)}`, value: `#${nameOfChannel(channel)}` }));
-  }
-
-  #suggestions(completion: Completion): Suggestion[] {
-    const { remote } = completion;
-    if (!remote) return completion.suggestions;
-    return this.choices.offered.map((choice) => choiceSuggestion(choice, remote.before));
+  #known(option: APIApplicationCommandOption): APIApplicationCommandOptionChoice[] {
+    const { server } = this.context;
+    const named = (name: string) => ({ name, value: name });
+    const people = () => server.people.map(({ user }) => named(`@${displayName(user)}`));
+    const roles = () => server.guild.roles.map(({ name }) => named(`@${name.replace(/^@/, '')}`));
+    switch (option.type) {
+      case OPTION.channel: {
+        const types = option.channel_types;
+        return topChannels(server.channels)
+          .filter(({ type }) => type !== CATEGORY && (!types || types.some((allowed) => allowed === type)))
+          .map((channel) => named(`#${nameOfChannel(channel)}`));
+      }
+      case OPTION.user:
+        return people();
+      case OPTION.role:
+        return roles();
+      case OPTION.mentionable:
+        return [...people(), ...roles()];
+      default:
+        return [];
+    }
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('text')) this.#ask();
   }
 
+  protected override updated(changed: PropertyValues): void {
+    const field = this.#field;
+    if (changed.has('text') && field && field.selectionStart !== this.caret) {
+      field.setSelectionRange(this.caret, this.caret);
+    }
+  }
+
   protected override render(): unknown {
-    const completion = this.#completion();
-    const suggestions = this.closed ? [] : this.#suggestions(completion);
+    const help = this.#help();
+    const offers = this.closed ? [] : help.offers;
     const channel = channelById(this.context, this.context.view.channelId);
-    const place = channel ? `#${nameOfChannel(channel)}` : 'this channel';
-    const plain = this.text !== '' && !this.text.startsWith('/');
-    const asked = completion.remote !== null && this.choices.for !== this.text;
+    const place = channel ? (isThread(channel) ? 'this post' : `#${nameOfChannel(channel)}`) : 'this channel';
+    const asking = help.remote !== null && this.choices.for !== this.text;
     return html`<form class="composer" @submit=${this.#submit}>
-      ${suggestions.length > 0 || completion.command ? this.#drawPanel(completion, suggestions, asked) : nothing}
+      ${offers.length > 0 || help.command ? this.#drawPanel(help, offers, asking) : nothing}
       <div class="composer-row">
         ${this.#drawPeople()}
         <input
@@ -105,50 +127,61 @@ export class CommandComposer extends LitElement {
           aria-label="Slash command"
           aria-autocomplete="list"
           aria-controls="suggestions"
-          aria-expanded=${suggestions.length > 0 ? 'true' : 'false'}
-          aria-activedescendant=${suggestions.length > 0 && this.selected >= 0 ? `suggestion-${this.selected}` : nothing}
+          aria-expanded=${offers.length > 0 ? 'true' : 'false'}
+          aria-activedescendant=${offers.length > 0 && this.selected >= 0 ? `suggestion-${this.selected}` : nothing}
           aria-describedby="composer-note"
           placeholder=${`Type / for commands in ${place}`}
           .value=${this.text}
           @input=${this.#onInput}
           @keydown=${this.#onKey}
+          @select=${this.#onCaret}
+          @keyup=${this.#onCaret}
+          @click=${this.#onCaret}
         />
         <button class="send" aria-label="Run the command" ?disabled=${!this.text.startsWith('/')}>${icons.enter}</button>
       </div>
       <p id="composer-note" class="composer-note" role="status" ?data-problem=${this.problem !== ''}>
-        ${this.problem || (plain ? 'Only slash commands are available here: begin with / to see them.' : '')}
+        ${this.problem || this.#hint()}
       </p>
     </form>`;
   }
 
-  #drawPanel(completion: Completion, suggestions: Suggestion[], asked: boolean): unknown {
-    const { command, options } = completion;
+  #hint(): string {
+    if (this.text === '') return '';
+    if (!this.text.startsWith('/')) return 'Only slash commands are available here: begin with / to see them.';
+    return this.context.server.commands.length === 0
+      ? 'There are no commands yet; the bot brings them when it connects.'
+      : '';
+  }
+
+  #drawPanel({ command, options }: Help, offers: Offer[], asking: boolean): unknown {
+    const active = options.find(({ state }) => state === 'active');
     return html`<div class="composer-panel">
       ${
-        command && this.text.includes(' ')
+        command
           ? html`<div class="command-hint">
-            <b>/${command.path}</b>
+            <b>${command.title}</b>
             ${options.map(
               ({ name, state, required, description }) =>
-                html`<span class="chip" data-state=${state} title=${description}>${name}${required ? '' : '?'}</span>`,
+                html`<span class="chip" data-state=${state} ?data-required=${required} title=${description}>${name}</span>`,
             )}
-            <span class="hint-text">${options.find(({ state }) => state === 'active')?.description ?? command.description}</span>
+            <span class="hint-text">${active?.description ?? command.description}</span>
           </div>`
           : nothing
       }
-      ${asked && suggestions.length === 0 ? html`<p class="asking">Looking for choices…</p>` : nothing}
+      ${asking && offers.length === 0 ? html`<p class="asking">Looking for choices…</p>` : nothing}
       <div id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions">
-        ${suggestions.map(
-          (suggestion, index) => html`<div
+        ${offers.map(
+          (offer, index) => html`<div
             class="suggestion"
             id=${`suggestion-${index}`}
             role="option"
             aria-selected=${index === this.selected ? 'true' : 'false'}
             @pointerdown=${(event: Event) => event.preventDefault()}
-            @click=${() => this.#take(suggestion)}
+            @click=${() => this.#take(offer)}
           >
-            <span class="suggestion-label">${suggestion.label}</span>
-            <span class="suggestion-text">${suggestion.description}</span>
+            <span class="suggestion-label">${offer.label}</span>
+            <span class="suggestion-text">${offer.description}</span>
           </div>`,
         )}
       </div>
@@ -158,20 +191,19 @@ export class CommandComposer extends LitElement {
   #drawPeople(): unknown {
     const { server, actions } = this.context;
     const current = personOf(this.context);
-    return html`<div class="people" role="radiogroup" aria-label="Act as">
+    return html`<div class="people" role="group" aria-label="Act as">
       ${server.people.map(({ user, canManage }) => {
         const name = displayName(user);
         const note = `${name}${canManage ? ', manages the server' : ', a member'}`;
         return html`<button
           type="button"
           class="person"
-          role="radio"
-          aria-checked=${user.id === current?.user.id ? 'true' : 'false'}
+          aria-pressed=${user.id === current?.user.id ? 'true' : 'false'}
           aria-label=${`Act as ${note}`}
           title=${`Act as ${note}`}
           @click=${() => actions.choosePerson(user.id)}
         >
-          <img src=${avatarOf(user.id, name)} alt="" />${canManage ? html`<span class="crown">${icons.crown}</span>` : nothing}
+          <img src=${avatarOfUser(user)} alt="" />${canManage ? html`<span class="crown">${icons.crown}</span>` : nothing}
           <span class="person-name">${name}</span>
         </button>`;
       })}
@@ -179,49 +211,49 @@ export class CommandComposer extends LitElement {
   }
 
   #onInput = (event: Event): void => {
-    if (event.target instanceof HTMLInputElement) this.#write(event.target.value);
+    if (!(event.target instanceof HTMLInputElement)) return;
+    this.#write(event.target.value, event.target.selectionStart ?? event.target.value.length);
   };
 
-  #write(text: string): void {
+  #onCaret = (): void => {
+    this.caret = this.#field?.selectionStart ?? this.caret;
+  };
+
+  #write(text: string, caret: number): void {
     this.text = text;
+    this.caret = caret;
     this.selected = 0;
     this.closed = false;
     this.problem = '';
   }
 
   #onKey = (event: KeyboardEvent): void => {
-    const suggestions = this.closed ? [] : this.#suggestions(this.#completion());
-    const last = suggestions.length - 1;
-    const chosen = suggestions[this.selected];
-    if (event.key === 'ArrowUp' && this.text === '' && this.#history.length > 0) {
-      this.#write(this.#history.at(-1) ?? '');
+    const help = this.#help();
+    const offers = this.closed ? [] : help.offers;
+    const last = offers.length - 1;
+    const chosen = offers[this.selected];
+    const previous = this.#history.at(-1);
+    if (event.key === 'ArrowUp' && this.text === '' && previous !== undefined) {
+      this.#write(previous, previous.length);
       this.closed = true;
-    } else if (suggestions.length === 0) return;
+    } else if (offers.length === 0 || event.isComposing) return;
     else if (event.key === 'ArrowDown') this.#select(this.selected >= last ? 0 : this.selected + 1);
     else if (event.key === 'ArrowUp') this.#select(this.selected <= 0 ? last : this.selected - 1);
     else if (event.key === 'Escape') this.closed = true;
     else if (event.key === 'Tab' && !event.shiftKey && chosen) this.#take(chosen);
-    else if (event.key === 'Enter' && chosen && this.#enterTakes(chosen)) this.#take(chosen);
+    // Enter runs what is complete, unless another offer was gone to on purpose.
+    else if (event.key === 'Enter' && chosen && (help.unfinished || this.selected > 0)) this.#take(chosen);
     else return;
     event.preventDefault();
   };
-
-  /** Enter runs what is complete: an offer of something optional must not stand in its way. */
-  #enterTakes(chosen: Suggestion): boolean {
-    const { command, options } = this.#completion();
-    if (!command || !this.text.includes(' ')) return chosen.text.trim() !== this.text || command === null;
-    const missing = options.some(({ required, state }) => required && state === 'empty');
-    const active = options.some(({ state }) => state === 'active');
-    return (missing || active || !this.text.endsWith(' ')) && chosen.text.trim() !== this.text.trim();
-  }
 
   #select(index: number): void {
     this.selected = index;
     this.querySelector(`#suggestion-${index}`)?.scrollIntoView({ block: 'nearest' });
   }
 
-  #take(suggestion: Suggestion): void {
-    this.#write(suggestion.text);
+  #take(offer: Offer): void {
+    this.#write(offer.text, offer.caret);
     this.#field?.focus();
   }
 
@@ -233,7 +265,7 @@ export class CommandComposer extends LitElement {
     try {
       await this.run(text);
       this.#history = [...this.#history.slice(-19), text];
-      if (this.text.trim() === text) this.#write('');
+      if (this.text.trim() === text) this.#write('', 0);
     } catch (error) {
       this.problem = error instanceof ProblemError ? error.message : 'The command could not be run. Try again.';
     }
@@ -242,7 +274,7 @@ export class CommandComposer extends LitElement {
   #ask(): void {
     clearTimeout(this.#askTimer);
     this.#asking?.abort();
-    const { remote } = this.#completion();
+    const { remote } = this.#help();
     if (!remote) {
       this.choices = { for: '', offered: [] };
       return;

@@ -1,5 +1,6 @@
 import type { APIChannel, APIUser } from 'discord-api-types/v10';
 import type { PageMessage, PagePerson, PageState } from '../page-api.ts';
+import { avatarOf } from './avatar.ts';
 import type { OpenModal, View } from './state.ts';
 
 /** What every part of the page is drawn from. */
@@ -12,21 +13,26 @@ export interface Context {
 
 /** What a person can do on the page. */
 export interface Actions {
-  openChannel(channelId: string): void;
-  choosePerson(personId: string): void;
+  openChannel: (channelId: string) => void;
+  choosePerson: (personId: string) => void;
   /** Puts the beginning of a command into the composer. */
-  startCommand(name: string): void;
-  use(message: PageMessage, customId: string, values?: string[]): void;
-  dismiss(id: string): void;
-  showEarlier(): void;
-  jumpToNewest(): void;
-  closeNotice(): void;
-  submitModal(modal: OpenModal & { channelId: string }, values: Record<string, string>): Promise<void>;
-  closeModal(interactionId: string): void;
+  startCommand: (name: string) => void;
+  use: (message: PageMessage, customId: string, values?: string[]) => void;
+  dismiss: (id: string) => void;
+  showEarlier: () => void;
+  jumpToNewest: () => void;
+  closeNotice: () => void;
+  submitModal: (modal: OpenModal & { channelId: string }, values: Record<string, string>) => Promise<void>;
+  closeModal: (interactionId: string) => void;
 }
 
 export function displayName(user: APIUser): string {
   return user.global_name ?? user.username;
+}
+
+/** A user's picture: made here, since nothing is loaded from outside. */
+export function avatarOfUser(user: APIUser): string {
+  return avatarOf({ id: user.id, name: displayName(user), bot: user.bot ?? false });
 }
 
 export function personOf({ server, view }: Context): PagePerson | undefined {

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Context } from './context.ts';
-import { safeLink } from './markdown/parse.ts';
+import { safeLink } from './markdown/inline.ts';
 import { markdown } from './markdown/render.ts';
 import { formatPosted } from './markdown/time.ts';
 
@@ -13,9 +13,9 @@ export function embed(data: APIEmbed, context: Context): TemplateResult {
   return html`<discord-embed
     slot="embeds"
     .color=${colour}
-    .embedTitle=${data.title ?? ''}
+    .embedTitle=${withoutEmoji(data.title)}
     .url=${safeLink(data.url ?? '') ?? ''}
-    .authorName=${data.author?.name ?? ''}
+    .authorName=${withoutEmoji(data.author?.name)}
     .authorUrl=${safeLink(data.author?.url ?? '')}
     .authorImage=${safeLink(data.author?.icon_url ?? '')}
     .image=${safeLink(data.image?.url ?? '')}
@@ -42,4 +42,9 @@ export function embed(data: APIEmbed, context: Context): TemplateResult {
     }
     ${footer ? html`<discord-embed-footer slot="footer">${footer}</discord-embed-footer>` : nothing}
   </discord-embed>`;
+}
+
+/** The drawing would load an emoji's picture from Discord: its name stands for it. */
+function withoutEmoji(text = ''): string {
+  return text.replaceAll(/<a?:(\w{2,32}):\d{17,21}>?/g, ':$1:');
 }

@@ -2,10 +2,10 @@ import type { APIChannel } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { CHANNEL } from '../numbers.ts';
 import { ProblemError } from './api.ts';
 import { channelIcon, channelList, forum, serverRail } from './channels.ts';
 import { type Actions, type Context, channelById, nameOfChannel } from './context.ts';
-import { CHANNEL } from './discord.ts';
 import { icons } from './icons.ts';
 import { members } from './members.ts';
 import { message, pending } from './message.ts';
@@ -49,7 +49,11 @@ export function drawPage(
                 </p>`
                 : nothing
             }
-            <command-composer .context=${context} .run=${run}></command-composer>
+            ${
+              channel?.type === CHANNEL.forum
+                ? html`<p class="forum-note">Open a post, or another channel, to use slash commands.</p>`
+                : html`<command-composer .context=${context} .run=${run}></command-composer>`
+            }
           </div>
           ${members(context)}
         </div>
@@ -57,6 +61,13 @@ export function drawPage(
     </div>
     ${modalOf(context)}
   `;
+}
+
+/** The title of the browser's tab: how much is unread, and where one is. */
+export function titleOf({ server, channelId, unread, below }: View): string {
+  const count = Object.values(unread).reduce((sum, each) => sum + each, below);
+  const channel = server?.channels.find(({ id }) => id === channelId);
+  return `${count > 0 ? `(${count}) ` : ''}${channel ? `#${nameOfChannel(channel)} · ` : ''}Dealbell`;
 }
 
 function channelHeader(channel: APIChannel | undefined, { actions, server }: Context): TemplateResult {
@@ -87,8 +98,7 @@ function conversation(channel: APIChannel | undefined, context: Context): Templa
   const { view, actions } = context;
   const all = visibleMessages(view);
   const shown = all.slice(-view.limit);
-  const rows = timelineOf(shown, view.firstUnreadId);
-  const waiting = pendingCommands(view);
+  const rows = timelineOf(shown, pendingCommands(view), view.firstUnreadId);
   return html`<div class="conversation" tabindex="0" role="region" aria-label="Messages">
     <div class="conversation-content">
       ${
@@ -102,11 +112,6 @@ function conversation(channel: APIChannel | undefined, context: Context): Templa
           ({ key }) => key,
           (row) => drawRow(row, context),
         )}
-        ${repeat(
-          waiting,
-          ({ id }) => id,
-          (interaction) => pending(interaction, context),
-        )}
       </discord-messages>
     </div>
   </div>`;
@@ -114,6 +119,7 @@ function conversation(channel: APIChannel | undefined, context: Context): Templa
 
 function drawRow(row: Row, context: Context): TemplateResult {
   if (row.type === 'message') return message(row.message, row.headless, context);
+  if (row.type === 'pending') return pending(row.command, context);
   if (row.type === 'day') return html`<div class="day" role="separator"><span>${row.label}</span></div>`;
   return html`<div class="day new" role="separator"><span>New</span></div>`;
 }

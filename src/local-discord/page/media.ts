@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { safeLink } from './markdown/parse.ts';
+import { safeLink } from './markdown/inline.ts';
 
 /** A picture from outside: without telling where it is shown, and quietly gone when it can't be had. */
 export function picture(url: string, description: string | null | undefined, className: string): unknown {
@@ -38,4 +38,11 @@ export function gallery(items: readonly { url: string; description?: string | nu
       >`,
     )}
   </div>`;
+}
+
+/** A file that isn't shown here, to be opened or saved. */
+export function fileLink(url: string, name: string): unknown {
+  const href = safeLink(url);
+  if (href === undefined) return nothing;
+  return html`<a class="file" href=${href} target="_blank" rel="noopener noreferrer">${name}</a>`;
 }

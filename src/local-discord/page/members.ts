@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { avatarOf } from './avatar.ts';
-import { type Context, displayName } from './context.ts';
+import { avatarOfUser, type Context, displayName } from './context.ts';
 import { icons } from './icons.ts';
 
 /** The far right: the people, and whether the app is here. */
@@ -10,7 +10,7 @@ export function members({ server, view, actions }: Context): TemplateResult {
   return html`<aside class="members" aria-label="Members">
     <h2>App — 1</h2>
     <div class="member" ?data-offline=${!bot}>
-      <img src=${avatarOf(bot?.id ?? '', botName)} alt="" />
+      <img src=${bot ? avatarOfUser(bot) : avatarOf({ id: '', name: 'Dealbell', bot: true })} alt="" />
       <span
         ><span class="member-name">${botName} <span class="app-tag">APP</span></span>
         <span class="member-note">${bot ? 'Online' : 'Not connected yet'}</span></span
@@ -24,7 +24,7 @@ export function members({ server, view, actions }: Context): TemplateResult {
         title="Act as ${displayName(user)}"
         @click=${() => actions.choosePerson(user.id)}
       >
-        <img src=${avatarOf(user.id, displayName(user))} alt="" />
+        <img src=${avatarOfUser(user)} alt="" />
         <span
           ><span class="member-name">${displayName(user)} ${canManage ? html`<span class="crown">${icons.crown}</span>` : nothing}</span>
           <span class="member-note"

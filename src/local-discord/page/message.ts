@@ -1,16 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { readCommandText } from '../command-text.ts';
+import { MESSAGE_FLAG } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { avatarOf } from './avatar.ts';
 import { components } from './components.ts';
-import { type Context, displayName, userById } from './context.ts';
-import { MESSAGE_FLAG } from './discord.ts';
+import { avatarOfUser, type Context, displayName, userById } from './context.ts';
 import { embed } from './embed.ts';
 import { icons } from './icons.ts';
 import { plainText } from './markdown/plain.ts';
 import { markdown, parseOnce } from './markdown/render.ts';
 import { formatPosted, formatTime } from './markdown/time.ts';
-import { gallery } from './media.ts';
-import { componentUse, type Outcome, type StartedInteraction } from './state.ts';
+import { fileLink, gallery } from './media.ts';
+import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
 
 /** A message as Discord draws it. `headless`: it goes on under the head of the one before. */
@@ -19,38 +20,56 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   const postedMs = Date.parse(data.timestamp);
   const ephemeral = data.visible_to !== null;
   const loading = ((data.flags ?? 0) & MESSAGE_FLAG.loading) !== 0;
+  const edited = data.edited_timestamp !== null && !loading;
   const use = componentUse(context.view, data.id);
   const pictures = data.attachments.filter(({ content_type: type }) => type?.startsWith('image/'));
+  const files = data.attachments.filter((file) => !pictures.includes(file));
+  const embedsHidden = ((data.flags ?? 0) & MESSAGE_FLAG.suppressEmbeds) !== 0;
   return html`<discord-message
     id=${`message-${data.id}`}
     role="article"
     aria-label=${`${displayName(author)}, ${formatPosted(postedMs, context.nowMs)}`}
     .author=${displayName(author)}
-    .avatar=${avatarOf(author.id, displayName(author))}
+    .avatar=${avatarOfUser(author)}
     .bot=${author.bot ?? false}
-    .edited=${data.edited_timestamp !== null && !loading}
+    .edited=${edited && data.content !== ''}
     .messageBodyOnly=${headless}
     ?message-body-only=${headless}
     ?data-ephemeral=${ephemeral}
     .timestamp=${headless ? formatTime(postedMs / 1000, 't', context.nowMs) : formatPosted(postedMs, context.nowMs)}
   >
-    ${repliedTo(data, context)} ${loading ? thinking(displayName(author)) : nothing}
+    ${repliedTo(data, context)} ${loading ? loadingState(data, context) : nothing}
     ${data.content ? markdown(data.content, context) : nothing}
     ${pictures.length > 0 ? html`<div slot="attachments">${gallery(pictures)}</div>` : nothing}
-    ${data.embeds.map((one) => embed(one, context))}
+    ${files.length > 0 ? html`<div class="files" slot="attachments">${files.map(({ url, filename }) => fileLink(url, filename))}</div>` : nothing}
+    ${embedsHidden ? nothing : data.embeds.map((one) => embed(one, context))}
     ${data.components?.length ? html`<div slot="components">${components(data, context)}</div>` : nothing}
     ${
       use?.outcome?.state === 'failed'
         ? html`<p class="failed" slot="components">${use.outcome.problem ?? 'This interaction failed'}</p>`
         : nothing
     }
+    ${edited && data.content === '' ? html`<span class="edited" slot="thread">(edited)</span>` : nothing}
     ${ephemeral ? onlyYou(() => context.actions.dismiss(data.id)) : nothing}
   </discord-message>`;
 }
 
+/** An app may take this long after it said that it would answer. */
+const ANSWER_WITHIN_MS = 15 * 60 * 1000;
+
+function loadingState(data: PageMessage, { view, nowMs }: Context): TemplateResult {
+  const outcome = view.outcomes[data.interaction_metadata?.id ?? ''];
+  const late = nowMs - Date.parse(data.timestamp) > ANSWER_WITHIN_MS;
+  return outcome?.state === 'failed' || late ? noAnswer(outcome) : thinking(displayName(data.author));
+}
+
+function noAnswer(outcome: Outcome | undefined): TemplateResult {
+  return html`<p class="failed">${icons.warning}${outcome?.problem ?? 'The application did not respond'}</p>`;
+}
+
 /** A command on its way: the app thinks, or it never answered. */
 export function pending(
-  { id, personId, origin, startedMs, outcome }: StartedInteraction & { outcome: Outcome | null },
+  { id, personId, origin, startedMs, outcome }: PendingCommand,
   context: Context,
 ): TemplateResult {
   const { bot } = context.server;
@@ -58,18 +77,18 @@ export function pending(
   const failed = outcome?.state === 'failed';
   return html`<discord-message
     .author=${name}
-    .avatar=${avatarOf(bot?.id ?? '', name)}
+    .avatar=${bot ? avatarOfUser(bot) : avatarOf({ id: '', name, bot: true })}
     .bot=${true}
     ?data-ephemeral=${failed}
     .timestamp=${formatPosted(startedMs, context.nowMs)}
   >
-    ${usedCommand(personId, origin.type === 'command' ? origin.text : '', context)}
+    ${usedCommand(personId, origin.type === 'command' ? commandName(origin.text) : '', context)}
     ${
       failed
-        ? html`<p class="failed">${icons.warning}${outcome.problem ?? 'The application did not respond'}</p>`
+        ? noAnswer(outcome)
         : outcome
           ? thinking(name)
-          : html`<p class="thinking">Sending command<span class="dots"><i></i><i></i><i></i></span></p>`
+          : html`<p class="thinking">Sending command <span class="dots"><i></i><i></i><i></i></span></p>`
     }
     ${failed ? onlyYou(() => context.actions.dismiss(id)) : nothing}
   </discord-message>`;
@@ -91,32 +110,34 @@ function repliedTo(data: PageMessage, context: Context): unknown {
     const known = context.view.started.find(({ id }) => id === metadata.id)?.origin;
     const typed = known?.type === 'command' ? known.text : '';
     const name = data.interaction?.name ?? ('name' in metadata ? String(metadata.name) : commandName(typed));
-    return usedCommand(metadata.user.id, name ? `/${name}` : 'a command', context);
+    return usedCommand(metadata.user.id, name || 'a command', context);
   }
-  const original = data.referenced_message;
+  const { channel_id: channelId = '', message_id: originalId } = data.message_reference ?? {};
+  const original = data.referenced_message ?? context.server.messages[channelId]?.find(({ id }) => id === originalId);
   if (!original) return nothing;
   return html`<discord-reply
     slot="reply"
     .author=${displayName(original.author)}
-    .avatar=${avatarOf(original.author.id, displayName(original.author))}
+    .avatar=${avatarOfUser(original.author)}
     .bot=${original.author.bot ?? false}
-    >${plainText(parseOnce(textOf(original))).split('\n')[0]}</discord-reply
+    >${plainText(parseOnce(textOf(original)), context.nowMs).split('\n')[0]}</discord-reply
   >`;
 }
 
 function commandName(typed: string): string {
-  return /^\/(\S+)/.exec(typed)?.[1] ?? '';
+  return readCommandText(typed)
+    .names.map(({ text }) => text)
+    .join(' ');
 }
 
-function usedCommand(personId: string, text: string, context: Context): TemplateResult {
+function usedCommand(personId: string, name: string, context: Context): TemplateResult {
   const user = userById(context, personId);
-  const name = user ? displayName(user) : 'Someone';
+  const author = user ? displayName(user) : 'Someone';
   return html`<discord-command
     slot="reply"
-    .author=${name}
-    .avatar=${avatarOf(personId, name)}
+    .author=${author}
+    .avatar=${avatarOf({ id: personId, name: author, bot: false })}
     .type=${'slash_command'}
-    .command=${text.startsWith('/') ? text.slice(1).split(' ')[0] : text}
-    title=${text}
+    .command=${name}
   ></discord-command>`;
 }

@@ -1,8 +1,8 @@
 import type { APIModalComponent } from 'discord-api-types/v10';
 import { html, LitElement, nothing } from 'lit';
+import { COMPONENT } from '../numbers.ts';
 import { selectOptions } from './components.ts';
 import type { Context } from './context.ts';
-import { COMPONENT } from './discord.ts';
 import { icons } from './icons.ts';
 import { markdown } from './markdown/render.ts';
 import type { OpenModal } from './state.ts';
@@ -54,7 +54,7 @@ export class ModalDialog extends LitElement {
 
   #drawPart(part: ModalPart): unknown {
     switch (part.type) {
-      case COMPONENT.row:
+      case COMPONENT.actionRow:
         return part.components.map((input) => this.#drawPart(input));
       case COMPONENT.label:
         return html`<label class="field">
@@ -62,7 +62,7 @@ export class ModalDialog extends LitElement {
           ${part.description ? html`<span class="field-note">${part.description}</span>` : nothing}
           ${this.#drawPart(part.component)}
         </label>`;
-      case COMPONENT.text:
+      case COMPONENT.textDisplay:
         return markdown(part.content, this.context);
       case COMPONENT.textInput: {
         const { custom_id: name, label, placeholder = '', value = '', style, required = true } = part;

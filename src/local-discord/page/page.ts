@@ -7,7 +7,7 @@ import { announcementOf } from './announcement.ts';
 import { follow, ProblemError, runCommand, submitModal, useComponent } from './api.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
-import { drawPage } from './layout.ts';
+import { drawPage, titleOf } from './layout.ts';
 import { keepAtEnd } from './scroll.ts';
 import { type Action, emptyView, isVisible, reduce, type StartedInteraction } from './state.ts';
 
@@ -32,6 +32,7 @@ function draw(): void {
   requestAnimationFrame(() => {
     drawing = false;
     render(drawPage(view, Date.now(), actions, runText), root);
+    document.title = titleOf(view);
     end.follow();
   });
 }
@@ -77,7 +78,10 @@ const actions: Actions = {
     });
   },
   dismiss: (id) => dispatch({ type: 'dismissed', id }),
-  showEarlier: () => dispatch({ type: 'earlier-wanted' }),
+  showEarlier() {
+    end.hold();
+    dispatch({ type: 'earlier-wanted' });
+  },
   jumpToNewest: () => end.jump(),
   closeNotice: () => dispatch({ type: 'notice', text: '' }),
   async submitModal({ interactionId, personId, modal, channelId }, values) {
@@ -101,7 +105,7 @@ function closeDrawer(): void {
 function announce(message: PageMessage): void {
   if (!announcer || !view.server || !isVisible(message, view)) return;
   const line = document.createElement('p');
-  line.textContent = announcementOf(message, view.server);
+  line.textContent = announcementOf(message, view.server, Date.now());
   announcer.append(line);
   while (announcer.childElementCount > 5) announcer.firstElementChild?.remove();
 }

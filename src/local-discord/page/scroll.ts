@@ -6,6 +6,8 @@ export interface End {
   readonly reading: boolean;
   /** Goes to the end and stays there. */
   jump(): void;
+  /** Keeps what is being read in its place while earlier messages are put above it with the next drawing. */
+  hold(): void;
   /** To be called after drawing: finds the conversation and, for a reader at its end, shows the newest. */
   follow(): void;
 }
@@ -14,6 +16,7 @@ export interface End {
 export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
   let pane: HTMLElement | null = null;
   let stick = true;
+  let heldPx: number | null = null;
   const toEnd = () => {
     if (pane && stick) pane.scrollTop = pane.scrollHeight;
   };
@@ -21,8 +24,10 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
   const onScroll = () => {
     if (!pane) return;
     stick = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_PX;
-    if (stick) onReached();
+    if (stick && !document.hidden) onReached();
   };
+  // What arrived below while the page was hidden is seen once the page is.
+  document.addEventListener('visibilitychange', onScroll);
   return {
     get reading() {
       return stick && !document.hidden;
@@ -31,6 +36,9 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
       stick = true;
       toEnd();
       onReached();
+    },
+    hold() {
+      if (pane) heldPx = pane.scrollHeight - pane.scrollTop;
     },
     follow() {
       const current = root.querySelector<HTMLElement>('.conversation');
@@ -43,6 +51,8 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
         if (pane) sizes.observe(pane);
         if (pane?.firstElementChild) sizes.observe(pane.firstElementChild);
       }
+      if (pane && heldPx !== null) pane.scrollTop = pane.scrollHeight - heldPx;
+      heldPx = null;
       toEnd();
     },
   };

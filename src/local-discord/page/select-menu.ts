@@ -148,12 +148,15 @@ export class SelectMenu extends LitElement {
 
   #onListKey = (event: KeyboardEvent): void => {
     const last = this.options.length - 1;
+    if (event.key === 'Tab') {
+      this.#list?.hidePopover();
+      return;
+    }
     if (event.key === 'ArrowDown') this.#move(this.active >= last ? 0 : this.active + 1);
     else if (event.key === 'ArrowUp') this.#move(this.active <= 0 ? last : this.active - 1);
     else if (event.key === 'Home') this.#move(0);
     else if (event.key === 'End') this.#move(last);
     else if (event.key === 'Enter' || event.key === ' ') this.#choose(this.active);
-    else if (event.key === 'Tab') return this.#list?.hidePopover();
     else if (event.key.length === 1) this.#moveToLetter(event.key.toLowerCase());
     else return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 import type { APIChannel } from 'discord-api-types/v10';
+import { CHANNEL } from '../numbers.ts';
 import type { PageMessage, PageModal, PageState, PageUpdate } from '../page-api.ts';
-import { CHANNEL } from './discord.ts';
 
 /** Everything the page shows, as one value that only `reduce` makes. */
 export interface View {
@@ -64,6 +64,9 @@ export type Action =
   | { type: 'notice'; text: string };
 
 export const PAGE_OF_MESSAGES = 50;
+
+/** A page that stays open for days keeps this many messages of a channel. */
+const MOST_MESSAGES = 1000;
 
 export const emptyView: View = {
   server: null,
@@ -141,9 +144,16 @@ function load(view: View, server: PageState): View {
     server,
     unread,
     connection: 'live',
+    // How an interaction went on while the connection was away isn't told again.
+    started: view.server ? view.started.filter(({ id }) => isSettled(view, id)) : view.started,
     channelId: known ? view.channelId : (topChannels(server.channels)[0]?.id ?? ''),
     personId: person ? view.personId : (server.people[0]?.user.id ?? ''),
   };
+}
+
+function isSettled(view: View, interactionId: string): boolean {
+  const asks = view.modals.some((open) => open.interactionId === interactionId);
+  return asks || view.outcomes[interactionId]?.state === 'failed';
 }
 
 function openChannel(view: View, channelId: string): View {
@@ -200,7 +210,7 @@ function putMessage(view: View, server: PageState, message: PageMessage, reading
   const known = before.some(({ id }) => id === message.id);
   const after = known
     ? before.map((other) => (other.id === message.id ? message : other))
-    : [...before, message].sort((one, other) => compareIds(one.id, other.id));
+    : [...before, message].sort((one, other) => compareIds(one.id, other.id)).slice(-MOST_MESSAGES);
   const next = {
     ...view,
     server: { ...server, messages: { ...server.messages, [message.channel_id]: after } },
@@ -234,6 +244,9 @@ export function visibleMessages(view: View): PageMessage[] {
   return (view.server?.messages[view.channelId] ?? []).filter((message) => isVisible(message, view));
 }
 
+/** The type of a channel that only groups others. */
+export const CATEGORY = 4;
+
 /** The channels of the list, in the server's order; threads live inside their forum. */
 export function topChannels(channels: readonly APIChannel[]): APIChannel[] {
   const place = (channel: APIChannel) => ('position' in channel ? (channel.position ?? 0) : 0);
@@ -251,8 +264,13 @@ export function isThread(channel: APIChannel): boolean {
   return channel.type === CHANNEL.announcementThread || channel.type === CHANNEL.publicThread;
 }
 
-/** Commands of the chosen person in the open channel that have no message of their own yet, or never got one. */
-export function pendingCommands(view: View): (StartedInteraction & { outcome: Outcome | null })[] {
+/** A command without a message of its own: on its way, or never answered. */
+export interface PendingCommand extends StartedInteraction {
+  outcome: Outcome | null;
+}
+
+/** The chosen person's pending commands in the open channel, oldest first. */
+export function pendingCommands(view: View): PendingCommand[] {
   const shown = new Set(visibleMessages(view).map((message) => message.interaction_metadata?.id));
   const asked = new Set(view.modals.map((open) => open.interactionId));
   return view.started
@@ -261,7 +279,7 @@ export function pendingCommands(view: View): (StartedInteraction & { outcome: Ou
         origin.type === 'command' && channelId === view.channelId && personId === view.personId && !asked.has(id),
     )
     .map((interaction) => ({ ...interaction, outcome: view.outcomes[interaction.id] ?? null }))
-    .filter(({ id, outcome }) => outcome?.state === 'failed' || (outcome?.state !== 'answered' && !shown.has(id)));
+    .filter(({ id, outcome }) => outcome?.state !== 'answered' && !shown.has(id));
 }
 
 /** What the last use of one of a message's components came to, while there is something to show of it. */

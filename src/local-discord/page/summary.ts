@@ -1,5 +1,5 @@
 import type { APIComponentInContainer, APIMessage, APIMessageTopLevelComponent } from 'discord-api-types/v10';
-import { COMPONENT } from './discord.ts';
+import { COMPONENT } from '../numbers.ts';
 
 /** All the Markdown text of a message, in reading order: content, embeds, components. */
 export function textOf(message: Pick<APIMessage, 'content' | 'embeds' | 'components'>): string {
@@ -10,7 +10,7 @@ export function textOf(message: Pick<APIMessage, 'content' | 'embeds' | 'compone
 
 function componentText(component: APIMessageTopLevelComponent | APIComponentInContainer): string[] {
   switch (component.type) {
-    case COMPONENT.text:
+    case COMPONENT.textDisplay:
       return [component.content];
     case COMPONENT.section:
       return component.components.map(({ content }) => content);

@@ -1,30 +1,52 @@
 import type { PageMessage } from '../page-api.ts';
 import { formatDay } from './markdown/time.ts';
+import type { PendingCommand } from './state.ts';
 
 /** A line of the conversation: a message with or without its head, or the line between two days. */
 export type Row =
   | { type: 'day'; key: string; label: string }
   | { type: 'new'; key: string }
+  | { type: 'pending'; key: string; command: PendingCommand }
   | { type: 'message'; key: string; message: PageMessage; headless: boolean };
 
 /** Messages of one author this close together share one head, as on Discord. */
 const SAME_HEAD_MS = 7 * 60 * 1000;
 
 /** The rows of a conversation, oldest first. `firstUnreadId` gets the line "New" above it. */
-export function timelineOf(messages: readonly PageMessage[], firstUnreadId: string | null, timeZone?: string): Row[] {
+export function timelineOf(
+  messages: readonly PageMessage[],
+  pending: readonly PendingCommand[],
+  firstUnreadId: string | null,
+  timeZone?: string,
+): Row[] {
   const rows: Row[] = [];
+  const waiting = [...pending];
   let previous: PageMessage | undefined;
   let day = '';
+  const putPending = (untilMs: number) => {
+    for (let next = waiting[0]; next && next.startedMs < untilMs; next = waiting[0]) {
+      rows.push({ type: 'pending', key: next.id, command: next });
+      waiting.shift();
+      previous = undefined;
+    }
+  };
   for (const message of messages) {
-    const ownDay = formatDay(Date.parse(message.timestamp), timeZone);
-    const dayBegins = ownDay !== day;
-    if (dayBegins) rows.push({ type: 'day', key: `day-${message.id}`, label: ownDay });
-    if (message.id === firstUnreadId) rows.push({ type: 'new', key: 'new' });
-    const headless = !dayBegins && message.id !== firstUnreadId && continues(previous, message);
-    rows.push({ type: 'message', key: message.id, message, headless });
+    const postedMs = Date.parse(message.timestamp);
+    putPending(postedMs);
+    const ownDay = formatDay(postedMs, timeZone);
+    if (ownDay !== day) {
+      rows.push({ type: 'day', key: `day-${message.id}`, label: ownDay });
+      previous = undefined;
+    }
+    if (message.id === firstUnreadId) {
+      rows.push({ type: 'new', key: 'new' });
+      previous = undefined;
+    }
+    rows.push({ type: 'message', key: message.id, message, headless: continues(previous, message) });
     previous = message;
     day = ownDay;
   }
+  putPending(Number.POSITIVE_INFINITY);
   return rows;
 }
 

@@ -1,48 +1,48 @@
-import type { Block, Inline } from './parse.ts';
+import type { Inline } from './inline.ts';
+import type { Block } from './parse.ts';
+import { formatTime } from './time.ts';
 
-/** What a reader hears of parsed Markdown: its words alone, a line a block. */
-export function plainText(blocks: readonly Block[]): string {
-  return blocks.map(blockText).join('\n');
-}
+/** What a reader hears of parsed Markdown: its words alone, a line a block. What is struck through is left out. */
+export function plainText(blocks: readonly Block[], nowMs: number): string {
+  const textOf = (nodes: readonly Inline[]): string => nodes.map(nodeText).join('');
 
-function blockText(block: Block): string {
-  switch (block.type) {
-    case 'code-block':
-      return block.text;
-    case 'quote':
-      return plainText(block.children);
-    case 'list':
-      return block.items.map(plainText).join('\n');
-    default:
-      return inlineText(block.children);
-  }
-}
-
-function inlineText(nodes: readonly Inline[]): string {
-  return nodes.map(nodeText).join('');
-}
-
-function nodeText(node: Inline): string {
-  switch (node.type) {
-    case 'text':
-    case 'code':
-    case 'everyone':
-      return node.text;
-    case 'break':
-      return '\n';
-    case 'spoiler':
-      return 'spoiler';
-    case 'strike':
+  const nodeText = (node: Inline): string => {
+    switch (node.type) {
+      case 'text':
+      case 'code':
+      case 'everyone':
+        return node.text;
+      case 'break':
+        return '\n';
+      case 'spoiler':
+        return 'spoiler';
+      case 'time':
+        return formatTime(node.unixSeconds, node.style, nowMs);
       // A struck price read aloud as if it were valid would mislead.
-      return '';
-    case 'time':
-    case 'mention':
-      return '';
-    case 'command':
-      return `/${node.name}`;
-    case 'emoji':
-      return `:${node.name}:`;
-    default:
-      return inlineText(node.children);
-  }
+      case 'strike':
+      case 'mention':
+        return '';
+      case 'command':
+        return `/${node.name}`;
+      case 'emoji':
+        return `:${node.name}:`;
+      default:
+        return textOf(node.children);
+    }
+  };
+
+  const blockText = (block: Block): string => {
+    switch (block.type) {
+      case 'code-block':
+        return block.text;
+      case 'quote':
+        return block.children.map(blockText).join('\n');
+      case 'list':
+        return block.items.map((item) => item.map(blockText).join('\n')).join('\n');
+      default:
+        return textOf(block.children);
+    }
+  };
+
+  return blocks.map(blockText).join('\n');
 }

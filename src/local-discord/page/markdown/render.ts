@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Context, channelById, displayName, nameOfChannel, userById } from '../context.ts';
 import { isThread } from '../state.ts';
-import { type Block, type Inline, parseMarkdown } from './parse.ts';
+import type { Inline } from './inline.ts';
+import { type Block, parseMarkdown } from './parse.ts';
 import { formatTime } from './time.ts';
 
 /** The same text is drawn again with every change of the page: parsed once. */

@@ -1,4 +1,4 @@
-import type { TimeStyle } from './parse.ts';
+import type { TimeStyle } from './inline.ts';
 
 const STYLES: Record<Exclude<TimeStyle, 'R'>, Intl.DateTimeFormatOptions> = {
   t: { hour: 'numeric', minute: '2-digit' },

@@ -1,0 +1,24 @@
+// Waits until a Dealbell that is being started has announced something, and says how long after the build that was.
+// Usage: node scripts/await-announcement.mjs ADDRESS
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const [address] = process.argv.slice(2);
+const LOOK_EVERY_MS = 100;
+const GIVE_UP_MS = 300_000;
+const WITHIN_MS = 10_000;
+
+const health = async () => (await fetch(`${address}/healthz`)).json();
+
+let answersSinceMs = null;
+for (const startedMs = Date.now(); Date.now() - startedMs < GIVE_UP_MS; await sleep(LOOK_EVERY_MS)) {
+  const now = await health().catch(() => null);
+  if (now) answersSinceMs ??= Date.now();
+  if (!now?.announced) continue;
+  const waitedMs = Date.now() - answersSinceMs;
+  const { channels, messages } = await (await fetch(`${address}/page/state`)).json();
+  const shown = messages[channels.find(({ name }) => name === 'deals').id].length;
+  console.log(`${JSON.stringify(now)}\n#deals shows ${shown} message(s), ${waitedMs} ms after the program answered`);
+  process.exit(shown > 0 && waitedMs <= WITHIN_MS ? 0 : 1);
+}
+console.error(`Nothing was announced within ${GIVE_UP_MS / 1000} s.`);
+process.exit(1);
