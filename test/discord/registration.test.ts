@@ -42,7 +42,8 @@ test.each<[string, (commands: APIApplicationCommand[]) => void]>([
   ],
   [
     'a permission differs',
-    (commands) => commands.forEach((command) => Object.assign(command, { default_member_permissions: '8' })),
+    (commands) =>
+      Object.assign(commands.find(({ name }) => name === 'subscription') ?? {}, { default_member_permissions: '8' }),
   ],
 ])('they are sent when %s', (_, change) => {
   const commands = registered();
