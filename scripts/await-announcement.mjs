@@ -17,8 +17,10 @@ for (const startedMs = Date.now(); Date.now() - startedMs < GIVE_UP_MS; await sl
   const waitedMs = Date.now() - answersSinceMs;
   const { channels, messages } = await (await fetch(`${address}/page/state`)).json();
   const shown = messages[channels.find(({ name }) => name === 'deals').id].length;
-  console.log(`${JSON.stringify(now)}\n#deals shows ${shown} message(s), ${waitedMs} ms after the program answered`);
+  process.stdout.write(
+    `${JSON.stringify(now)}\n#deals shows ${shown} message(s), ${waitedMs} ms after the program answered\n`,
+  );
   process.exit(shown > 0 && waitedMs <= WITHIN_MS ? 0 : 1);
 }
-console.error(`Nothing was announced within ${GIVE_UP_MS / 1000} s.`);
+process.stderr.write(`Nothing was announced within ${GIVE_UP_MS / 1000} s.\n`);
 process.exit(1);

@@ -32,7 +32,7 @@ try {
     if (message.type() === 'error') process.stderr.write(`${message.text()}\n`);
   });
   await page.goto(address);
-  await page.waitForFunction(() => document.body.innerText.includes('New offer'));
+  await page.getByText('New offer').first().waitFor();
   await page.waitForTimeout(1000);
   await page.screenshot({ path: file });
 } finally {
