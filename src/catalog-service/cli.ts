@@ -5,7 +5,7 @@ import { createLog } from '../log.ts';
 import { type CatalogArguments, HELP, parseArguments } from './arguments.ts';
 import type { CatalogContent } from './content.ts';
 import { createRecorded } from './recorded.ts';
-import { createCatalogService } from './service.ts';
+import { type CatalogService, createCatalogService } from './service.ts';
 import { atSpeed, createSimulator } from './simulator/simulator.ts';
 
 async function main(): Promise<void> {
@@ -24,12 +24,21 @@ async function main(): Promise<void> {
     limits: options.limits,
     ...(options.faults && { faults: options.faults }),
   });
-  const origin = await service.start();
+  const origin = await startOrExplain(service, options.port);
   process.stdout.write(greeting(origin, options));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       service.stop().catch(fail);
     });
+  }
+}
+
+async function startOrExplain(service: CatalogService, port: number): Promise<string> {
+  try {
+    return await service.start();
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
+    throw new Error(`Port ${port} is taken: stop what listens there, or name another one with --port.`, { cause });
   }
 }
 

@@ -77,7 +77,13 @@ function parameters(schema: z.ZodType, place: 'path' | 'query'): object[] {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      // A format says it; the pattern that comes with it fills pages.
+      if (jsonSchema.format) delete jsonSchema.pattern;
+    },
+  });
   return rest;
 }
 

@@ -13,7 +13,7 @@ export interface RecordedOptions {
 }
 
 /** A recorded answer cannot be read. */
-export class RecordingError extends AppError {
+class RecordingError extends AppError {
   readonly code = 'RECORDING';
 }
 

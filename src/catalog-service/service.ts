@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -91,6 +92,8 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   }
 
   takeAnyBody(app);
+  // Fastify knows the common methods only, and would call a path unknown when it is asked for by another one.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/2/')) reply.header('access-control-allow-origin', '*');
   });
@@ -113,8 +116,10 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
     if (endpoint.family === 'portal') preflight(endpoint.path, methods);
     refuseOthers(endpoint.path, methods);
   }
-  app.get('/openapi.json', async (request, reply) => sendJson(request, reply, jsonText(openApiDocument(endpoints))));
-  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(endpoints)));
+  const openApi = openApiDocument(endpoints);
+  app.get('/openapi.json', async (request, reply) => sendJson(request, reply, jsonText(openApi)));
+  const docs = docsPage(endpoints);
+  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docs));
   app.get<{ Params: { name: string } }>('/photos/:name.svg', async (request, reply) => {
     const picture = content.picture?.(request.params.name);
     if (picture === undefined) throw notFound();
@@ -123,12 +128,15 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
 
   return {
     async start() {
-      await app.ready();
-      const address = await app.listen({ host: options.host, port: options.port });
-      origin = address;
-      // What is asked for first is the dearest: it is made here, so that no request waits for it.
-      const moment = content.at(clock.now(), origin);
-      for (const name of FEED_NAMES) feedAnswer(moment.feed(name), undefined);
+      origin = await app.listen({ host: options.host, port: options.port });
+      try {
+        // What is asked for first is the dearest: it is made here, so that no request waits for it.
+        const moment = content.at(clock.now(), origin);
+        for (const name of FEED_NAMES) feedAnswer(moment.feed(name), undefined);
+      } catch (error) {
+        await app.close();
+        throw error;
+      }
       return origin;
     },
     async stop() {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
-import { NOON_MS, runService } from './running-service.ts';
+import { NOON_MS, runService, startService } from './running-service.ts';
 
 const SHARED = resolve(import.meta.dirname, '../../../shared/real-payloads');
 
@@ -82,6 +82,11 @@ describe('recorded answers', () => {
     writeFileSync(join(directory, 'polls.json'), '[{"Si');
     expect((await service.v2('/2/polls.json')).status).toBe(500);
     expect((await service.v2('/2/events.json')).status).toBe(200);
+  });
+
+  test('that are broken from the start keep the service from starting, and say which', async () => {
+    const directory = recordingFolder({ 'feeds/Home.json': '{"Items":' });
+    await expect(startService({ content: createRecorded({ directory }) })).rejects.toThrow('feeds/Home.json');
   });
 
   test('tell what they can of an offer: from a feed item in full, from an event as v2 has it', async () => {

@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts';
 export const NOON_MS = Date.UTC(2026, 9, 10, 18);
 
 export const KEY = 'local';
-export const NO_LIMITS = { rate: 1e9, burst: 1e9, quota: 1e9 };
+const NO_LIMITS = { rate: 1e9, burst: 1e9, quota: 1e9 };
 
 export interface ManualClock extends Clock {
   advance(ms: number): void;
@@ -36,10 +36,14 @@ export function createManualClock(startMs = NOON_MS): ManualClock {
 
 type Overrides = Partial<CatalogServiceOptions>;
 
+export interface PortalInit extends RequestInit {
+  headers?: Record<string, string>;
+}
+
 export interface RunningService {
   origin: string;
   /** A portal request with the key. */
-  portal(path: string, init?: RequestInit): Promise<Response>;
+  portal(path: string, init?: PortalInit): Promise<Response>;
   /** A v2 request with the key; `query` without it. */
   v2(path: string, query?: string): Promise<Response>;
   stop(): Promise<void>;

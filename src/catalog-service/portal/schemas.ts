@@ -34,7 +34,7 @@ export const feedPage = z.strictObject({
   TotalPages: z.int().min(0),
 });
 
-export const photo = z.strictObject({
+const photo = z.strictObject({
   Url: z.url(),
   Width: z.int(),
   Height: z.int(),

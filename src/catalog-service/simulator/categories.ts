@@ -1,4 +1,5 @@
 import type { FeedName } from '../content.ts';
+import type { Random } from '../random.ts';
 import type { SitePrefix } from '../v2/schemas.ts';
 
 /** What photos draw. */
@@ -12,7 +13,7 @@ export type Icon =
   | 'pot'
   | 'lamp'
   | 'bed'
-  | 'ball'
+  | 'outdoors'
   | 'bike'
   | 'drill'
   | 'shirt'
@@ -45,6 +46,8 @@ export interface Category {
   code: string;
   sitePrefix: SitePrefix;
   brands: readonly [string, ...string[]];
+  /** Draws the name of a product line; of a shirt, what is printed on it. */
+  lineOf: (random: Random) => string;
   kinds: readonly [Kind, ...Kind[]];
 }
 
@@ -57,11 +60,32 @@ const kind = (
   ...traits: [string, ...string[]]
 ): Kind => ({ noun, subcategory, icon, prices, variants, traits });
 
+const MODELS = ['Aero', 'Core', 'Nova', 'Pro', 'Studio', 'Terra', 'Flex', 'Prime', 'Lite', 'Max'] as const;
+const COLLECTIONS = [
+  'Willow',
+  'Juniper',
+  'Harbor',
+  'Meadow',
+  'Larkspur',
+  'Amberley',
+  'Fjord',
+  'Dover',
+  'Isla',
+] as const;
+const MOODS = ['Polite', 'Sleepy', 'Cosmic', 'Tiny', 'Grumpy', 'Secret', 'Electric', 'Lost', 'Brave', 'Paper'] as const;
+const CREATURES = ['Comet', 'Walrus', 'Robot', 'Cat', 'Ghost', 'Whale', 'Toast', 'Cactus', 'Moth', 'Yeti'] as const;
+
+const modelOf = (random: Random) => `${random.pick(MODELS)} ${random.int(2, 99)}`;
+const collectionOf = (random: Random) => `${random.pick(COLLECTIONS)} ${random.int(2, 99)}`;
+const printOf = (random: Random) =>
+  `${random.pick(MOODS)} ${random.pick(CREATURES)} & ${random.pick(MOODS)} ${random.pick(CREATURES)}`;
+
 export const ELECTRONICS: Category = {
   feed: 'Electronics',
   code: 'TECH',
   sitePrefix: 'electronics',
   brands: ['Auralis', 'Voltane', 'Norrvik', 'Lumaray', 'Sonette', 'Pixelhaus', 'Brightwell', 'Tonecraft'],
+  lineOf: modelOf,
   kinds: [
     kind(
       'Wireless Headphones',
@@ -89,6 +113,7 @@ export const COMPUTERS: Category = {
   code: 'PC',
   sitePrefix: 'computers',
   brands: ['Corewell', 'Datanook', 'Hexaline', 'Northbyte', 'Keyfold', 'Palisade'],
+  lineOf: modelOf,
   kinds: [
     kind('14" Laptop', 'Laptops', 'laptop', [279, 1499], 'Capacity', 'Ultralight', 'Touchscreen', 'Business'),
     kind('Gaming Laptop', 'Laptops', 'laptop', [749, 2299], 'Capacity', '15.6"', '16"', 'RGB'),
@@ -105,6 +130,7 @@ export const HOME: Category = {
   code: 'HOME',
   sitePrefix: 'home',
   brands: ['Hearthline', 'Maple & Moss', 'Cotterdale', 'Linenfold', 'Casa Verano', 'Ovenbird', 'Quietwood'],
+  lineOf: collectionOf,
   kinds: [
     kind('Nonstick Cookware Set', 'Kitchen & Dining', 'pot', [49, 349], 'Color', '10-Piece', 'Ceramic', 'Induction'),
     kind('Air Fryer', 'Kitchen & Dining', 'pot', [49, 229], 'Color', '6-Quart', 'Dual-Basket', 'Compact'),
@@ -124,11 +150,12 @@ export const SPORTS: Category = {
   code: 'SPORT',
   sitePrefix: 'sport',
   brands: ['Ridgeway', 'Alpenroute', 'Trailmark', 'Swiftwater', 'Ironpeak', 'Fairlane'],
+  lineOf: modelOf,
   kinds: [
-    kind('Trail Running Shoes', 'Shoes', 'ball', [49, 169], 'Size', "Men's", "Women's", 'Wide-Fit'),
+    kind('Trail Running Shoes', 'Shoes', 'outdoors', [49, 169], 'Size', "Men's", "Women's", 'Wide-Fit'),
     kind('Rain Jacket', 'Apparel', 'shirt', [39, 229], 'Size', "Men's", "Women's", 'Packable'),
-    kind('4-Person Tent', 'Camping', 'ball', [79, 349], null, 'Instant', 'Blackout', '3-Season'),
-    kind('Adjustable Dumbbell', 'Fitness', 'ball', [99, 399], null, '52-lb', 'Quick-Lock', 'Pair'),
+    kind('4-Person Tent', 'Camping', 'outdoors', [79, 349], null, 'Instant', 'Blackout', '3-Season'),
+    kind('Adjustable Dumbbell', 'Fitness', 'outdoors', [99, 399], null, '52-lb', 'Quick-Lock', 'Pair'),
     kind('Electric Bike', 'Cycling', 'bike', [599, 1799], 'Color', '500W', 'Folding', 'Step-Through'),
     kind('Hardside Cooler', 'Camping', 'box', [49, 329], 'Color', '45-Quart', 'Wheeled', 'Bear-Resistant'),
     kind('Insulated Bottle', 'Hydration', 'bottle', [14, 49], 'Color', '32-oz', 'Straw-Lid', 'Leakproof'),
@@ -141,6 +168,7 @@ export const TOOLS: Category = {
   code: 'TOOLS',
   sitePrefix: 'tools',
   brands: ['Hammerfell', 'Boltwright', 'Torquemaster', 'Yardhand', 'Steadfast'],
+  lineOf: modelOf,
   kinds: [
     kind('Cordless Drill Kit', 'Power Tools', 'drill', [59, 279], null, '20V', 'Brushless', '2-Battery'),
     kind('Impact Driver', 'Power Tools', 'drill', [49, 219], null, '20V', 'Compact', '3-Speed'),
@@ -155,7 +183,8 @@ export const SHIRTS: Category = {
   feed: 'Shirts',
   code: 'SHIRT',
   sitePrefix: 'shirt',
-  brands: ['Catnap', 'Midnight Oil', 'Robot Picnic', 'Slow Comet', 'Polite Ghost', 'Paper Whale', 'Tiny Thunder'],
+  brands: ['Catnap', 'Midnight Oil', 'Inkwell', 'Slow Sunday', 'Small Hours'],
+  lineOf: printOf,
   kinds: [
     kind('T-Shirt', 'Graphic Tees', 'shirt', [15, 29], 'Size', 'in the Garden', 'at the Laundromat', 'After Hours'),
     kind('Pullover Hoodie', 'Hoodies', 'shirt', [29, 49], 'Size', 'on Vacation', 'Under the Sea', 'in Space'),
@@ -168,6 +197,7 @@ export const GOURMET: Category = {
   code: 'GROCERY',
   sitePrefix: 'wine',
   brands: ['Old Orchard Row', 'Stonebarn', 'Vale of Juniper', 'Copper Kettle', 'Marisol'],
+  lineOf: collectionOf,
   kinds: [
     kind('Cabernet Sauvignon', 'Wine', 'bottle', [49, 229], null, '6-Bottle', 'Reserve', 'Estate'),
     kind('Coffee Sampler', 'Beverages', 'bottle', [19, 79], null, 'Whole-Bean', 'Dark Roast', '4-Pack'),

@@ -39,7 +39,7 @@ export interface Pace {
 }
 
 /** A living store: bursts at midnight US Central, a trickle in the afternoon, lives of 3 to 31 days. */
-export const STORE_PACE: Pace = {
+const STORE_PACE: Pace = {
   spanOf: centralDay,
   spanStartMs: centralMidnightMs,
   shares: [0.072, 0.072, 0.375, 0.335, 0.08, 0.064, 0.002],
@@ -70,7 +70,7 @@ export const STORE_PACE: Pace = {
 };
 
 /** A store to watch: an offer every second or two, one in four of them in Electronics, all over within minutes. */
-export const DEMO_PACE: Pace = {
+const DEMO_PACE: Pace = {
   spanOf: (ms) => Math.floor(ms / MINUTE_MS),
   spanStartMs: (minute) => minute * MINUTE_MS,
   shares: [0.25, 0.15, 0.2, 0.13, 0.11, 0.1, 0.06],

@@ -75,10 +75,9 @@ function createProduct(listing: Listing): Product {
 }
 
 function nameOf(random: Random, category: Category, kind: Kind, brand: string, trait: string): string {
+  const line = category.lineOf(random);
   // A shirt is named after what is printed on it.
-  if (category.feed === 'Shirts') return `"${brand} ${trait}" ${kind.noun}`;
-  const model = `${random.pick(['Aero', 'Core', 'Nova', 'Pro', 'Studio', 'Terra', 'Flex', 'Prime', 'Lite', 'Max'])} ${random.int(2, 99)}`;
-  return `${brand} ${model} ${trait} ${kind.noun}`;
+  return category.feed === 'Shirts' ? `"${line} ${trait}" ${kind.noun}` : `${brand} ${line} ${trait} ${kind.noun}`;
 }
 
 function conditionOf(random: Random, category: Category): { condition: string | null; mark: string } {

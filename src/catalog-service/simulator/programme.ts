@@ -84,9 +84,20 @@ export function eventsAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[
   ];
 }
 
-/** When the events that run next change, at the latest. */
-export function nextSpanMs(nowMs: number, pace: Pace): number {
-  return pace.spanStartMs(pace.spanOf(nowMs) + 1);
+/** The time around that moment in which the same events run. */
+export function sameEventsAround(nowMs: number, pace: Pace): { fromMs: number; untilMs: number } {
+  const span = pace.spanOf(nowMs);
+  const around = { fromMs: pace.spanStartMs(span), untilMs: pace.spanStartMs(span + 1) };
+  const { endMs } = dealOffTimes(nowMs, pace);
+  if (endMs <= nowMs) return { ...around, fromMs: Math.max(around.fromMs, endMs) };
+  return { ...around, untilMs: Math.min(around.untilMs, endMs) };
+}
+
+/** The deal-off that runs, or the last one that did. */
+function dealOffTimes(nowMs: number, pace: Pace): { first: number; startMs: number; endMs: number } {
+  const first = Math.floor(pace.spanOf(nowMs) / pace.dealOffEvery) * pace.dealOffEvery;
+  const startMs = pace.spanStartMs(first);
+  return { first, startMs, endMs: startMs + pace.dealOffMs };
 }
 
 function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: number): PlannedEvent {
@@ -105,9 +116,7 @@ function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: numb
 
 /** Offers one after the other; each is sold out when the next one comes. */
 function dealOffAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[] {
-  const first = Math.floor(pace.spanOf(nowMs) / pace.dealOffEvery) * pace.dealOffEvery;
-  const startMs = pace.spanStartMs(first);
-  const endMs = startMs + pace.dealOffMs;
+  const { first, startMs, endMs } = dealOffTimes(nowMs, pace);
   if (nowMs >= endMs) return [];
   const key = `${seed}/event/DealOff/${first}`;
   const id = createRandom(key, 'id').uuid();

@@ -9,7 +9,7 @@ import { PACES, type PaceName } from './pace.ts';
 import { pictureOf } from './pictures.ts';
 import { SITE_DOMAIN } from './places.ts';
 import { feedItemOf, portalOfferOf } from './portal-view.ts';
-import { eventsAt, nextSpanMs, type PlannedEvent } from './programme.ts';
+import { eventsAt, type PlannedEvent, sameEventsAround } from './programme.ts';
 import { v2OfferOf } from './v2-view.ts';
 
 export interface SimulatorOptions {
@@ -75,8 +75,7 @@ export function createSimulator({ seed, offers, pace: paceName }: SimulatorOptio
   function sceneAt(nowMs: number, origin: string): Scene {
     const events = eventsAt(nowMs, seed, pace);
     const candidates = candidatesAt(nowMs, events);
-    const span = { fromMs: pace.spanStartMs(pace.spanOf(nowMs)), untilMs: nextSpanMs(nowMs, pace) };
-    for (const { endMs } of events) if (endMs > nowMs) span.untilMs = Math.min(span.untilMs, endMs);
+    const span = sameEventsAround(nowMs, pace);
     for (const listing of candidates) narrow(span, listing, nowMs);
     const live = candidates.filter((listing) => isLive(listing, nowMs));
     return { ...span, origin, moment: momentOf(live, events, span.fromMs, origin) };

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { notFound } from '../refusal.ts';
 import { eventTypeParameter, idParameter, key, selectParameter, siteParameter } from './parameters.ts';
 import { dealcast, event, monkeychat, offer, poll } from './schemas.ts';
-import { DEALCAST_SELECT, EVENT_SELECT, OFFER_SELECT, type Selectable, select, selectionOf } from './select.ts';
+import { DEALCAST_SELECT, EVENT_SELECT, OFFER_SELECT, select } from './select.ts';
 
 const noParams = z.strictObject({});
 
@@ -13,7 +13,6 @@ const orSelected = (what: z.ZodType) => what.describe('in full; with select only
 /** Specification: "Endpoints", "v2 interface"; offers/{id}.json has been seen on a live deployment. */
 export function v2Endpoints(siteDomain: string | undefined): Endpoint[] {
   const site = siteParameter(siteDomain);
-  const selectOf = (values: Selectable) => selectParameter(values);
   return [
     endpoint({
       family: 'v2',
@@ -21,7 +20,7 @@ export function v2Endpoints(siteDomain: string | undefined): Endpoint[] {
       path: '/2/events.json',
       summary: 'Events with their active offers',
       params: noParams,
-      query: z.strictObject({ key, site, eventType: eventTypeParameter, select: selectOf(EVENT_SELECT) }),
+      query: z.strictObject({ key, site, eventType: eventTypeParameter, select: selectParameter(EVENT_SELECT) }),
       answer: z.array(orSelected(event)),
       handle: ({ query }, moment) =>
         selected(ofTypes(ofSites(moment.events(), query.site), query.eventType), query.select),
@@ -32,7 +31,7 @@ export function v2Endpoints(siteDomain: string | undefined): Endpoint[] {
       path: '/2/events/:id.json',
       summary: 'One event',
       params: idParameter,
-      query: z.strictObject({ key, select: selectOf(EVENT_SELECT) }),
+      query: z.strictObject({ key, select: selectParameter(EVENT_SELECT) }),
       answer: orSelected(event),
       handle: ({ params, query }, moment) => selected(found(moment.event(params.id.toLowerCase())), query.select),
     }),
@@ -42,7 +41,7 @@ export function v2Endpoints(siteDomain: string | undefined): Endpoint[] {
       path: '/2/offers/:id.json',
       summary: 'One offer in the form that events carry',
       params: idParameter,
-      query: z.strictObject({ key, select: selectOf(OFFER_SELECT) }),
+      query: z.strictObject({ key, select: selectParameter(OFFER_SELECT) }),
       answer: orSelected(offer),
       handle: ({ params, query }, moment) => selected(found(moment.eventOffer(params.id.toLowerCase())), query.select),
     }),
@@ -52,7 +51,7 @@ export function v2Endpoints(siteDomain: string | undefined): Endpoint[] {
       path: '/2/dealcasts.json',
       summary: 'Featured videos',
       params: noParams,
-      query: z.strictObject({ key, site, select: selectOf(DEALCAST_SELECT) }),
+      query: z.strictObject({ key, site, select: selectParameter(DEALCAST_SELECT) }),
       answer: z.array(orSelected(dealcast)),
       handle: ({ query }, moment) => selected(ofSites(moment.dealcasts(), query.site), query.select),
     }),
@@ -85,7 +84,7 @@ function found(value: object | undefined): object {
 }
 
 function selected(value: object, paths: readonly string[] | undefined): object {
-  return paths ? Object(select(value, selectionOf(paths))) : value;
+  return paths ? select(value, paths) : value;
 }
 
 function ofSites(values: readonly object[], sites: readonly string[] | undefined): readonly object[] {

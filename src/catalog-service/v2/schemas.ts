@@ -26,11 +26,11 @@ const amount = z.number().describe('US dollars');
 const int32 = z.int32();
 const percent = z.int().min(0).max(100);
 
-export const photo = z.strictObject({ Url: z.url(), Width: int32, Height: int32, Tags: z.array(text) });
+const photo = z.strictObject({ Url: z.url(), Width: int32, Height: int32, Tags: z.array(text) });
 
 const attribute = z.strictObject({ Key: text, Value: text });
 
-export const item = z.strictObject({
+const item = z.strictObject({
   Id: z.guid(),
   SalePrice: amount,
   ListPrice: amount.nullable(),
@@ -56,7 +56,7 @@ const salesRanks = {
   SiteDealsSold: z.number(),
 };
 
-export const offerStats = z.strictObject({
+const offerStats = z.strictObject({
   FirstSucker: text,
   LastPurchase: dateTime,
   LastBuyerToDeal: text,
@@ -165,7 +165,6 @@ export const monkeychat = z.strictObject({
 });
 
 export type V2Photo = z.infer<typeof photo>;
-export type V2Item = z.infer<typeof item>;
 export type V2Offer = z.infer<typeof offer>;
 export type OfferStats = z.infer<typeof offerStats>;
 export type CatalogEvent = z.infer<typeof event>;

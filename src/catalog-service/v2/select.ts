@@ -34,10 +34,18 @@ function selectable(list: string, prefix = ''): Selectable {
 }
 
 /** What is wanted of an object: `'all'`, or its fields, in lower case. */
-export type Selection = 'all' | Map<string, Selection>;
+type Selection = 'all' | Map<string, Selection>;
 
-/** @param paths values of a Selectable, in any case */
-export function selectionOf(paths: readonly string[]): Selection {
+/**
+ * The selected part of an object, or of each object in a list. `Id` of every object comes along, and `Type` where an
+ * object has one (only events do), whether they are selected or not.
+ * @param paths values of a Selectable, in any case
+ */
+export function select(value: object, paths: readonly string[]): object {
+  return partOfObject(value, selectionOf(paths));
+}
+
+function selectionOf(paths: readonly string[]): Map<string, Selection> {
   const root = new Map<string, Selection>();
   for (const path of paths) {
     const names = path.toLowerCase().split('.');
@@ -57,18 +65,18 @@ export function selectionOf(paths: readonly string[]): Selection {
   return root;
 }
 
-/**
- * The selected part of a value. `Id` of every object comes along, and `Type` where an object has one (only events do),
- * whether they are selected or not. Lists are selected from item by item; null stays null.
- */
-export function select(value: unknown, selection: Selection): unknown {
-  if (selection === 'all' || value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((element) => select(element, selection));
+function partOfObject(value: object, fields: Map<string, Selection>): object {
+  if (Array.isArray(value)) return value.map((element) => partOf(element, fields));
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
-      const wanted = selection.get(name.toLowerCase());
-      if (wanted !== undefined) return [[name, select(field, wanted)]];
+      const wanted = fields.get(name.toLowerCase());
+      if (wanted !== undefined) return [[name, partOf(field, wanted)]];
       return name === 'Id' || name === 'Type' ? [[name, field]] : [];
     }),
   );
+}
+
+function partOf(value: unknown, selection: Selection): unknown {
+  const isWhole = selection === 'all' || value === null || typeof value !== 'object';
+  return isWhole ? value : partOfObject(value, selection);
 }

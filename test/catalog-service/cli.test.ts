@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Inside the project, so that the program finds its packages. */
+const FOLDER = join(ROOT, 'dist', `catalog-cli-${process.pid}`);
+const PROGRAM = join(FOLDER, 'cli.js');
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(ROOT, 'src/catalog-service/cli.ts')],
+    outfile: PROGRAM,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+});
+afterAll(() => rm(FOLDER, { recursive: true }));
+
+interface Program {
+  child: ChildProcess;
+  /** What it has printed, once `isReady` says so of it. */
+  output(isReady: (text: string) => boolean): Promise<string>;
+  exit: Promise<{ status: number | null; errors: string }>;
+}
+
+function runProgram(...args: string[]): Program {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let text = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
+  const exit = new Promise<{ status: number | null; errors: string }>((done) => {
+    child.once('close', (status) => done({ status, errors }));
+  });
+  return {
+    child,
+    exit,
+    output: (isReady) =>
+      new Promise((done, fail) => {
+        const look = () => {
+          if (isReady(text)) done(text);
+        };
+        child.stdout.on('data', look);
+        child.once('close', () =>
+          isReady(text) ? done(text) : fail(new Error(`It ended, printing: ${text}${errors}`)),
+        );
+        look();
+      }),
+  };
+}
+
+const isUp = (text: string) => text.includes('Ctrl-C');
+
+test.each(['SIGINT', 'SIGTERM'] as const)('serves, says where and with which keys, and stops on %s', async (signal) => {
+  const program = runProgram('--port', '0', '--offers', '50', '--key', 'one', '--key', 'other');
+  const text = await program.output(isUp);
+  const [origin = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+  expect(text).toContain('Keys: one, other');
+  expect(text).not.toMatch(/[?&]key=/);
+  expect((await fetch(`${origin}/feed/All?page=1`, { headers: { 'x-api-key': 'other' } })).status).toBe(200);
+  program.child.kill(signal);
+  expect(await program.exit).toEqual({ status: 0, errors: '' });
+});
+
+test('the printed examples work as they stand', async () => {
+  const text = await runProgram('--port', '0', '--offers', '50').output(isUp);
+  const examples = text.split('\n').filter((line) => line.startsWith('  curl'));
+  expect(examples).toHaveLength(3);
+  for (const example of examples) {
+    const url = new URL(/http:[^ ']+/.exec(example)?.[0] ?? '');
+    for (const [, parameter = ''] of example.matchAll(/-(?:d|-data-urlencode) '?([^ ']+)'?/g)) {
+      const [name = '', value = ''] = parameter.split('=');
+      url.searchParams.append(name, value);
+    }
+    const [, key] = /x-api-key: (\w+)/.exec(example) ?? [];
+    const response = await fetch(url, key ? { headers: { 'x-api-key': key } } : {});
+    expect([example, response.status]).toEqual([example, 200]);
+  }
+});
+
+test('wrong options: every problem in one go, status 2', async () => {
+  const { status, errors } = await runProgram('--port', 'x', '--fresh', '--nothing').exit;
+  expect(status).toBe(2);
+  for (const name of ['--port', '--fresh', '--nothing']) expect(errors).toContain(name);
+});
+
+test('a folder that is not there: status 2', async () => {
+  const { status, errors } = await runProgram('--data', join(FOLDER, 'nowhere')).exit;
+  expect([status, errors]).toEqual([2, expect.stringContaining('nowhere')]);
+});
+
+test('a port that is taken: status 1, and what to do about it', async () => {
+  const text = await runProgram('--port', '0', '--offers', '5').output(isUp);
+  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(text) ?? [];
+  const { status, errors } = await runProgram('--port', port, '--offers', '5').exit;
+  expect([status, errors]).toEqual([
+    1,
+    `Port ${port} is taken: stop what listens there, or name another one with --port.\n`,
+  ]);
+});
+
+test('--help: status 0', async () => {
+  const program = runProgram('--help');
+  expect(await program.output((text) => text.includes('--faults'))).toContain('--port');
+  expect((await program.exit).status).toBe(0);
+});
