@@ -3,6 +3,8 @@ export interface AddressOptions {
   /** Where the interface's paths begin, without its `/2`. */
   url: string;
   key: string;
+  /** The keys of both interfaces: one address may serve both. */
+  secrets: readonly string[];
 }
 
 export type Query = readonly (readonly [name: string, value: string])[];
@@ -13,14 +15,14 @@ export interface Target {
   headers: Record<string, string>;
   /** What logs and errors call the request: no key, and no name or password of the base address. */
   label: string;
-  /** Takes the key out of a text of the catalog's that may quote it. */
+  /** Takes every key out of a text of the catalog's that may quote one. */
   redact(text: string): string;
 }
 
 /** Builds a request's target and its keyless label side by side (specification: "Authentication"). */
-export function createAddress({ name, url: base, key }: AddressOptions) {
+export function createAddress({ name, url: base, key, secrets }: AddressOptions) {
   const root = base.replace(/\/+$/, '');
-  const spellings = [key, encodeURIComponent(key)].filter((spelling) => spelling !== '');
+  const spellings = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret)]));
   const redact = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '***'), text);
 
   return (method: 'GET' | 'POST', path: string, query: Query): Target => {

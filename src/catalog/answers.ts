@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** How old an answer may be. Only what does not expire or sell out is shown while a new one is on its way. */
-export const AGES = {
+const AGES = {
   feed: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   offer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   events: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
@@ -29,10 +29,10 @@ export const AGES = {
   monkeychats: { freshMs: 15 * MINUTE_MS, revalidateMs: 6 * HOUR_MS, staleMs: 72 * HOUR_MS },
 } as const satisfies Record<string, Age>;
 
-export type Resource = keyof typeof AGES;
+type Resource = keyof typeof AGES;
 
 /** How long a call may take in all, the wait in the queue and every retry included. */
-export const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: 60_000, background: 120_000 };
+const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: 60_000, background: 120_000 };
 
 /** The least recently fetched answers beyond these are forgotten. */
 const MAX_ANSWERS = 1_000;
@@ -49,7 +49,7 @@ interface Flight {
 }
 
 /** Asks the catalog for one thing on behalf of everybody in `demand`. */
-export type Fetch<T> = (demand: Demand) => Promise<Parsed<T>>;
+type Fetch<T> = (demand: Demand) => Promise<Parsed<T>>;
 
 export interface Answers {
   /** The answer to `key` of a resource: a kept one where it is young enough, else one that all who ask meanwhile share. */

@@ -47,7 +47,8 @@ function fail(kind: FailureKind, error: CatalogError, reply?: HttpReply): { fail
 function explain(reply: HttpReply, target: Target): string {
   if (reply.status >= 300 && reply.status < 400) return ': it redirects, which is not followed; check the address';
   if (reply.status === 401 || reply.status === 403) return ': check the key';
-  const message = reply.status === 400 ? target.redact(messageOf(reply)).slice(0, LONGEST_QUOTE) : '';
+  const quoted = reply.status === 400 ? target.redact(messageOf(reply)).slice(0, LONGEST_QUOTE) : '';
+  const message = quoted.trim().replace(/\.+$/, '');
   return message === '' ? '' : `: ${message}`;
 }
 

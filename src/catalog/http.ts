@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 import { type CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.ts';
 
-export interface HttpRequest {
+interface HttpRequest {
   /** May hold a key: it goes nowhere but onto the wire. */
   url: URL;
   /** What errors call the request: without a key. */

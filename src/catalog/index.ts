@@ -26,8 +26,10 @@ export interface CatalogOptions {
 /** The shared client of both interfaces. They share nothing but the cache: one may be down without the other noticing. */
 export function createCatalog({ clock, log, spending, random = Math.random, ...interfaces }: CatalogOptions): Catalog {
   const http = createHttp();
-  const v2 = createTransport({ ...interfaces.v2, name: 'v2', http, clock, log, spending, random });
-  const portal = createTransport({ ...interfaces.portal, name: 'portal', http, clock, log, spending, random });
+  const secrets = [interfaces.v2.key, interfaces.portal.key];
+  const shared = { secrets, http, clock, log, spending, random };
+  const v2 = createTransport({ ...interfaces.v2, ...shared, name: 'v2' });
+  const portal = createTransport({ ...interfaces.portal, ...shared, name: 'portal' });
   const answers = createAnswers({ clock, log });
   const events = createEvents(v2);
   const dealcasts = createDealcasts(v2);

@@ -1,17 +1,36 @@
 import { z } from 'zod';
 import type { Attribute, Item, Photo, ShippingMethod } from '../deals/offer.ts';
-import { amount, anything, check, flag, link, type Reader, readList, text, texts, title, uuid } from './wire.ts';
+import {
+  anything,
+  check,
+  type Reader,
+  readAmount,
+  readFlag,
+  readLink,
+  readList,
+  readText,
+  readTexts,
+  title,
+  uuid,
+} from './wire.ts';
 
 // Both interfaces describe these parts of an offer; each sends some of the fields.
 
 /** Specification: "v2: Photo" and "Portal: Photo". */
-const wirePhoto = z.object({ Url: link, Width: amount, Height: amount, Caption: text, Tags: texts });
+const wirePhoto = z.object({ Url: anything, Width: anything, Height: anything, Caption: anything, Tags: anything });
 
 /** A photo without a link that can be followed is no photo: left out without a word. */
 export const readPhoto: Reader<Photo> = (json) => {
   const wire = check(wirePhoto, json, ignore);
-  if (wire === null || wire.Url === null) return null;
-  return { url: wire.Url, width: wire.Width, height: wire.Height, caption: wire.Caption, tags: wire.Tags };
+  const url = readLink(wire?.Url);
+  if (wire === null || url === null) return null;
+  return {
+    url,
+    width: readAmount(wire.Width),
+    height: readAmount(wire.Height),
+    caption: readText(wire.Caption),
+    tags: readTexts(wire.Tags),
+  };
 };
 
 const wireAttribute = z.object({ Key: title, Value: title });
@@ -24,10 +43,10 @@ const readAttribute: Reader<Attribute> = (json) => {
 /** Specification: "v2: Item" and "Portal: OfferItem". */
 const wireItem = z.object({
   Id: uuid,
-  Title: text,
-  SalePrice: amount,
-  ListPrice: amount,
-  PurchaseLimit: amount,
+  Title: anything,
+  SalePrice: anything,
+  ListPrice: anything,
+  PurchaseLimit: anything,
   Attributes: anything,
   Photos: anything,
 });
@@ -37,10 +56,10 @@ export const readItem: Reader<Item> = (json, report) => {
   return (
     wire && {
       id: wire.Id,
-      title: wire.Title,
-      salePrice: wire.SalePrice,
-      listPrice: wire.ListPrice,
-      purchaseLimit: wire.PurchaseLimit,
+      title: readText(wire.Title),
+      salePrice: readAmount(wire.SalePrice),
+      listPrice: readAmount(wire.ListPrice),
+      purchaseLimit: readAmount(wire.PurchaseLimit),
       attributes: readList(wire.Attributes, 'Attributes', readAttribute, report),
       photos: readList(wire.Photos, 'Photos', readPhoto, report),
     }
@@ -50,12 +69,12 @@ export const readItem: Reader<Item> = (json, report) => {
 /** Specification: "v2: ShippingMethod" and "Portal: ShippingMethod". */
 const wireShippingMethod = z.object({
   Name: title,
-  PerOrderAmount: amount,
-  PerEventAmount: amount,
-  PerItemAmount: amount,
-  ExcludedStates: texts,
-  ExcludedPostalCodes: texts,
-  ExcludePOBox: flag,
+  PerOrderAmount: anything,
+  PerEventAmount: anything,
+  PerItemAmount: anything,
+  ExcludedStates: anything,
+  ExcludedPostalCodes: anything,
+  ExcludePOBox: anything,
 });
 
 export const readShippingMethod: Reader<ShippingMethod> = (json) => {
@@ -63,12 +82,12 @@ export const readShippingMethod: Reader<ShippingMethod> = (json) => {
   return (
     wire && {
       name: wire.Name,
-      perOrderAmount: wire.PerOrderAmount,
-      perEventAmount: wire.PerEventAmount,
-      perItemAmount: wire.PerItemAmount,
-      excludedStates: wire.ExcludedStates,
-      excludedPostalCodes: wire.ExcludedPostalCodes,
-      excludePOBox: wire.ExcludePOBox,
+      perOrderAmount: readAmount(wire.PerOrderAmount),
+      perEventAmount: readAmount(wire.PerEventAmount),
+      perItemAmount: readAmount(wire.PerItemAmount),
+      excludedStates: readTexts(wire.ExcludedStates),
+      excludedPostalCodes: readTexts(wire.ExcludedPostalCodes),
+      excludePOBox: readFlag(wire.ExcludePOBox),
     }
   );
 };

@@ -38,7 +38,7 @@ export function toSpecification(json: unknown, depth = 0): void {
     return;
   }
   const record = json as Record<string, unknown>;
-  for (const name of Object.keys(record)) {
+  for (const name in record) {
     const value = record[name];
     if (typeof value === 'object') toSpecification(value, depth + 1);
     const specified = FIELDS.get(name);

@@ -25,6 +25,8 @@ export interface InterfaceOptions {
 
 export interface TransportOptions extends InterfaceOptions {
   name: 'v2' | 'portal';
+  /** The keys of both interfaces. */
+  secrets: readonly string[];
   http: Http;
   clock: Clock;
   log: Log;
@@ -32,7 +34,7 @@ export interface TransportOptions extends InterfaceOptions {
   random: () => number;
 }
 
-export interface CatalogRequest {
+interface CatalogRequest {
   path: string;
   query?: Query;
   /** Sent as JSON with POST; without it the request is a GET. */
@@ -55,7 +57,7 @@ export interface Transport {
 type Outcome = { json: unknown } | { failure: Failure };
 
 /** How long one attempt may take from its first byte to its last. */
-export const ATTEMPT_TIMEOUT_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
 
 export function createTransport(options: TransportOptions): Transport {
   const { name, http, clock, random } = options;
@@ -82,7 +84,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
       if (asked.isTooMuch?.(failure.error)) throw failure.error;
       const delayMs = retryDelayMs({ ...failure, attempt }, clock.now(), random);
-      if (delayMs === null) throw failure.error;
+      if (delayMs === null || (failure.kind === 'passing' && isOpen())) throw failure.error;
       log.warn({ attempt, delayMs, reason: failure.error.message }, 'A request failed and is tried again.');
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
       if (failure.kind === 'rate') throttle.pause(delayMs);
@@ -121,6 +123,10 @@ export function createTransport(options: TransportOptions): Transport {
       if (!(error instanceof CatalogError)) throw error;
       return { failure: { kind: error.retryable ? 'passing' : 'final', error } };
     }
+  }
+
+  function isOpen(): boolean {
+    return circuit.closedUntilMs(clock.now()) !== null;
   }
 
   function refuseWhileOpen(): void {

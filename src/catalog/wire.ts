@@ -22,11 +22,12 @@ export type Reader<T> = (json: unknown, report: Report) => T | null;
 export function readList<T>(json: unknown, field: string, read: Reader<T>, report: Report): T[] {
   if (!Array.isArray(json)) return [];
   const items: T[] = [];
-  for (const [index, item] of json.entries()) {
-    const value = read(item, ({ at, reason }) => {
-      const here = field === '' ? String(index) : `${field}.${index}`;
-      report({ at: at === '' ? here : `${here}.${at}`, reason });
-    });
+  let index = 0;
+  const reportItem: Report = ({ at, reason }) => {
+    report({ at: [field, index, at].filter((part) => part !== '').join('.'), reason });
+  };
+  for (; index < json.length; index += 1) {
+    const value = read(json[index], reportItem);
     if (value !== null) items.push(value);
   }
   return items;
@@ -62,9 +63,8 @@ export function check<S extends z.ZodType>(schema: S, json: unknown, report: Rep
 
 /** The first of those that share an id. */
 export function uniqueById<T extends { id: string }>(items: readonly T[]): T[] {
-  const byId = new Map<string, T>();
-  for (const item of items) if (!byId.has(item.id)) byId.set(item.id, item);
-  return [...byId.values()];
+  const seen = new Set<string>();
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -79,37 +79,44 @@ export const uuid = z.string().regex(UUID, 'not a UUID').toLowerCase();
 /** Required: a text with something in it. */
 export const title = z.string().regex(/\S/, 'empty');
 
-/** Optional: anything, absence included. */
+/**
+ * Optional: anything, absence included. What a mapper's readers can't make sense of becomes null: one odd field is no
+ * reason to lose an item.
+ */
 export const anything = z.unknown().optional();
 
-/** Optional: what `read` makes of it. It never fails, since one odd field is no reason to lose an item. */
-export function lenient<T>(read: (value: unknown) => T) {
-  return anything.transform(read);
+/** Absent, null and "" have one meaning (a live deployment sends all three). */
+export function readText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Absent, null and "" have one meaning (a live deployment sends all three). */
-export const text = lenient((value) => (typeof value === 'string' && value !== '' ? value : null));
-export const flag = lenient((value) => value === true);
-export const flagOrNull = lenient((value) => (typeof value === 'boolean' ? value : null));
-export const finite = lenient((value) => (typeof value === 'number' && Number.isFinite(value) ? value : null));
-export const texts = lenient((value) =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item !== '') : [],
-);
+export function readTexts(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  const isText = (item: unknown): item is string => typeof item === 'string' && item !== '';
+  return value.every(isText) ? value : value.filter(isText);
+}
+
+export function readFlag(value: unknown): boolean {
+  return value === true;
+}
+
+export function readFlagOrNull(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
+
+export function readFinite(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
 
 /** A count or an amount of US dollars: never negative. */
-export const amount = lenient(readAmount);
-export const percentage = lenient((value) => {
-  const percent = readAmount(value);
-  return percent === null ? null : Math.min(100, percent);
-});
-/** Epoch milliseconds. */
-export const dateTime = lenient(readDateTime);
-/** Milliseconds. */
-export const timeSpan = lenient(readTimeSpan);
-export const link = lenient(readLink);
-
 export function readAmount(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** 0 to 100. */
+export function readPercentage(value: unknown): number | null {
+  const percentage = readAmount(value);
+  return percentage === null ? null : Math.min(100, percentage);
 }
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;

@@ -24,7 +24,7 @@ export interface TestCatalog {
   clock: ManualClock;
   spending: SpendingStore;
   /** Everything that was logged so far, at every level. */
-  logged(): string;
+  logged: () => string;
 }
 
 export interface TestCatalogOptions {

@@ -60,6 +60,17 @@ export async function startScriptedCatalog(play: Play): Promise<ScriptedCatalog>
   };
 }
 
+/** An address at which nobody listens. */
+export async function closedUrl(): Promise<string> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
 /** Answers with JSON. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Play {
   return (_, response) => {

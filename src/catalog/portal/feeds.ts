@@ -6,16 +6,15 @@ import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
-  dateTime,
-  flag,
-  lenient,
-  link,
   type Parsed,
   parseList,
   type Reader,
   readAmount,
-  text,
-  texts,
+  readDateTime,
+  readFlag,
+  readLink,
+  readText,
+  readTexts,
   title,
   uniqueById,
   uuid,
@@ -24,63 +23,77 @@ import {
 /** A live deployment cuts every feed off here; nothing in an answer says so. */
 const CUT_OFF_AT = 5_000;
 
-/** Specification: "Portal: FeedItem (minified offer)". */
-const wireFeedItem = z.object({
-  OfferId: uuid,
-  Title: title,
-  Subtitle: text,
-  Condition: text,
-  Categories: texts,
-  Photo: link,
-  Url: link,
-  ForumUrl: link,
-  StartDate: dateTime,
-  EndDate: dateTime,
-  SalePrice: lenient(readPriceRange),
-  ListPrice: lenient(readPriceRange),
-  IsSoldOut: flag,
-  IsDealOff: flag,
-  IsFeatured: flag,
-  IsFulfilledByPartner: flag,
-  IsAvailableOnMobileAppOnly: flag,
-  Site: text,
-});
+/** Specification: "Portal: FeedItem (minified offer)", without what an item can do without. */
+const wireFeedItem = z.object({ OfferId: uuid, Title: title });
+
+interface OptionalFields {
+  Subtitle?: unknown;
+  Condition?: unknown;
+  Categories?: unknown;
+  Photo?: unknown;
+  Url?: unknown;
+  ForumUrl?: unknown;
+  StartDate?: unknown;
+  EndDate?: unknown;
+  SalePrice?: unknown;
+  ListPrice?: unknown;
+  IsSoldOut?: unknown;
+  IsDealOff?: unknown;
+  IsFeatured?: unknown;
+  IsFulfilledByPartner?: unknown;
+  IsAvailableOnMobileAppOnly?: unknown;
+  Site?: unknown;
+}
 
 const readFeedItem: Reader<Offer> = (json, report) => {
-  const wire = check(wireFeedItem, json, report);
-  return (
-    wire && {
-      id: wire.OfferId,
-      title: wire.Title,
-      subtitle: wire.Subtitle,
-      condition: wire.Condition,
-      categories: wire.Categories,
-      photo: wire.Photo,
-      url: wire.Url,
-      forumUrl: wire.ForumUrl,
-      startDateMs: wire.StartDate,
-      endDateMs: wire.EndDate,
-      salePrice: wire.SalePrice,
-      listPrice: wire.ListPrice,
-      isSoldOut: wire.IsSoldOut,
-      isDealOff: wire.IsDealOff,
-      isFeatured: wire.IsFeatured,
-      isFulfilledByPartner: wire.IsFulfilledByPartner,
-      isAvailableOnMobileAppOnly: wire.IsAvailableOnMobileAppOnly,
-      site: wire.Site,
-    }
-  );
+  const required = check(wireFeedItem, json, report);
+  if (required === null) return null;
+  // Thousands of these come at once: what may be anything is read where it is, not copied by the schema first.
+  const optional = json as OptionalFields;
+  return {
+    id: required.OfferId,
+    title: required.Title,
+    subtitle: readText(optional.Subtitle),
+    condition: readText(optional.Condition),
+    categories: readTexts(optional.Categories),
+    photo: readLink(optional.Photo),
+    url: readLink(optional.Url),
+    forumUrl: readLink(optional.ForumUrl),
+    startDateMs: readDateTime(optional.StartDate),
+    endDateMs: readDateTime(optional.EndDate),
+    salePrice: readPriceRange(optional.SalePrice),
+    listPrice: readPriceRange(optional.ListPrice),
+    isSoldOut: readFlag(optional.IsSoldOut),
+    isDealOff: readFlag(optional.IsDealOff),
+    isFeatured: readFlag(optional.IsFeatured),
+    isFulfilledByPartner: readFlag(optional.IsFulfilledByPartner),
+    isAvailableOnMobileAppOnly: readFlag(optional.IsAvailableOnMobileAppOnly),
+    site: readText(optional.Site),
+  };
 };
 
 /** "Example shows one object. The declared schema shows an array": of several, the range that covers them all. */
-function readPriceRange(value: unknown): PriceRange | null {
-  const prices = (Array.isArray(value) ? value : [value]).flatMap((range: unknown) =>
-    typeof range === 'object' && range !== null
-      ? [readAmount('Minimum' in range ? range.Minimum : null), readAmount('Maximum' in range ? range.Maximum : null)]
-      : [],
-  );
-  const known = prices.filter((price) => price !== null);
-  return known.length === 0 ? null : { minimum: Math.min(...known), maximum: Math.max(...known) };
+function readPriceRange(json: unknown): PriceRange | null {
+  if (!Array.isArray(json)) return readOneRange(json);
+  const ranges = json.map(readOneRange).filter((range) => range !== null);
+  if (ranges.length === 0) return null;
+  return {
+    minimum: Math.min(...ranges.map(({ minimum }) => minimum)),
+    maximum: Math.max(...ranges.map(({ maximum }) => maximum)),
+  };
+}
+
+function readOneRange(json: unknown): PriceRange | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const minimum = readAmount('Minimum' in json ? json.Minimum : null);
+  const maximum = readAmount('Maximum' in json ? json.Maximum : null);
+  if (minimum === null || maximum === null) return bothEnds(minimum ?? maximum);
+  return minimum <= maximum ? { minimum, maximum } : { minimum: maximum, maximum: minimum };
+}
+
+/** Of a range with one end known, that is both. */
+function bothEnds(price: number | null): PriceRange | null {
+  return price === null ? null : { minimum: price, maximum: price };
 }
 
 /** A feed page in either form: the example's object, or the declared bare array (specification: "Portal: feed page"). */
@@ -89,7 +102,7 @@ export function parseFeed(json: unknown): Parsed<Feed> {
   const items = 'Items' in page ? page.Items : null;
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
   const { value, problems } = parseList(items, 'offers', readFeedItem);
-  const marketingName = text.parse('MarketingName' in page ? page.MarketingName : null);
+  const marketingName = readText('MarketingName' in page ? page.MarketingName : null);
   return { value: { marketingName, offers: uniqueById(value), isCutOff: items.length >= CUT_OFF_AT }, problems };
 }
 

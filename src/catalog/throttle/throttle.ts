@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import { LANES, type QuotaStatus, type SpendingStore } from '../catalog.ts';
+import { LANES, type QuotaStatus, type SpendingStore, type SpentRecord } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
-import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError, CatalogSpendingError } from '../errors.ts';
+import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../errors.ts';
 import { type Bucket, refill, waitForTokenMs } from './bucket.ts';
 import { Lanes, type Place } from './lanes.ts';
 import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
+import { Spending } from './spending.ts';
 
 export interface ThrottleOptions {
   name: 'v2' | 'portal';
@@ -46,6 +47,7 @@ const DAY_TURN_MS = 60_000;
  */
 export class Throttle {
   readonly #options: ThrottleOptions;
+  readonly #spending: Spending;
   readonly #lanes = new Lanes<Waiter>();
   #bucket: Bucket;
   #day: number;
@@ -55,8 +57,6 @@ export class Throttle {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #alarm: { atMs: number; cancel: AbortController } | null = null;
   #loaded: Promise<void> | null = null;
-  #writing: Promise<void> = Promise.resolve();
-  #nextWrite: Promise<void> | null = null;
   readonly #closing = new AbortController();
 
   constructor(options: ThrottleOptions) {
@@ -64,6 +64,7 @@ export class Throttle {
     const nowMs = options.clock.now();
     this.#bucket = { tokens: options.burst, atMs: nowMs };
     this.#day = dayOf(nowMs);
+    this.#spending = new Spending(options.name, options.spending, () => this.#record());
   }
 
   /**
@@ -75,7 +76,7 @@ export class Throttle {
     await this.load();
     const lease = await this.#wait(demand);
     try {
-      await this.#save();
+      await this.#spending.save();
       demand.signal.throwIfAborted();
       this.#closing.signal.throwIfAborted();
     } catch (error) {
@@ -117,7 +118,7 @@ export class Throttle {
     }
     this.#spent = this.#options.quota;
     this.#pump();
-    await this.#save();
+    await this.#spending.save();
     return true;
   }
 
@@ -148,7 +149,7 @@ export class Throttle {
   async close(error: CatalogError): Promise<void> {
     this.#closing.abort(error);
     this.refuseAll(error);
-    await (this.#nextWrite ?? this.#writing).catch(() => undefined);
+    await this.#spending.settled();
   }
 
   #wait(demand: Demand): Promise<Lease> {
@@ -277,10 +278,8 @@ export class Throttle {
   }
 
   async #load(): Promise<void> {
-    const { name, burst, clock, spending } = this.#options;
-    const record = await spending.load(name).catch((cause: unknown) => {
-      throw new CatalogSpendingError(`What was spent on the catalog's ${name} interface could not be read.`, { cause });
-    });
+    const { burst, clock } = this.#options;
+    const record = await this.#spending.load();
     if (!record) return;
     const nowMs = clock.now();
     this.#bucket = refill(
@@ -292,28 +291,12 @@ export class Throttle {
     if (parseDay(record.day) >= this.#day) this.#spent = record.spent;
   }
 
-  /** Resolves once a write that began after this call is done. Calls that wait for the same write share it. */
-  #save(): Promise<void> {
-    this.#nextWrite ??= this.#writing
-      .catch(() => undefined)
-      .then(() => {
-        this.#nextWrite = null;
-        this.#writing = this.#write();
-        return this.#writing;
-      });
-    return this.#nextWrite;
-  }
-
-  async #write(): Promise<void> {
-    const { name, spending } = this.#options;
-    const record = {
+  #record(): SpentRecord {
+    return {
       day: formatDay(this.#day),
       spent: this.#spent,
       tokens: this.#bucket.tokens - this.#held,
       tokensAtMs: this.#bucket.atMs,
     };
-    await spending.save(name, record).catch((cause: unknown) => {
-      throw new CatalogSpendingError(`What is spent on the catalog's ${name} interface could not be saved.`, { cause });
-    });
   }
 }

@@ -5,21 +5,32 @@ import { CatalogHttpError } from '../errors.ts';
 import { readPhoto } from '../parts.ts';
 import { otherResource } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
-import { amount, anything, check, dateTime, link, type Parsed, parseList, type Reader, text, title } from '../wire.ts';
+import {
+  anything,
+  check,
+  type Parsed,
+  parseList,
+  type Reader,
+  readAmount,
+  readDateTime,
+  readLink,
+  readText,
+  title,
+} from '../wire.ts';
 
 /** Specification: "v2: Dealcast". */
 const wireDealcast = z.object({
   Title: title,
-  Site: text,
-  StartDate: dateTime,
-  Teaser: text,
-  Text: text,
-  BlogUrl: link,
-  DiscussionUrl: link,
-  Mp4Url: link,
-  YouTubeUrl: link,
+  Site: anything,
+  StartDate: anything,
+  Teaser: anything,
+  Text: anything,
+  BlogUrl: anything,
+  DiscussionUrl: anything,
+  Mp4Url: anything,
+  YouTubeUrl: anything,
   Thumbnail: anything,
-  Views: amount,
+  Views: anything,
 });
 
 const readDealcast: Reader<Dealcast> = (json, report) => {
@@ -27,16 +38,16 @@ const readDealcast: Reader<Dealcast> = (json, report) => {
   return (
     wire && {
       title: wire.Title,
-      site: wire.Site,
-      startDateMs: wire.StartDate,
-      teaser: wire.Teaser,
-      text: wire.Text,
-      blogUrl: wire.BlogUrl,
-      discussionUrl: wire.DiscussionUrl,
-      mp4Url: wire.Mp4Url,
-      youTubeUrl: wire.YouTubeUrl,
+      site: readText(wire.Site),
+      startDateMs: readDateTime(wire.StartDate),
+      teaser: readText(wire.Teaser),
+      text: readText(wire.Text),
+      blogUrl: readLink(wire.BlogUrl),
+      discussionUrl: readLink(wire.DiscussionUrl),
+      mp4Url: readLink(wire.Mp4Url),
+      youTubeUrl: readLink(wire.YouTubeUrl),
       thumbnail: readPhoto(wire.Thumbnail, report),
-      views: wire.Views,
+      views: readAmount(wire.Views),
     }
   );
 };

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Artist, EventOffer, QualityPost } from '../../deals/event.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import {
-  amount,
   anything,
   check,
-  dateTime,
-  flag,
-  link,
-  percentage,
   type Reader,
+  readAmount,
+  readDateTime,
+  readFlag,
+  readLink,
   readList,
-  text,
+  readPercentage,
+  readText,
   title,
   uuid,
 } from '../wire.ts';
@@ -21,26 +21,26 @@ import { readStats } from './stats.ts';
 const wireOffer = z.object({
   Id: uuid,
   Title: title,
-  Subtitle: text,
-  Teaser: text,
-  WriteUp: text,
-  Features: text,
-  Specs: text,
-  Url: link,
-  DiscussionUrl: link,
+  Subtitle: anything,
+  Teaser: anything,
+  WriteUp: anything,
+  Features: anything,
+  Specs: anything,
+  Url: anything,
+  DiscussionUrl: anything,
   Items: anything,
   Photos: anything,
   ShippingMethods: anything,
   EstimatedShipDate: anything,
-  PercentageRemaining: percentage,
-  SoldOut: flag,
+  PercentageRemaining: anything,
+  SoldOut: anything,
   Stats: anything,
   QualityPosts: anything,
   Artist: anything,
-  Snippet: text,
-  WineryDetails: text,
-  Rank: amount,
-  OriginalStartDate: dateTime,
+  Snippet: anything,
+  WineryDetails: anything,
+  Rank: anything,
+  OriginalStartDate: anything,
 });
 
 export const readEventOffer: Reader<EventOffer> = (json, report) => {
@@ -49,46 +49,46 @@ export const readEventOffer: Reader<EventOffer> = (json, report) => {
     wire && {
       id: wire.Id,
       title: wire.Title,
-      subtitle: wire.Subtitle,
-      teaser: wire.Teaser,
-      writeUp: wire.WriteUp,
-      features: wire.Features,
-      specs: wire.Specs,
-      url: wire.Url,
-      discussionUrl: wire.DiscussionUrl,
+      subtitle: readText(wire.Subtitle),
+      teaser: readText(wire.Teaser),
+      writeUp: readText(wire.WriteUp),
+      features: readText(wire.Features),
+      specs: readText(wire.Specs),
+      url: readLink(wire.Url),
+      discussionUrl: readLink(wire.DiscussionUrl),
       items: readList(wire.Items, 'Items', readItem, report),
       photos: readList(wire.Photos, 'Photos', readPhoto, report),
       shippingMethods: readList(wire.ShippingMethods, 'ShippingMethods', readShippingMethod, report),
       estimatedShipDate: readShipDate(wire.EstimatedShipDate),
-      percentageRemaining: wire.PercentageRemaining,
-      soldOut: wire.SoldOut,
+      percentageRemaining: readPercentage(wire.PercentageRemaining),
+      soldOut: readFlag(wire.SoldOut),
       stats: readStats(wire.Stats),
       qualityPosts: readList(wire.QualityPosts, 'QualityPosts', readQualityPost, report),
       artist: readArtist(wire.Artist),
-      snippet: wire.Snippet,
-      wineryDetails: wire.WineryDetails,
-      rank: wire.Rank,
-      originalStartDateMs: wire.OriginalStartDate,
+      snippet: readText(wire.Snippet),
+      wineryDetails: readText(wire.WineryDetails),
+      rank: readAmount(wire.Rank),
+      originalStartDateMs: readDateTime(wire.OriginalStartDate),
     }
   );
 };
 
 /** Specification: "v2: EstimatedShipDate"; its two halves make one sentence. */
-const wireShipDate = z.object({ MessagePrefix: text, MessageBody: text });
+const wireShipDate = z.object({ MessagePrefix: anything, MessageBody: anything });
 
 function readShipDate(json: unknown): string | null {
   const { data } = wireShipDate.safeParse(json);
-  const halves = [data?.MessagePrefix, data?.MessageBody].filter((half) => typeof half === 'string');
+  const halves = [data?.MessagePrefix, data?.MessageBody].map(readText).filter((half) => half !== null);
   return halves.length === 0 ? null : halves.join(' ');
 }
 
 /** Specification: "v2: QualityPost". */
 const wireQualityPost = z.object({
   Username: title,
-  Avatar: link,
-  Text: text,
-  FormattedBody: text,
-  PostedOn: dateTime,
+  Avatar: anything,
+  Text: anything,
+  FormattedBody: anything,
+  PostedOn: anything,
 });
 
 const readQualityPost: Reader<QualityPost> = (json, report) => {
@@ -96,18 +96,18 @@ const readQualityPost: Reader<QualityPost> = (json, report) => {
   return (
     wire && {
       username: wire.Username,
-      avatar: wire.Avatar,
-      text: wire.Text,
-      formattedBody: wire.FormattedBody,
-      postedOnMs: wire.PostedOn,
+      avatar: readLink(wire.Avatar),
+      text: readText(wire.Text),
+      formattedBody: readText(wire.FormattedBody),
+      postedOnMs: readDateTime(wire.PostedOn),
     }
   );
 };
 
 /** The specification shows no fields; a live deployment sends these. "Blank if none." */
-const wireArtist = z.object({ Name: title, Avatar: link, Biography: text });
+const wireArtist = z.object({ Name: title, Avatar: anything, Biography: anything });
 
 function readArtist(json: unknown): Artist | null {
   const { data } = wireArtist.safeParse(json);
-  return data ? { name: data.Name, avatar: data.Avatar, biography: data.Biography } : null;
+  return data ? { name: data.Name, avatar: readLink(data.Avatar), biography: readText(data.Biography) } : null;
 }

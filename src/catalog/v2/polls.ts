@@ -2,16 +2,27 @@ import { z } from 'zod';
 import type { Poll, PollQuestion, PollResponse } from '../../deals/poll.ts';
 import type { Demand } from '../demand.ts';
 import type { Transport } from '../transport.ts';
-import { amount, anything, check, link, type Parsed, parseList, type Reader, readList, text, title } from '../wire.ts';
+import {
+  anything,
+  check,
+  type Parsed,
+  parseList,
+  type Reader,
+  readAmount,
+  readLink,
+  readList,
+  readText,
+  title,
+} from '../wire.ts';
 
 /** Specification: "v2: Poll, Question, Response". */
-const wirePoll = z.object({ DiscussionUrl: link, Site: text, Questions: anything });
+const wirePoll = z.object({ DiscussionUrl: anything, Site: anything, Questions: anything });
 const wireQuestion = z.object({ Text: title, Responses: anything });
-const wireResponse = z.object({ Text: title, VoteCount: amount });
+const wireResponse = z.object({ Text: title, VoteCount: anything });
 
 const readResponse: Reader<PollResponse> = (json, report) => {
   const wire = check(wireResponse, json, report);
-  return wire && { text: wire.Text, voteCount: wire.VoteCount ?? 0 };
+  return wire && { text: wire.Text, voteCount: readAmount(wire.VoteCount) ?? 0 };
 };
 
 const readQuestion: Reader<PollQuestion> = (json, report) => {
@@ -23,8 +34,8 @@ const readPoll: Reader<Poll> = (json, report) => {
   const wire = check(wirePoll, json, report);
   return (
     wire && {
-      discussionUrl: wire.DiscussionUrl,
-      site: wire.Site,
+      discussionUrl: readLink(wire.DiscussionUrl),
+      site: readText(wire.Site),
       questions: readList(wire.Questions, 'Questions', readQuestion, report),
     }
   );

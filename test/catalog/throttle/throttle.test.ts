@@ -290,3 +290,26 @@ it('refuses everybody when it is closed', async () => {
   await refused;
   await expect(throttle.take(want(clock))).rejects.toBe(error);
 });
+
+it('has saved everything that left when it has closed', async () => {
+  const open: (() => void)[] = [];
+  class SlowSpending extends MemorySpending {
+    override async save(name: string, record: SpentRecord): Promise<void> {
+      await new Promise<void>((resolve) => open.push(resolve));
+      await super.save(name, record);
+    }
+  }
+  const { throttle, clock, spending } = setUp({}, new ManualClock(), new SlowSpending());
+  const calls = [throttle.take(want(clock)).catch(() => undefined)];
+  await clock.advance(0);
+  calls.push(throttle.take(want(clock)).catch(() => undefined));
+  await clock.advance(0);
+  const closing = throttle.close(new CatalogNetworkError('Closed.'));
+  open[0]?.();
+  await clock.advance(0);
+  open[1]?.();
+  await closing;
+  expect(spending.records.get('portal')?.day).toBe('2026-11-21');
+  expect(open).toHaveLength(2);
+  await Promise.all(calls);
+});
