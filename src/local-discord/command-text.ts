@@ -1,5 +1,5 @@
 /** A stretch of what was typed: `text` with its quotes removed, from `start` up to `end` (not included). */
-export interface Word {
+interface Word {
   text: string;
   start: number;
   end: number;

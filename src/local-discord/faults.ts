@@ -7,7 +7,7 @@ export type Fault =
   /** Refused with a 429 although nothing was used up. */
   | { kind: 'rate-limit'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' };
 
-export interface FaultyRequest {
+interface FaultyRequest {
   method: string;
   /** Below `/api/v10`, for instance `/channels/1/messages`. */
   path: string;

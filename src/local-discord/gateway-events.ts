@@ -1,5 +1,5 @@
 import type { Gateway } from './gateway.ts';
-import { asApiMessage } from './messages.ts';
+import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
 import { IDS } from './seed.ts';
 import { isThread, type World, type WorldChange, type WorldChannel } from './world.ts';
@@ -35,9 +35,14 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'message-edited': {
       const { message } = change;
       if (message.visible_to !== null || !botSees(world, message.channel_id)) return;
-      const type = change.type === 'message-created' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+      const isNew = change.type === 'message-created';
       const member = world.members.get(message.author.id);
-      gateway.dispatch(type, { ...asApiMessage(message), guild_id: world.guild.id, member }, INTENT.guildMessages);
+      const shown = isNew ? asCreatedMessage(message) : asApiMessage(message);
+      gateway.dispatch(
+        isNew ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE',
+        { ...shown, guild_id: world.guild.id, member },
+        INTENT.guildMessages,
+      );
       return;
     }
     case 'message-deleted': {

@@ -117,6 +117,8 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
       socket.close(CLOSE.invalidShard, 'Invalid shard.');
       return undefined;
     }
+    // Whoever begins anew does not come back for what it left, for instance when it was killed.
+    for (const left of sessions.values()) if (!left.socket) sessions.delete(left.id);
     const id = randomBytes(16).toString('hex');
     const session: Session = { id, intents, sequence: 0, events: [], socket: null };
     sessions.set(id, session);

@@ -6,7 +6,7 @@ import { IDS } from './seed.ts';
 import type { World, WorldChannel } from './world.ts';
 
 /** The objects that option values and choices refer to, as Discord sends them along. */
-export interface Resolved {
+interface Resolved {
   users?: Record<string, unknown>;
   members?: Record<string, unknown>;
   roles?: Record<string, unknown>;

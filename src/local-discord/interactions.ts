@@ -40,7 +40,7 @@ export interface Interaction {
   original: { channelId: string; messageId: string } | null;
 }
 
-export interface NewInteraction {
+interface NewInteraction {
   type: number;
   personId: string;
   channelId: string;

@@ -1,10 +1,4 @@
-import type {
-  APIAllowedMentions,
-  APIEmbed,
-  APIMessage,
-  APIMessageTopLevelComponent,
-  APIUser,
-} from 'discord-api-types/v10';
+import type { APIAllowedMentions, APIEmbed, APIMessage, APIUser } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import {
   type AttachmentNote,
@@ -18,8 +12,8 @@ import { resolveMentions } from './mentions.ts';
 import { COMPONENT, MESSAGE, MESSAGE_FLAG, PERMISSION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { isAllowed } from './permissions.ts';
+import { publishComponents, withChildren } from './publish-components.ts';
 import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
-import { isRecord } from './validate-form.ts';
 import type { MessageBody, MessageEdit } from './validate-message.ts';
 import type { World, WorldChannel } from './world.ts';
 
@@ -37,7 +31,7 @@ export interface Messages {
   findByNonce(channelId: string, authorId: string, nonce: string | number): PageMessage | undefined;
 }
 
-export interface Draft {
+interface Draft {
   channel: WorldChannel;
   author: APIUser;
   body: MessageBody;
@@ -105,7 +99,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
       const id = more.id ?? snowflakes.next();
       const kept = keepFiles(channel.id, files, body.attachments);
       const content = (body.content ?? '').trim();
-      const components = asPublished(resolveMedia(body.components ?? [], kept));
+      const components = publishComponents(resolveMedia(body.components ?? [], kept), snowflakes);
       return {
         id,
         channel_id: channel.id,
@@ -137,7 +131,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
       const components =
         edit.components === undefined
           ? (message.components ?? [])
-          : asPublished(resolveMedia(edit.components ?? [], all));
+          : publishComponents(resolveMedia(edit.components ?? [], all), snowflakes);
       const flags = message.flags ?? 0;
       const wasLoading = (flags & MESSAGE_FLAG.loading) !== 0;
       const settable = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.componentsV2;
@@ -169,28 +163,6 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
   };
 }
 
-/** Discord numbers the components that have no `id`, depth first. */
-function asPublished(components: readonly APIMessageTopLevelComponent[]): APIMessageTopLevelComponent[] {
-  const copy = structuredClone([...components]);
-  const all = copy.flatMap(withChildren);
-  const taken = new Set(all.map((component) => component['id']).filter((id) => typeof id === 'number' && id > 0));
-  let next = 1;
-  for (const component of all) {
-    if (typeof component['id'] === 'number' && component['id'] > 0) continue;
-    while (taken.has(next)) next += 1;
-    component['id'] = next;
-    next += 1;
-  }
-  return copy;
-}
-
-/** The component itself and everything inside it. */
-export function withChildren(component: unknown): Record<string, unknown>[] {
-  if (!isRecord(component)) return [];
-  const inside = Array.isArray(component['components']) ? component['components'] : [];
-  return [component, ...[...inside, component['accessory'], component['component']].flatMap(withChildren)];
-}
-
 function displayedTexts(components: unknown): string[] {
   const all = Array.isArray(components) ? components.flatMap(withChildren) : [];
   return all.filter(({ type }) => type === COMPONENT.textDisplay).map(({ content }) => String(content));
@@ -200,8 +172,15 @@ function asRich(embeds: readonly APIEmbed[]): APIEmbed[] {
   return embeds.map((embed) => ({ ...embed, type: 'rich' as NonNullable<APIEmbed['type']> }));
 }
 
-/** The message as the API gives it: without what only the page needs. */
+/** The message as the API gives it to whoever asks for it. */
 export function asApiMessage(message: PageMessage): APIMessage {
+  const shown = asCreatedMessage(message);
+  delete shown.nonce;
+  return shown;
+}
+
+/** The message as the API gives it when it is created: only then its nonce is told. */
+export function asCreatedMessage(message: PageMessage): APIMessage {
   const shown: Partial<PageMessage> & APIMessage = { ...message };
   delete shown.visible_to;
   return shown;

@@ -1,15 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { type Answer, InteractionFailed } from './interactions.ts';
-import { PERMISSION } from './numbers.ts';
-import type { PageMessage, PageProblem, PageState, PageUpdate, Started } from './page-api.ts';
-import { type Begun, PEOPLE, type People } from './people.ts';
-import { isAllowed } from './permissions.ts';
-import { BOT_USER } from './seed.ts';
+import type { PageProblem, PageUpdate, Started } from './page-api.ts';
+import { pageState } from './page-state.ts';
+import type { Begun, People } from './people.ts';
 import { Field } from './validate-form.ts';
 import type { World } from './world.ts';
-
-/** The latest messages of each channel that a page gets when it opens. */
-const LATEST_MESSAGES = 200;
 
 interface Dependencies {
   world: World;
@@ -38,7 +33,7 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
       return reply.code(status).send({ message } satisfies PageProblem);
     });
 
-    app.get('/page/state', async () => pageState(dependencies));
+    app.get('/page/state', async () => pageState(dependencies.world, dependencies.isBotConnected()));
     streamUpdates(app, dependencies);
 
     const started = ({ id }: Begun): Started => ({ interactionId: id });
@@ -82,24 +77,6 @@ function readPlace(body: unknown) {
 
 function readRun(body: unknown) {
   return { ...readPlace(body), text: text(body, 'text') };
-}
-
-export function pageState({ world, isBotConnected }: Pick<Dependencies, 'world' | 'isBotConnected'>): PageState {
-  const channels = world.channels();
-  const messages: Record<string, PageMessage[]> = {};
-  for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
-  const [anyChannel] = channels;
-  return {
-    guild: world.guild,
-    channels,
-    people: PEOPLE.map((user) => ({
-      user,
-      canManage: anyChannel !== undefined && isAllowed(world, user.id, anyChannel, PERMISSION.manageGuild),
-    })),
-    bot: isBotConnected() ? BOT_USER : null,
-    commands: world.allCommands(),
-    messages,
-  };
 }
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */

@@ -8,10 +8,11 @@ import {
 } from './command-line.ts';
 import { commandData, componentData, interactionBase } from './interaction-data.ts';
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
-import { asApiMessage, withChildren } from './messages.ts';
+import { asApiMessage } from './messages.ts';
 import { COMPONENT, INTERACTION, PERMISSION } from './numbers.ts';
 import type { Autocomplete, PageModal, RunCommand, SubmitModal, UseComponent } from './page-api.ts';
 import { isAllowed, permissionsIn } from './permissions.ts';
+import { withChildren } from './publish-components.ts';
 import { ADA, BEN } from './seed.ts';
 import type { World, WorldChannel } from './world.ts';
 

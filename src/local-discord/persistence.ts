@@ -1,5 +1,5 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import { type Backend, openBackend } from '../store/backend.ts';
+import { openBackend } from '../store/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageMessage } from './page-api.ts';
 import { isLasting, type StoredWorld, type WorldChange, type WorldChannel } from './world.ts';
@@ -18,7 +18,7 @@ export interface Persistence extends AttachmentStore {
 
 /** Keeps the server in the state file, one row per channel, message, command and attached file. */
 export function createPersistence(stateUrl: string): Persistence {
-  const backend: Backend = openBackend(stateUrl);
+  const backend = openBackend(stateUrl);
   const channels = backend.table<WorldChannel>('discord_channels');
   const messages = backend.table<PageMessage>('discord_messages');
   const commands = backend.table<APIApplicationCommand>('discord_commands');

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** So many requests in each window of so many milliseconds. */
-export interface Limit {
+interface Limit {
   requests: number;
   perMs: number;
 }
@@ -52,9 +52,17 @@ export interface RateLimits {
   take(name: LimitName, key: string): Taken;
 }
 
+/** So many windows are kept before those that ended are looked for. */
+const SWEEP_WINDOWS = 1000;
+
 /** Counts requests in fixed windows that begin with the first request. */
 export function createRateLimits(clock: Clock, limits: Limits): RateLimits {
   const windows = new Map<string, { used: number; resetAtMs: number }>();
+
+  function sweep(now: number): void {
+    for (const [bucket, { resetAtMs }] of windows) if (resetAtMs <= now) windows.delete(bucket);
+  }
+
   return {
     take(name, key) {
       const { requests, perMs } = limits[name];
@@ -62,6 +70,7 @@ export function createRateLimits(clock: Clock, limits: Limits): RateLimits {
       const bucket = `${name}:${key}`;
       let window = windows.get(bucket);
       if (!window || window.resetAtMs <= now) {
+        if (windows.size >= SWEEP_WINDOWS) sweep(now);
         window = { used: 0, resetAtMs: now + perMs };
         windows.set(bucket, window);
       }

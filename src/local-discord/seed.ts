@@ -21,11 +21,11 @@ export const IDS = {
   forumTagDealcast: '1100000000000000032',
 } as const;
 
-/** The one bot token that is accepted. It opens nothing but this server, on this machine. */
-export const LOCAL_TOKEN = 'local.discord';
-
 /** The declared types of flags name each flag, and none for their absence. */
 const NO_FLAGS = 0 as number;
+
+/** The one bot token that is accepted. It opens nothing but this server, on this machine. */
+export const LOCAL_TOKEN = 'local.discord';
 
 const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
 
@@ -42,6 +42,9 @@ function user(id: string, username: string, globalName: string, bot: boolean): A
     avatar: null,
     banner: null,
     accent_color: null,
+    public_flags: NO_FLAGS,
+    flags: NO_FLAGS,
+    primary_guild: null,
     ...(bot && { bot }),
   };
 }

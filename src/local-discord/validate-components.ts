@@ -135,7 +135,7 @@ function validateButton(button: Field, tally: Tally): void {
 }
 
 /** A select menu, in a message or in a modal's label. */
-export function validateSelect(select: Field, tally: Tally): void {
+function validateSelect(select: Field, tally: Tally): void {
   validateCustomId(select, tally);
   select.at('placeholder').string({ max: LIMIT.placeholder });
   const min = select.at('min_values').integer({ min: 0, max: LIMIT.selectOptions });

@@ -61,6 +61,7 @@ export function validateMessageEdit(form: Field, files: readonly UploadedFile[],
       .fail('MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG', 'The components v2 flag cannot be removed from a message');
   }
   validateCommon(form, isV2, message);
+  form.done();
   const kept = body.attachments
     ? body.attachments.filter(({ id }) => message.attachments.some((one) => one.id === id))
     : message.attachments;

@@ -50,7 +50,11 @@ export class World {
   constructor(stored?: StoredWorld) {
     for (const channel of stored?.channels ?? firstChannels()) this.#channels.set(channel.id, channel);
     const messages = stored?.messages.toSorted((a, b) => compareSnowflakes(a.id, b.id)) ?? [];
-    for (const message of messages) this.#messagesOf(message.channel_id).set(message.id, message);
+    for (const message of messages) {
+      this.#messagesOf(message.channel_id).set(message.id, message);
+      const channel = this.#channels.get(message.channel_id);
+      if (channel) channel.last_message_id = message.id;
+    }
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
 

@@ -1,65 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, type ClientOptions, type GatewayIntentBits, REST } from 'discord.js';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
 import {
   createLocalDiscord,
   type LocalDiscord,
   type LocalDiscordOptions,
 } from '../../src/local-discord/local-discord.ts';
 import { createLog } from '../../src/log.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
 
-/** A clock that stands still until it is moved. */
-export interface TestClock extends Clock {
-  /** Moves the time on and wakes whoever slept until then. */
-  advance(ms: number): void;
-}
-
-export function createTestClock(startMs = Date.UTC(2026, 0, 15, 12)): TestClock {
-  let now = startMs;
-  const sleepers = new Set<{ untilMs: number; wake: () => void }>();
-  return {
-    now: () => now,
-    sleep(ms, signal) {
-      return new Promise((resolve, reject) => {
-        const sleeper = { untilMs: now + ms, wake: resolve };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
-          sleepers.delete(sleeper);
-          reject(signal.reason);
-        });
-      });
-    },
-    advance(ms) {
-      now += ms;
-      for (const sleeper of [...sleepers].filter(({ untilMs }) => untilMs <= now)) {
-        sleepers.delete(sleeper);
-        sleeper.wake();
-      }
-    },
-  };
-}
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-discord-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-export const PLENTY = { requests: 10_000, perMs: 1000 };
+const PLENTY = { requests: 10_000, perMs: 1000 };
 
 export interface Started {
   discord: LocalDiscord;
-  clock: TestClock;
+  clock: ManualClock;
   stateUrl: string;
 }
 
 /** A running local Discord on a free port, with limits that are out of the way. */
 export async function startDiscord(overrides: Partial<LocalDiscordOptions> = {}): Promise<Started> {
-  const clock = createTestClock();
-  const stateUrl = overrides.stateUrl ?? `sqlite://${join(temporaryFolder(), 'discord.sqlite')}`;
+  const clock = new ManualClock();
+  const stateUrl = overrides.stateUrl ?? temporaryState();
   const discord = createLocalDiscord({
     host: '127.0.0.1',
     port: 0,
@@ -116,4 +77,13 @@ export async function call(
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+}
+
+/** A promise with what settles it. */
+export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

@@ -51,3 +51,25 @@ test('a message is sent, edited, read, and deleted', async () => {
     code: 10008,
   });
 });
+
+test('the real client reads channels, roles, members and users', async () => {
+  const { discord } = await startDiscord();
+  const client = await loginClient(discord);
+  const guild = await client.guilds.fetch({ guild: discord.guildId, force: true });
+  expect((await guild.channels.fetch()).map((channel) => channel?.name)).toEqual(['deals', 'announcements', 'forum']);
+  expect((await guild.roles.fetch()).map(({ name }) => name)).toEqual([
+    '@everyone',
+    'Deal Hunters',
+    'Managers',
+    'Dealbell',
+  ]);
+  expect((await guild.members.fetch({ user: IDS.ben, force: true })).displayName).toBe('Ben');
+  expect((await guild.members.fetchMe({ force: true })).id).toBe(IDS.application);
+  const ada = await client.users.fetch(IDS.ada, { force: true });
+  expect(ada.globalName).toBe('Ada');
+  await expect(ada.send('Hello')).rejects.toMatchObject({ code: 50007 });
+  await expect(client.users.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10013 });
+  await expect(guild.members.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10007 });
+  await expect(client.channels.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10003 });
+  expect((await client.application.fetch()).name).toBe('Dealbell');
+});

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
-import { asApiMessage } from '../messages.ts';
+import { asApiMessage, asCreatedMessage } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
@@ -60,13 +60,13 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
       }
       if (body.enforce_nonce && body.nonce !== undefined) {
         const repeated = messages.findByNonce(channel.id, BOT_USER.id, body.nonce);
-        if (repeated) return asApiMessage(repeated);
+        if (repeated) return asCreatedMessage(repeated);
       }
       const mayEmbed = isAllowed(world, IDS.application, channel, PERMISSION.embedLinks);
       const shown = mayEmbed ? body : { ...body, embeds: [] };
       const message = messages.compose({ channel: world.channel(channel.id), author: BOT_USER, body: shown, files });
       world.addMessage(message);
-      return asApiMessage(message);
+      return asCreatedMessage(message);
     },
   );
 

@@ -1,0 +1,46 @@
+import { PERMISSION } from './numbers.ts';
+import type { PageMessage, PageState, PageUpdate } from './page-api.ts';
+import { PEOPLE } from './people.ts';
+import { isAllowed } from './permissions.ts';
+import { BOT_USER } from './seed.ts';
+import type { World, WorldChange } from './world.ts';
+
+/** The latest messages of each channel that a page gets when it opens. */
+const LATEST_MESSAGES = 200;
+
+/** Everything that a page shows when it opens. */
+export function pageState(world: World, isBotConnected: boolean): PageState {
+  const channels = world.channels();
+  const messages: Record<string, PageMessage[]> = {};
+  for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
+  const [anyChannel] = channels;
+  return {
+    guild: world.guild,
+    channels,
+    people: PEOPLE.map((user) => ({
+      user,
+      canManage: anyChannel !== undefined && isAllowed(world, user.id, anyChannel, PERMISSION.manageGuild),
+    })),
+    bot: isBotConnected ? BOT_USER : null,
+    commands: world.allCommands(),
+    messages,
+  };
+}
+
+/** What a page is told of a change. */
+export function pageUpdate(world: World, change: WorldChange): PageUpdate {
+  switch (change.type) {
+    case 'message-created':
+    case 'message-edited':
+      return { type: 'message', message: change.message };
+    case 'message-deleted':
+      return { type: 'message-deleted', channelId: change.message.channel_id, messageId: change.message.id };
+    case 'channel-created':
+    case 'channel-edited':
+    case 'channel-deleted':
+      return { type: 'channels', channels: world.channels() };
+    case 'command-set':
+    case 'command-deleted':
+      return { type: 'commands', commands: world.allCommands() };
+  }
+}

@@ -1,0 +1,63 @@
+import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import { COMPONENT } from './numbers.ts';
+import type { Snowflakes } from './snowflake.ts';
+import { isRecord } from './validate-form.ts';
+
+type Component = Record<string, unknown>;
+
+/** What Discord fills in where it was left out: https://discord.com/developers/docs/components/reference */
+const DEFAULTS: Readonly<Record<number, Component>> = {
+  [COMPONENT.stringSelect]: { min_values: 1, max_values: 1 },
+  [COMPONENT.userSelect]: { min_values: 1, max_values: 1 },
+  [COMPONENT.roleSelect]: { min_values: 1, max_values: 1 },
+  [COMPONENT.mentionableSelect]: { min_values: 1, max_values: 1 },
+  [COMPONENT.channelSelect]: { min_values: 1, max_values: 1 },
+  [COMPONENT.thumbnail]: { description: null, spoiler: false },
+  [COMPONENT.file]: { spoiler: false },
+  [COMPONENT.separator]: { divider: true, spacing: 1 },
+  [COMPONENT.container]: { accent_color: null, spoiler: false },
+};
+
+/** Validated components as a message shows them: with ids, defaults and where its media is fetched. */
+export function publishComponents(
+  components: readonly APIMessageTopLevelComponent[],
+  snowflakes: Snowflakes,
+): APIMessageTopLevelComponent[] {
+  const copy = structuredClone([...components]);
+  const all = copy.flatMap(withChildren);
+  numberAll(all);
+  for (const component of all) {
+    const defaults = DEFAULTS[Number(component['type'])] ?? {};
+    for (const [key, value] of Object.entries(defaults)) component[key] ??= value;
+    const items = Array.isArray(component['items']) ? component['items'].filter(isRecord) : [];
+    for (const item of items) {
+      item['description'] ??= null;
+      item['spoiler'] ??= false;
+    }
+    for (const { media, file } of [component, ...items]) {
+      const source = media ?? file;
+      if (isRecord(source)) Object.assign(source, { id: snowflakes.next(), proxy_url: source['url'] });
+    }
+  }
+  return copy;
+}
+
+/** Those without an `id` get the free numbers, depth first. */
+function numberAll(components: readonly Component[]): void {
+  const isNumbered = ({ id }: Component) => typeof id === 'number' && id > 0;
+  const taken = new Set(components.filter(isNumbered).map(({ id }) => id));
+  let next = 1;
+  for (const component of components) {
+    if (isNumbered(component)) continue;
+    while (taken.has(next)) next += 1;
+    component['id'] = next;
+    next += 1;
+  }
+}
+
+/** The component itself and everything inside it. */
+export function withChildren(component: unknown): Component[] {
+  if (!isRecord(component)) return [];
+  const inside = Array.isArray(component['components']) ? component['components'] : [];
+  return [component, ...[...inside, component['accessory'], component['component']].flatMap(withChildren)];
+}
