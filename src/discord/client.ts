@@ -29,7 +29,7 @@ export async function connect(token: string, api: string | null, log: Log): Prom
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
   client.on(Events.Warn, (message) => log.warn({ message }, 'gateway warning'));
   client.on(Events.ShardDisconnect, ({ code }) => log.warn({ code }, 'gateway closed for good'));
-  client.on(Events.ShardReconnecting, () => log.info('gateway reconnecting'));
+  client.on(Events.ShardReconnecting, () => log.debug('gateway reconnecting'));
   client.on(Events.ShardResume, () => log.info('gateway resumed'));
   const ready = new Promise<Client<true>>((resolve) => {
     client.once(Events.ClientReady, resolve);

@@ -53,6 +53,14 @@ const BLOCKED = new Map<number | string, string>([
  */
 export function createCourier(client: Client<true>, signal: AbortSignal): Courier {
   const rest: REST = client.rest;
+  const givenUp = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  // It may come when nothing is under way.
+  givenUp.catch(() => undefined);
+  // discord.js looks at the signal only after it has waited for its turn; a stop does not wait that long.
+  const orGivenUp = <T>(request: Promise<T>) => Promise.race([request, givenUp]);
+
   return {
     async post(channelId, card, deliveryId) {
       const body: RESTPostAPIChannelMessageJSONBody = {
@@ -64,7 +72,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         enforce_nonce: true,
       };
       try {
-        const message = (await rest.post(Routes.channelMessages(channelId), { body, signal })) as APIMessage;
+        const message = (await orGivenUp(rest.post(Routes.channelMessages(channelId), { body, signal }))) as APIMessage;
         return { kind: 'sent', messageId: message.id };
       } catch (error) {
         return outcomeOf(error);
@@ -77,7 +85,9 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       try {
         for (;;) {
           const query = new URLSearchParams({ limit: String(MESSAGES_PAGE), after: String(after) });
-          const page = (await rest.get(Routes.channelMessages(channelId), { query, signal })) as APIMessage[];
+          const page = (await orGivenUp(
+            rest.get(Routes.channelMessages(channelId), { query, signal }),
+          )) as APIMessage[];
           for (const message of page) {
             if (BigInt(message.id) > after) after = BigInt(message.id);
             if (message.author.id !== client.user.id) continue;

@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
  * Every ASCII punctuation mark that Discord gives a meaning to gets a backslash, which Discord never shows.
  * @see https://discord.com/developers/docs/reference#message-formatting
  */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\*_~`|<>[\]()#@+-]/g, '\\$&')
     .replaceAll('://', '\\://')

@@ -64,7 +64,7 @@ async function aPoster() {
     store,
     clock,
     offers,
-    failNext(what: NonNullable<typeof failing>) {
+    failNext: (what: NonNullable<typeof failing>) => {
       failing = what;
     },
     subjects: () => store.deliveries.pending('10').map(({ announcement }) => announcement.subject),

@@ -92,7 +92,7 @@ test('events are announced when they have started, dealcasts when they come', as
   folder.writeEvents([event(1), event(2, { StartDate: '2026-11-21T12:30:00Z', Type: 'Unheard-of' })]);
   folder.writeDealcasts([dealcast(1)]);
   await lookAgain(house, app);
-  expect(titlesIn(house).toSorted()).toEqual(['Dealcast 1', undefined]);
+  expect(house.announcements('deals')).toHaveLength(2);
   await house.clock.advance(3_600_000);
   await lookAgain(house, app);
   const texts = house.announcements('deals').map(textOf);

@@ -4,7 +4,7 @@ import type { Backend } from '../../src/store/backend.ts';
 interface Opened {
   backend: Backend;
   /** The same state, opened anew. */
-  reopen(): Backend;
+  reopen: () => Backend;
 }
 
 /** What every storage backend has to do, whatever is behind it. */
