@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Card } from '../discord/cards/parts.ts';
 import type { Courier, Outcome } from '../discord/courier.ts';
 import type { Log } from '../log.ts';
 import type { Delivery, DeliveryStore } from '../store/deliveries.ts';
@@ -82,7 +83,7 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
       await end(delivery, null);
       return 0;
     }
-    const outcome = await courier.post(channelId, cardOf(announcement, id, clock.now()), id);
+    const outcome = await post(delivery);
     if (outcome.kind !== 'sent') {
       log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
     }
@@ -105,6 +106,18 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
         suspects.add(channelId);
         return retryMs(failures);
     }
+  }
+
+  /** A card that can't be made is one that Discord can't take: it must not hold up those behind it. */
+  async function post({ id, channelId, announcement }: Delivery): Promise<Outcome> {
+    let card: Card;
+    try {
+      card = cardOf(announcement, id, clock.now());
+    } catch (error) {
+      log.error({ err: error, delivery: id, kind: announcement.kind }, 'no card could be made');
+      return { kind: 'refused', reason: 'no card could be made' };
+    }
+    return courier.post(channelId, card, id);
   }
 
   /** Tells the subscriptions how it went, where that is news to them. */

@@ -53,7 +53,8 @@ export function createPoster(parts: PosterParts): Poster {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const attemptedAtMs = new Map<ResourceKey, number>();
   const turns = new Map<ResourceKey, Promise<unknown>>();
-  let lastPollMs: number | null = null;
+  const polledBefore = store.resources.keys().map((resource) => store.resources.get(resource)?.polledAtMs ?? 0);
+  let lastPollMs: number | null = polledBefore.length > 0 ? Math.max(...polledBefore) : null;
   let failingSinceMs: number | null = null;
 
   function wanted(): Set<ResourceKey> {

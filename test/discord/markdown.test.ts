@@ -48,23 +48,50 @@ describe('foreign HTML', () => {
     ['<a href="https://a.example/">x [y]</a>', '[x \\[y\\]](<https://a.example/>)'],
     ['<script>alert(1)</script><style>p{}</style>text', 'text'],
     ['<iframe src="//v.example/1"></iframe>\n\n<p>Relief</p>', 'Relief'],
+    [
+      '<table><tr><th>Size</th><td>10 <b>in</b></td></tr><tr><td>A</td><td><p>B</p></td><td></td></tr></table>',
+      '**Size** | 10 **in**\nA | B |',
+    ],
+    [
+      '<table><caption>Box</caption><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>',
+      '**Box**\n\n**a** | **b**\n\n1 | 2',
+    ],
+    ['<table><tr><td>&nbsp;</td><td></td></tr></table>', ''],
     ['@everyone &lt;@1&gt; <b>5 > 3</b>', '\\@everyone \\<\\@1\\> **5 \\> 3**'],
     ['&ldquo;curly&rdquo; 2\r\n\t\t3', '“curly” 2 3'],
     ['Variation', 'Variation'],
     ['<img src="https://a.example/x.png">', ''],
     ['<div><div><p>unclosed', 'unclosed'],
   ])('%j', (html, markdown) => {
-    expect(markdownOf(html)).toBe(markdown);
+    expect(markdownOf(html, null)).toBe(markdown);
+  });
+
+  test.each([
+    ['<a href="/warranty">Warranty</a>', '[Warranty](<https://www.example.com/warranty>)'],
+    ['<a href="//other.example/x">x</a>', '[x](<https://other.example/x>)'],
+    ['<a href="?page=2">x</a>', '[x](<https://www.example.com/offers/kettle?page=2>)'],
+    ['<a href="javascript:alert(1)">x</a>', 'x'],
+    ['<iframe src="//v.example/1"></iframe>', '[Video](<https://v.example/1>)'],
+  ])('%j is resolved from where it stands', (html, markdown) => {
+    expect(markdownOf(html, 'https://www.example.com/offers/kettle')).toBe(markdown);
   });
 
   const recorded = new URL('../../../shared/real-payloads/html-fragments.json', import.meta.url);
   test.skipIf(!existsSync(recorded))('as it really occurs leaves no tag behind', () => {
     const fragments: Record<string, string> = JSON.parse(readFileSync(recorded, 'utf8'));
     for (const html of Object.values(fragments)) {
-      const markdown = markdownOf(html);
+      const markdown = markdownOf(html, 'https://www.example.com/offers/x');
       expect(markdown.replace(/\]\(<[^>]*>\)/g, '')).not.toMatch(/(?<!\\)<|&[a-z]+;/);
     }
   });
+});
+
+test.each([
+  ['<div>'.repeat(50_000), ''],
+  [`${'<b>'.repeat(6_000)}deep`, 'deep'],
+  [`${'<ul><li>'.repeat(2_000)}deep`, 'deep'],
+])('HTML nested without end has its text taken', (html, text) => {
+  expect(markdownOf(html, null).replace(/[\s*-]/g, '')).toBe(text);
 });
 
 describe('cutting Markdown', () => {

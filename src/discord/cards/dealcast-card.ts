@@ -12,7 +12,7 @@ const MOST_TEXT = 2000;
 export function dealcastLines(dealcast: Dealcast): string[] {
   return [
     `### ${link(clamp(dealcast.title, MOST_TITLE), watchUrl(dealcast))}`,
-    clampMarkdown(markdownOf(dealcast.teaser ?? ''), MOST_TEASER),
+    clampMarkdown(markdownOf(dealcast.teaser ?? '', dealcast.blogUrl), MOST_TEASER),
     [
       '-# Dealcast',
       dealcast.site && escapeLine(clamp(dealcast.site, 80)),
@@ -43,7 +43,7 @@ export function dealcastCard(dealcast: Dealcast, subject: string, deliveryId: st
 
 /** A dealcast with its whole text. */
 export function dealcastDetailCard(dealcast: Dealcast): Card {
-  const body = clampMarkdown(markdownOf(dealcast.text ?? ''), MOST_TEXT);
+  const body = clampMarkdown(markdownOf(dealcast.text ?? '', dealcast.blogUrl), MOST_TEXT);
   return card(ACCENT.dealcast, [
     pictured(dealcastLines(dealcast), dealcast.thumbnail?.url ?? null, dealcast.title),
     body ? separator() : null,

@@ -77,7 +77,8 @@ function eventCardWith(
   actions: readonly APIButtonComponentWithCustomId[],
 ): Card {
   const [first, ...others] = event.offers.slice(0, most.offers);
-  const writeUp = clampMarkdown(markdownOf(event.writeUp ?? event.text ?? ''), most.writeUp);
+  const address = event.url ?? first?.url ?? null;
+  const writeUp = clampMarkdown(markdownOf(event.writeUp ?? event.text ?? '', address), most.writeUp);
   const photo = mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null);
   const unshown = event.offers.length - most.offers;
   return card(hasEnded(event, nowMs) ? ACCENT.over : ACCENT.event, [
@@ -87,7 +88,7 @@ function eventCardWith(
     writeUp ? separator() : null,
     writeUp ? text(writeUp) : null,
     buttons([
-      linkButton('Open', event.url ?? first?.url ?? null),
+      linkButton('Open', address),
       linkButton('Discussion', event.discussionUrl ?? first?.discussionUrl ?? null),
       ...actions,
     ]),

@@ -14,9 +14,9 @@ const PHOTOS_SHOWN = 4;
 /** An offer in full, as `/offer` and the "Details" button show it. */
 export function offerDetailCard(offer: OfferDetail, fetchedAtMs: number): Card {
   const isOver = offer.isSoldOut || offer.isOfferLiveNow === false;
-  const features = clampMarkdown(markdownOf(offer.features ?? ''), MOST_FEATURES);
+  const features = clampMarkdown(markdownOf(offer.features ?? '', offer.url), MOST_FEATURES);
   const writeUp = clampMarkdown(
-    markdownOf([offer.writeUpIntro, offer.writeUpBody].filter(Boolean).join('\n')),
+    markdownOf([offer.writeUpIntro, offer.writeUpBody].filter(Boolean).join('\n'), offer.url),
     MOST_WRITE_UP,
   );
   return card(isOver ? ACCENT.over : ACCENT.offer, [

@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createDeliverer } from '../../src/announcements/delivery.ts';
+import { deliveriesOf, matchNews } from '../../src/announcements/match.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import type { Courier, Outcome } from '../../src/discord/courier.ts';
+import { createLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/store.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
+import { anOffer, aSubscription, newOfferOf } from '../helpers/things.ts';
+
+/** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
+async function aDeliverer() {
+  const store = await openStore(temporaryState());
+  onTestFinished(() => store.close());
+  const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const told: Outcome[] = [];
+  const posted: string[] = [];
+  const courier: Courier = {
+    async post(channelId, _, deliveryId) {
+      const outcome = told.shift() ?? { kind: 'sent', messageId: `m-${deliveryId}` };
+      if (outcome.kind === 'sent') posted.push(`${channelId} ${deliveryId}`);
+      return outcome;
+    },
+    findPosted: async () => new Map(),
+  };
+  const deliverer = createDeliverer({ ...store, courier, clock, log: createLog('silent') });
+  onTestFinished(() => deliverer.stop());
+  const subscription = aSubscription('s');
+  await store.subscriptions.save(subscription);
+  return {
+    store,
+    clock,
+    told,
+    posted,
+    deliverer,
+    add: (...offers: Offer[]) =>
+      store.deliveries.add(deliveriesOf(matchNews(offers.map(newOfferOf), [subscription]), clock.now())),
+  };
+}
+
+test('what Discord takes from nobody is given up, and those behind it follow', async () => {
+  const { add, told, deliverer, posted, store } = await aDeliverer();
+  const second = (await add(anOffer(1, { startDateMs: 1 }), anOffer(2, { startDateMs: 2 })))[1];
+  told.push({ kind: 'refused', reason: 'invalid form body' });
+  deliverer.kick();
+  await deliverer.settled();
+  expect(posted).toEqual([`10 ${second?.id}`]);
+  expect(store.deliveries.channels()).toEqual([]);
+});
+
+test('a card that cannot be made holds up nobody', async () => {
+  const { add, deliverer, posted } = await aDeliverer();
+  // As a record that an older version has written might be.
+  const unreadable = anOffer(1, { title: undefined as unknown as string, startDateMs: 1 });
+  const second = (await add(unreadable, anOffer(2, { startDateMs: 2 })))[1];
+  deliverer.kick();
+  await deliverer.settled();
+  expect(posted).toEqual([`10 ${second?.id}`]);
+});
+
+test('what was over before it could be posted is not posted', async () => {
+  const { add, deliverer, clock, posted, store } = await aDeliverer();
+  await add(anOffer(1, { endDateMs: clock.now() + 1_000 }));
+  await clock.advance(1_000);
+  deliverer.kick();
+  await deliverer.settled();
+  expect(posted).toEqual([]);
+  expect(store.deliveries.channels()).toEqual([]);
+});
+
+test('the wait between two tries at a silent channel doubles, up to five minutes', async () => {
+  const { add, told, deliverer, clock, posted } = await aDeliverer();
+  await add(anOffer(1));
+  const waits = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000);
+  told.push(...waits.map(() => ({ kind: 'unknown', reason: 'silence' }) as const));
+  deliverer.kick();
+  for (const ms of waits) {
+    await clock.untilSleeping((slept) => slept === ms);
+    expect(posted).toEqual([]);
+    await clock.advance(ms);
+  }
+  await deliverer.settled();
+  expect(posted).toHaveLength(1);
+  expect(deliverer.announced()).toBe(1);
+});
+
+test('a stop ends the waiting, and the delivery stays for the next run', async () => {
+  const { add, told, deliverer, clock, store } = await aDeliverer();
+  await add(anOffer(1));
+  told.push({ kind: 'blocked', reason: 'no permission' });
+  deliverer.kick();
+  await clock.untilSleeping((ms) => ms === 60_000);
+  await deliverer.stop();
+  expect(store.deliveries.pending('10')).toHaveLength(1);
+  expect(store.subscriptions.get('s')?.problem).toBe('no permission');
+});
