@@ -1,5 +1,5 @@
 import type { APIAttachment } from 'discord-api-types/v10';
-import { isRecord } from './validate-form.ts';
+import { isRecord } from './validate/form.ts';
 
 /** A file as it came with a request. */
 export interface UploadedFile {

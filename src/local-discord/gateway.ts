@@ -5,7 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { BOT_USER, IDS, LOCAL_TOKEN } from './seed.ts';
-import { isRecord } from './validate-form.ts';
+import { isRecord } from './validate/form.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const OP = {

@@ -1,5 +1,5 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import type { GivenOption } from './command-line.ts';
+import type { GivenOption } from './command-line/parse.ts';
 import { COMPONENT, OPTION } from './numbers.ts';
 import { permissionsIn } from './permissions.ts';
 import { IDS } from './seed.ts';

@@ -14,7 +14,7 @@ import type { PageMessage } from './page-api.ts';
 import { isAllowed } from './permissions.ts';
 import { publishComponents, withChildren } from './publish-components.ts';
 import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
-import type { MessageBody, MessageEdit } from './validate-message.ts';
+import type { MessageBody, MessageEdit } from './validate/message.ts';
 import type { World, WorldChannel } from './world.ts';
 
 /** Discord says "a few minutes" for how long a nonce is remembered. */

@@ -3,7 +3,7 @@ import { type Answer, InteractionFailed } from './interactions.ts';
 import type { PageProblem, PageUpdate, Started } from './page-api.ts';
 import { pageState } from './page-state.ts';
 import type { Begun, People } from './people.ts';
-import { Field } from './validate-form.ts';
+import { Field } from './validate/form.ts';
 import type { World } from './world.ts';
 
 interface Dependencies {

@@ -5,7 +5,7 @@ import {
   type ParsedCommand,
   parseCommandLine,
   parseUnfinished,
-} from './command-line.ts';
+} from './command-line/parse.ts';
 import { commandData, componentData, interactionBase } from './interaction-data.ts';
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
 import { asApiMessage } from './messages.ts';

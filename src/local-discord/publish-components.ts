@@ -1,7 +1,7 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import { COMPONENT } from './numbers.ts';
 import type { Snowflakes } from './snowflake.ts';
-import { isRecord } from './validate-form.ts';
+import { isRecord } from './validate/form.ts';
 
 type Component = Record<string, unknown>;
 

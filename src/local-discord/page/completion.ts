@@ -3,8 +3,8 @@ import type {
   APIApplicationCommandOption,
   APIApplicationCommandOptionChoice,
 } from 'discord-api-types/v10';
-import { type Completion, completionAt } from '../command-line.ts';
-import { readCommandText } from '../command-text.ts';
+import { type Completion, completionAt } from '../command-line/parse.ts';
+import { readCommandText } from '../command-line/text.ts';
 import { OPTION } from '../numbers.ts';
 
 /** Something that could stand where the caret is. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { readCommandText } from '../command-text.ts';
+import { readCommandText } from '../command-line/text.ts';
 import { MESSAGE_FLAG } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { avatarOf } from './avatar.ts';

@@ -2,8 +2,8 @@ import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { IDS } from '../seed.ts';
-import { COMMAND_LIMIT, validateCommand, validateCommandList } from '../validate-command.ts';
-import { Field, isRecord } from '../validate-form.ts';
+import { COMMAND_LIMIT, validateCommand, validateCommandList } from '../validate/command.ts';
+import { Field, isRecord } from '../validate/form.ts';
 import { bodyOf } from './body.ts';
 import { type RestContext, requireGuild } from './context.ts';
 

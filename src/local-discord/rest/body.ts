@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { UploadedFile } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
-import { isRecord } from '../validate-form.ts';
+import { isRecord } from '../validate/form.ts';
 
 export interface RequestBody {
   json: unknown;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { PERMISSION } from '../numbers.ts';
 import { requirePermissions } from '../permissions.ts';
 import { BOT_USER, IDS } from '../seed.ts';
-import { Field } from '../validate-form.ts';
+import { Field } from '../validate/form.ts';
 import { isThread, type WorldChannel } from '../world.ts';
 import { bodyOf } from './body.ts';
 import { botChannel, type ChannelParams, type RestContext } from './context.ts';

@@ -7,10 +7,10 @@ import { asApiMessage } from '../messages.ts';
 import { CALLBACK, INTERACTION, MESSAGE, MESSAGE_FLAG, OPTION } from '../numbers.ts';
 import type { PageMessage, PageModal } from '../page-api.ts';
 import { BOT_USER, IDS } from '../seed.ts';
-import { validateChoices } from '../validate-command.ts';
-import { validateModal } from '../validate-components.ts';
-import { Field } from '../validate-form.ts';
-import { type MessageBody, validateMessageEdit, validateNewMessage } from '../validate-message.ts';
+import { validateChoices } from '../validate/command.ts';
+import { validateModal } from '../validate/components.ts';
+import { Field } from '../validate/form.ts';
+import { type MessageBody, validateMessageEdit, validateNewMessage } from '../validate/message.ts';
 import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
 

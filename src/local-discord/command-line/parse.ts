@@ -1,10 +1,10 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
-import { followNames, isNested, type Route } from './command-route.ts';
-import { type CommandText, readCommandText, type TypedOption } from './command-text.ts';
-import { type Lookups, readValue } from './command-value.ts';
+import { followNames, isNested, type Route } from './route.ts';
+import { type CommandText, readCommandText, type TypedOption } from './text.ts';
+import { type Lookups, readValue } from './value.ts';
 
-export { type Completion, completionAt } from './command-completion.ts';
-export type { Lookups } from './command-value.ts';
+export { type Completion, completionAt } from './completion.ts';
+export type { Lookups } from './value.ts';
 
 /** One option of a command that was run, in the shape of an interaction's data. */
 export interface GivenOption {

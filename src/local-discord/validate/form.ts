@@ -1,4 +1,4 @@
-import { DiscordError } from './discord-error.ts';
+import { DiscordError } from '../discord-error.ts';
 
 interface Complaint {
   code: string;

@@ -1,5 +1,5 @@
-import { COMPONENT } from './numbers.ts';
-import { countCharacters, type Field, MEDIA_SCHEMES } from './validate-form.ts';
+import { COMPONENT } from '../numbers.ts';
+import { countCharacters, type Field, MEDIA_SCHEMES } from './form.ts';
 
 /** https://discord.com/developers/docs/components/reference */
 const LIMIT = {

@@ -1,5 +1,5 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
-import { OPTION } from './numbers.ts';
+import { OPTION } from '../numbers.ts';
 
 /** A command and, below it, the group and subcommand that were named. */
 export interface Route {

@@ -3,12 +3,12 @@ import type {
   RESTPatchAPIChannelMessageJSONBody,
   RESTPostAPIChannelMessageJSONBody,
 } from 'discord-api-types/v10';
-import type { UploadedFile } from './attachments.ts';
-import { DiscordError } from './discord-error.ts';
-import { MESSAGE_FLAG } from './numbers.ts';
-import { validateComponents } from './validate-components.ts';
-import { validateEmbeds } from './validate-embeds.ts';
-import { type Field, isRecord } from './validate-form.ts';
+import type { UploadedFile } from '../attachments.ts';
+import { DiscordError } from '../discord-error.ts';
+import { MESSAGE_FLAG } from '../numbers.ts';
+import { validateComponents } from './components.ts';
+import { validateEmbeds } from './embeds.ts';
+import { type Field, isRecord } from './form.ts';
 
 /** https://discord.com/developers/docs/resources/message#create-message */
 const MESSAGE_LIMIT = {

@@ -1,5 +1,5 @@
 import type { APIApplicationCommandOption } from 'discord-api-types/v10';
-import { OPTION } from './numbers.ts';
+import { OPTION } from '../numbers.ts';
 
 /** What names in option values can refer to. */
 export interface Lookups {

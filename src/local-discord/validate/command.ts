@@ -1,5 +1,5 @@
-import { OPTION } from './numbers.ts';
-import { Field } from './validate-form.ts';
+import { OPTION } from '../numbers.ts';
+import { Field } from './form.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands */
 export const COMMAND_LIMIT = {

@@ -1,4 +1,4 @@
-import { countCharacters, type Field, MEDIA_SCHEMES } from './validate-form.ts';
+import { countCharacters, type Field, MEDIA_SCHEMES } from './form.ts';
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const EMBED = {

@@ -1,6 +1,6 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
-import { followNames, isNested } from './command-route.ts';
-import { readCommandText } from './command-text.ts';
+import { followNames, isNested } from './route.ts';
+import { readCommandText } from './text.ts';
 
 interface Place {
   /** What is typed there up to the caret. */
