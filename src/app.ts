@@ -14,6 +14,7 @@ import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
+import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
 import { createOfferBook } from './offers/offer-book.ts';
@@ -115,7 +116,7 @@ export function createApp(config: Config, parts: AppParts): App {
     const { host, port, discord } = config;
     if (discord.token !== null) {
       const ops = createOpsServer({ host, port, health });
-      const address = await ops.start();
+      const address = await ops.start().catch(refusedPlace(config));
       undo.push(() => ops.stop());
       return { address, token: discord.token, api: discord.api };
     }
@@ -128,7 +129,7 @@ export function createApp(config: Config, parts: AppParts): App {
       pageDirectory: parts.pageDirectory,
       routes: [healthRoutes(health)],
     });
-    await local.start();
+    await local.start().catch(refusedPlace(config));
     undo.push(() => local.stop());
     localDiscord = local;
     return { address: local.url, token: local.token, api: local.api };
@@ -219,6 +220,23 @@ export function createApp(config: Config, parts: AppParts): App {
       await bot?.deliverer.settled();
     },
     localDiscord: () => localDiscord,
+  };
+}
+
+/** Why a server could not listen where it was told to, in terms of the settings that say so. */
+const REFUSALS = new Map([
+  ['EADDRINUSE', 'something else listens there already. Set PORT to another one.'],
+  ['EACCES', 'this user may not listen there. Set PORT to one above 1023.'],
+  ['EADDRNOTAVAIL', 'this machine has no such address. Set HOST to one that it has.'],
+  ['ENOTFOUND', 'there is no such host. Set HOST to an address of this machine.'],
+]);
+
+function refusedPlace({ host, port }: Config): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = REFUSALS.get(code);
+    if (reason === undefined) throw error;
+    throw new ConfigError([`PORT ${port} of HOST ${host} can't be had: ${reason}`], { cause: error });
   };
 }
 

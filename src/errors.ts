@@ -13,9 +13,10 @@ export class ConfigError extends AppError {
   readonly code = 'CONFIG';
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], options?: ErrorOptions) {
     super(
       `The configuration has ${problems.length} problem(s):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      options,
     );
     this.problems = problems;
   }
