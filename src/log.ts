@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type Log = Logger;
 
@@ -14,6 +14,14 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     level,
     base: null,
     redact: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`]),
+    serializers: { err: withoutRequest },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** An error with its causes. discord.js hangs the request on its errors, and an interaction's address holds its token. */
+function withoutRequest(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { url: _url, requestBody: _requestBody, raw: _raw, ...rest } = stdSerializers.err(error);
+  return rest;
 }

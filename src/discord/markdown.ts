@@ -68,7 +68,7 @@ export function markdownOf(html: string, base: string | null): string {
 
 /** Where a link begins that does not end in `markdown`; null where every one does. A bracket of a text has a backslash. */
 function openLinkIn(markdown: string): number | null {
-  const [last] = [...markdown.matchAll(/\\[^]|\[/g)].filter(([found]) => found === '[').slice(-1);
+  const [last] = [...markdown.matchAll(/\\.|\[/gs)].filter(([found]) => found === '[').slice(-1);
   return last && !markdown.includes('>)', last.index) ? last.index : null;
 }
 
