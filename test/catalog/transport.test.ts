@@ -114,8 +114,9 @@ describe('a refusal', () => {
   it('says what a 400 was about, and to check the key after a 403', async () => {
     const service = await startScriptedCatalog(inTurn(json({ Message: 'site is unknown.' }, 400), json('', 403)));
     const { catalog } = createTestCatalog(service.url);
-    await expect(getFeed(catalog)).rejects.toThrow('answered 400: site is unknown.');
-    await expect(getFeed(catalog)).rejects.toThrow('answered 403: check the key.');
+    const feed = `GET ${service.url}/feed/Tools`;
+    expect(await failureOf(getFeed(catalog))).toMatchObject({ message: `${feed} answered 400: site is unknown.` });
+    expect(await failureOf(getFeed(catalog))).toMatchObject({ message: `${feed} answered 403: check the key.` });
   });
 
   it('is what a redirect is: it is not followed', async () => {
