@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Catalog, SpendingStore, SpentRecord } from '../../src/catalog/catalog.ts';
+import type { Http } from '../../src/catalog/http.ts';
 import { createCatalog } from '../../src/catalog/index.ts';
 import type { InterfaceOptions } from '../../src/catalog/transport.ts';
 import { createLog } from '../../src/log.ts';
@@ -32,6 +33,7 @@ export interface TestCatalogOptions {
   portal?: Partial<InterfaceOptions>;
   clock?: ManualClock;
   spending?: SpendingStore;
+  http?: Http;
 }
 
 export const V2_KEY = 'key-of-v2+/&=';
@@ -51,6 +53,7 @@ export function createTestCatalog(url: string, options: TestCatalogOptions = {})
     log: createLog('trace', destination),
     spending,
     random: () => 0.5,
+    ...(options.http && { http: options.http }),
   });
   onTestFinished(() => catalog.close());
   return { catalog, clock, spending, logged: () => lines.join('') };
