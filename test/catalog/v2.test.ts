@@ -229,7 +229,7 @@ describe('polls', () => {
   it('map every field, and lose only what is malformed', () => {
     const { Questions } = poll() as { Questions: unknown[] };
     const questions = [...Questions, { Text: '' }, { Text: 'And?', Responses: [{ Text: 'Yes' }, { VoteCount: 1 }] }];
-    expect(parsePolls([poll({ Questions: questions }), 'none'])).toMatchObject({
+    expect(parsePolls([poll({ Questions: questions }), 'none', poll({ Questions: {} })])).toMatchObject({
       value: [
         {
           discussionUrl: 'https://forums.example.com/t/1',
@@ -246,7 +246,7 @@ describe('polls', () => {
           ],
         },
       ],
-      problems: [{ at: '0.Questions.1' }, { at: '0.Questions.2.Responses.1' }, { at: '1' }],
+      problems: [{ at: '0.Questions.1' }, { at: '0.Questions.2.Responses.1' }, { at: '1' }, { at: '2' }],
     });
   });
 });
