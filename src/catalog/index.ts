@@ -56,6 +56,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
         const id = checkedId(givenId);
         return answers.get('event', id, options, (demand) => events.get(id, demand).catch(nullWhereGone));
       },
+      async offer(givenId, options) {
+        const id = checkedId(givenId);
+        return answers.get('eventOffer', id, options, (demand) => events.offer(id, demand).catch(nullWhereGone));
+      },
     },
     dealcasts: { list: (options) => answers.get('dealcasts', '', options, (demand) => dealcasts.list(demand)) },
     polls: { list: (options) => answers.get('polls', '', options, (demand) => fetchPolls(v2, demand)) },

@@ -37,6 +37,7 @@ function held(things: readonly object[], field: string): unknown[] {
 
 const OFFER_IDS = held(MOMENT.feed('Home').items.slice(0, 12), 'OfferId').map(String);
 const EVENT_IDS = held(MOMENT.events(), 'Id').map(String);
+const EVENT_OFFER_ID = String(OFFER_IDS.find((id) => MOMENT.eventOffer(id)));
 
 interface Told {
   answer: Answer<unknown>;
@@ -78,6 +79,13 @@ const CALLS: readonly Call[] = [
       return { answer, ids: [answer.value?.id] };
     },
     expected: EVENT_IDS.slice(0, 1),
+  },
+  {
+    async ask(catalog, options) {
+      const answer = await catalog.events.offer(EVENT_OFFER_ID, options);
+      return { answer, ids: [answer.value?.id] };
+    },
+    expected: [EVENT_OFFER_ID],
   },
   {
     async ask(catalog, options) {

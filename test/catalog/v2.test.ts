@@ -185,6 +185,22 @@ describe('events', () => {
   });
 });
 
+describe('an offer of an event', () => {
+  it('can be had by itself; one that is not there is null', async () => {
+    const service = await startScriptedCatalog(
+      inTurn(json(eventOffer(1)), json('', 404), json(eventOffer(3, { Title: '' }))),
+    );
+    const { catalog } = createTestCatalog(service.url);
+    const [inEvent] = parseEvents([event(1, { Offers: [eventOffer(1)] })]).value[0]?.offers ?? [];
+    expect((await catalog.events.offer(idOf(1).toUpperCase(), LANE)).value).toEqual(inEvent);
+    await expect(catalog.events.offer(idOf(1), LANE)).resolves.toMatchObject({ value: { id: idOf(1) } });
+    await expect(catalog.events.offer(idOf(2), LANE)).resolves.toMatchObject({ value: null });
+    await expect(catalog.events.offer(idOf(3), LANE)).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
+    await expect(catalog.events.offer('../polls', LANE)).rejects.toMatchObject({ status: 400 });
+    expect(service.seen.map(({ path }) => path)).toEqual([1, 2, 3].map((number) => `/2/offers/${idOf(number)}.json`));
+  });
+});
+
 describe('dealcasts', () => {
   it('map every field', () => {
     expect(
