@@ -15,9 +15,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** A client before the service's own limiter; every way there and back takes a while, always another one. */
-function setUp(day: string, seed: number) {
+function setUp(startMs: number, seed: number) {
   const random = seededRandom(seed);
-  const clock = new ManualClock(`${day}T00:00:00Z`);
+  const clock = new ManualClock(new Date(startMs).toISOString());
   const limiter = new Limiter(LIMITS);
   const admitted = new Map<string, number>();
   const http: Http = {
@@ -25,7 +25,7 @@ function setUp(day: string, seed: number) {
       await clock.sleep(random() * LONGEST_WAY_MS, signal);
       // What this throws is no CatalogError: a single refusal, of either kind, ends the test.
       limiter.admit('key', clock.now());
-      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const today = dayAt(clock.now());
       admitted.set(today, (admitted.get(today) ?? 0) + 1);
       await clock.sleep(random() * LONGEST_WAY_MS, signal);
       return { status: 200, header: () => undefined, text: '[]' };
@@ -34,6 +34,11 @@ function setUp(day: string, seed: number) {
   };
   const { catalog } = createTestCatalog('http://catalog.example.com', { clock, http, portal: LIMITS });
   return { random, clock, catalog, admitted };
+}
+
+/** `2028-02-29` */
+function dayAt(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
 }
 
 /** Asks for feeds of which no two are the same: every call that is let through costs a request. */
@@ -52,7 +57,9 @@ it.each([
   ['the day before a leap day', '2028-02-28', 4],
   ['a leap day', '2028-02-29', 5],
 ])('%s and the next, busy: no limit is met, and both are used up', async (_, day, seed) => {
-  const { random, clock, catalog, admitted } = setUp(day, seed);
+  const firstMs = Date.parse(day);
+  // Some requests are on their way when the first day begins.
+  const { random, clock, catalog, admitted } = setUp(firstMs - 5000, seed);
   const ask = asker(catalog);
   const calls: Promise<void>[] = [];
   const call = async () => {
@@ -62,7 +69,7 @@ it.each([
       if (!(error instanceof CatalogQuotaSpentError || error instanceof CatalogTimeoutError)) throw error;
     }
   };
-  const untilMs = clock.now() + 2 * DAY_MS;
+  const untilMs = firstMs + 2 * DAY_MS;
   while (clock.now() < untilMs) {
     // Bursts of up to thirty, every few minutes; around 00:00 UTC without a pause.
     const count = Math.ceil(random() * 30);
@@ -73,14 +80,11 @@ it.each([
   }
   await clock.advance(3 * MINUTE_MS);
   await Promise.all(calls);
-  const [first, second] = admitted.values();
-  expect([...admitted.keys()][0]).toBe(day);
-  expect(first).toBeGreaterThanOrEqual(USABLE);
-  expect(second).toBeGreaterThanOrEqual(USABLE);
+  for (const atMs of [firstMs, firstMs + DAY_MS]) expect(admitted.get(dayAt(atMs))).toBeGreaterThanOrEqual(USABLE);
 });
 
 it('lets people through within seconds while background work waits for more than the day has', async () => {
-  const { clock, catalog, admitted } = setUp('2028-02-28', 6);
+  const { clock, catalog, admitted } = setUp(Date.parse('2028-02-28'), 6);
   const ask = asker(catalog);
   for (const day of ['2028-02-28', '2028-02-29', '2028-03-01']) {
     const startMs = clock.now();
