@@ -8,9 +8,9 @@ import { Limiter } from '../../src/catalog-service/limits.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import type { Clock } from '../../src/clock.ts';
-import { createLog } from '../../src/log.ts';
+import { createTestLog, PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
-import { createTestCatalog, PORTAL_KEY, V2_KEY } from './create-test-catalog.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
 
 type Rates = FaultSettings['rates'];
 type FaultName = (typeof FAULT_NAMES)[number];
@@ -133,7 +133,7 @@ async function setUp(given: Rates) {
     port: 0,
     keys: [V2_KEY, PORTAL_KEY],
     clock: serviceClock,
-    log: createLog('silent'),
+    log: createTestLog(),
     content: { at: () => MOMENT },
     limits: LIMITS,
     faults: { seed: 'faults', rates },

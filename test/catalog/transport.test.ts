@@ -3,7 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { MAX_BODY_BYTES } from '../../src/catalog/http.ts';
-import { createTestCatalog, PORTAL_KEY, V2_KEY } from './create-test-catalog.ts';
+import { PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
 import { closedUrl, inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const PAGE = { Items: [], MarketingName: 'Tools', TotalPages: 0 };
