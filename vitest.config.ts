@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/helpers/no-leaks.ts'],
     reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],
     ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),
     coverage: {

@@ -78,7 +78,8 @@ export function parseArguments(args: readonly string[]): CatalogArguments {
     if (token.kind !== 'option') continue;
     const option = known[token.name];
     if (!option) problems.push(`There is no option ${token.rawName}.`);
-    else if (option.type === 'string' && !token.value) problems.push(`${token.rawName} needs a value.`);
+    else if (option.type === 'string' && (!token.value || isNextOption(token)))
+      problems.push(`${token.rawName} needs a value.`);
     else if (option.type === 'boolean' && token.value !== undefined) problems.push(`${token.rawName} takes no value.`);
   }
 
@@ -126,6 +127,11 @@ export function parseArguments(args: readonly string[]): CatalogArguments {
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return result;
+}
+
+/** An option that misses its value takes the next option for it, unless that is written as its value with `=`. */
+function isNextOption({ value, inlineValue }: { value?: string | undefined; inlineValue?: boolean | undefined }) {
+  return inlineValue !== true && value?.startsWith('--') === true;
 }
 
 function faultRates(list: string, problems: string[]): FaultSettings['rates'] {

@@ -24,6 +24,7 @@ const AGES = {
   offer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   events: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   event: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
+  eventOffer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   dealcasts: { freshMs: 5 * MINUTE_MS, revalidateMs: HOUR_MS, staleMs: 72 * HOUR_MS },
   polls: { freshMs: 5 * MINUTE_MS, revalidateMs: HOUR_MS, staleMs: 72 * HOUR_MS },
   monkeychats: { freshMs: 15 * MINUTE_MS, revalidateMs: 6 * HOUR_MS, staleMs: 72 * HOUR_MS },

@@ -1,5 +1,5 @@
 import type { Dealcast } from '../deals/dealcast.ts';
-import type { DealEvent, EventType } from '../deals/event.ts';
+import type { DealEvent, EventOffer, EventType } from '../deals/event.ts';
 import type { Monkeychat } from '../deals/monkeychat.ts';
 import type { Feed, OfferDetail } from '../deals/offer.ts';
 import type { Poll } from '../deals/poll.ts';
@@ -49,6 +49,8 @@ export interface Catalog {
     list(filter: EventFilter, options: CallOptions): Promise<Answer<DealEvent[]>>;
     /** One event, or null where there is none with this id. */
     get(id: string, options: CallOptions): Promise<Answer<DealEvent | null>>;
+    /** One offer in the form that events carry, or null where there is none with this id. */
+    offer(id: string, options: CallOptions): Promise<Answer<EventOffer | null>>;
   };
   dealcasts: { list(options: CallOptions): Promise<Answer<Dealcast[]>> };
   polls: { list(options: CallOptions): Promise<Answer<Poll[]>> };

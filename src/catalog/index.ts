@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { createAnswers } from './answers.ts';
 import type { Catalog, SpendingStore } from './catalog.ts';
 import { CatalogHttpError, CatalogNetworkError } from './errors.ts';
-import { createHttp } from './http.ts';
+import { createHttp, type Http } from './http.ts';
 import { fetchFeed } from './portal/feeds.ts';
 import { createOfferBatches, nullWhereGone } from './portal/offer-batches.ts';
 import { createTransport, type InterfaceOptions } from './transport.ts';
@@ -21,11 +21,13 @@ export interface CatalogOptions {
   spending: SpendingStore;
   /** Spreads retries: 0 to 1. */
   random?: () => number;
+  /** How requests travel: over connections of the client's own, unless told otherwise. Closed with the client. */
+  http?: Http;
 }
 
 /** The shared client of both interfaces. They share nothing but the cache: one may be down without the other noticing. */
-export function createCatalog({ clock, log, spending, random = Math.random, ...interfaces }: CatalogOptions): Catalog {
-  const http = createHttp();
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { clock, log, spending, random = Math.random, http = createHttp(), ...interfaces } = options;
   const secrets = [interfaces.v2.key, interfaces.portal.key];
   const shared = { secrets, http, clock, log, spending, random };
   const v2 = createTransport({ ...interfaces.v2, ...shared, name: 'v2' });
@@ -53,6 +55,10 @@ export function createCatalog({ clock, log, spending, random = Math.random, ...i
       async get(givenId, options) {
         const id = checkedId(givenId);
         return answers.get('event', id, options, (demand) => events.get(id, demand).catch(nullWhereGone));
+      },
+      async offer(givenId, options) {
+        const id = checkedId(givenId);
+        return answers.get('eventOffer', id, options, (demand) => events.offer(id, demand).catch(nullWhereGone));
       },
     },
     dealcasts: { list: (options) => answers.get('dealcasts', '', options, (demand) => dealcasts.list(demand)) },

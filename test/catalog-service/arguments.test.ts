@@ -77,6 +77,12 @@ describe('the options of the catalog', () => {
     expect(problemsOf(...args).join(' ')).toContain(name);
   });
 
+  test('an option that misses its value does not take the next option for it', () => {
+    expect(problemsOf('--host', '--port', '4100')).toContain('--host needs a value.');
+    expect(problemsOf('--key', '--seed')).toEqual(['--key needs a value.']);
+    expect(parseArguments(['--seed=--fresh']).seed).toBe('--fresh');
+  });
+
   test('all problems are told in one go', () => {
     expect(problemsOf('--port', 'x', '--rate', 'x', '--fresh', '--nothing')).toHaveLength(4);
   });

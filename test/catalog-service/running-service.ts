@@ -2,12 +2,12 @@ import { onTestFinished } from 'vitest';
 import { type CatalogServiceOptions, createCatalogService } from '../../src/catalog-service/service.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import type { Clock } from '../../src/clock.ts';
-import { createLog } from '../../src/log.ts';
+import { createTestLog, PORTAL_KEY } from '../helpers/keys.ts';
 
 /** An afternoon on which a deal-off runs at the simulated store's pace. */
 export const NOON_MS = Date.UTC(2026, 9, 10, 18);
 
-export const KEY = 'local';
+export const KEY = PORTAL_KEY;
 const NO_LIMITS = { rate: 1e9, burst: 1e9, quota: 1e9 };
 
 export interface ManualClock extends Clock {
@@ -56,7 +56,7 @@ export async function startService(overrides: Overrides = {}): Promise<RunningSe
     port: 0,
     keys: [KEY],
     clock: createManualClock(),
-    log: createLog('silent'),
+    log: createTestLog(),
     content: overrides.content ?? createSimulator({ seed: 'test', offers: 300, pace: 'store' }),
     limits: NO_LIMITS,
     ...overrides,

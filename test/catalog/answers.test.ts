@@ -56,6 +56,14 @@ describe('an answer', () => {
     expect(await list('announcement')).toEqual(['Cast 2']);
     expect(service.seen).toHaveLength(2);
   });
+
+  it('of such a kind is never older than a call says that it may be', async () => {
+    const { catalog, clock } = await setUp(inTurn(json([dealcast(1)]), json([dealcast(2)])));
+    await catalog.dealcasts.list({ lane: 'interactive' });
+    await clock.advance(600_000);
+    const { value, fetchedAtMs } = await catalog.dealcasts.list({ lane: 'interactive', maxAgeMs: 60_000 });
+    expect([value[0]?.title, fetchedAtMs]).toEqual(['Cast 2', clock.now()]);
+  });
 });
 
 describe('an older answer', () => {

@@ -1,9 +1,9 @@
-import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Catalog, SpendingStore, SpentRecord } from '../../src/catalog/catalog.ts';
+import type { Http } from '../../src/catalog/http.ts';
 import { createCatalog } from '../../src/catalog/index.ts';
 import type { InterfaceOptions } from '../../src/catalog/transport.ts';
-import { createLog } from '../../src/log.ts';
+import { createTestLog, PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 
 /** Spending that is remembered in memory. */
@@ -32,25 +32,22 @@ export interface TestCatalogOptions {
   portal?: Partial<InterfaceOptions>;
   clock?: ManualClock;
   spending?: SpendingStore;
+  http?: Http;
 }
-
-export const V2_KEY = 'key-of-v2+/&=';
-export const PORTAL_KEY = 'key-of-the-portal';
 
 /** A client of the catalog at `url` on a clock of its own; half of every random wait is random. */
 export function createTestCatalog(url: string, options: TestCatalogOptions = {}): TestCatalog {
   const { clock = new ManualClock(), spending = new MemorySpending() } = options;
-  const destination = new PassThrough();
   const lines: string[] = [];
-  destination.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
   const limits = { rate: 1, burst: 10, quota: 1000 };
   const catalog = createCatalog({
     v2: { url, key: V2_KEY, ...limits, ...options.v2 },
     portal: { url, key: PORTAL_KEY, ...limits, ...options.portal },
     clock,
-    log: createLog('trace', destination),
+    log: createTestLog((line) => lines.push(line)),
     spending,
     random: () => 0.5,
+    ...(options.http && { http: options.http }),
   });
   onTestFinished(() => catalog.close());
   return { catalog, clock, spending, logged: () => lines.join('') };

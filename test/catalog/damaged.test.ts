@@ -1,130 +1,186 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../src/catalog/classify.ts';
+import type { Answer, CallOptions, Catalog } from '../../src/catalog/catalog.ts';
 import { CatalogError } from '../../src/catalog/errors.ts';
-import { parseFeed } from '../../src/catalog/portal/feeds.ts';
-import { findOffers } from '../../src/catalog/portal/offers.ts';
-import { toSpecification } from '../../src/catalog/spellings.ts';
-import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../src/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../src/catalog/v2/polls.ts';
-import { seededRandom } from '../helpers/seeded-random.ts';
-import { dealcast, event, feedItem, feedPage, idOf, offer, poll } from './payloads.ts';
+import type { Http } from '../../src/catalog/http.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
+import { dealcast, event, eventOffer, feedItem, feedPage, idOf, offer, poll } from './payloads.ts';
 
-const COUNT = 8;
-const MUTATIONS = 400;
+fc.configureGlobal({ seed: 20261121, numRuns: 120 });
 
-interface Kind {
-  items: Record<string, unknown>[];
-  wrap: (items: unknown[]) => unknown;
-  /** What the client makes of an answer, as one list. */
-  parse: (json: unknown) => unknown[];
+const COUNT = 6;
+const NOW: CallOptions = { lane: 'interactive', maxAgeMs: 0 };
+
+/** An endpoint that answers one thing. */
+interface Single {
+  body: unknown;
+  ask: (catalog: Catalog) => Promise<Answer<unknown>>;
 }
 
-function numbered(make: (number: number) => Record<string, unknown>): Record<string, unknown>[] {
-  return Array.from({ length: COUNT }, (_, number) => make(number + 1));
+/** An endpoint that answers several. */
+interface Several {
+  items: readonly unknown[];
+  wrap: (items: readonly unknown[]) => unknown;
+  /** What the client makes of each good item. */
+  ask: (catalog: Catalog) => Promise<readonly unknown[]>;
 }
 
-const KINDS: Record<string, Kind> = {
-  'feed page': { items: numbered(feedItem), wrap: feedPage, parse: (json) => parseFeed(json).value.offers },
-  'bare feed': { items: numbered(feedItem), wrap: (items) => items, parse: (json) => parseFeed(json).value.offers },
+function numbered(make: (number: number) => unknown): unknown[] {
+  return Array.from({ length: COUNT }, (_, index) => make(index + 1));
+}
+
+const asTheyAre = (items: readonly unknown[]) => items;
+const offersOfFeed = async (catalog: Catalog) => (await catalog.feeds.get('Home', NOW)).value.offers;
+
+const SINGLES: Record<string, Single> = {
+  'offers/{id}': { body: offer(1), ask: (catalog) => catalog.offers.get(idOf(1), NOW) },
+  'events/{id}': { body: event(1), ask: (catalog) => catalog.events.get(idOf(1), NOW) },
+  'v2 offers/{id}': { body: eventOffer(1), ask: (catalog) => catalog.events.offer(idOf(1), NOW) },
+};
+
+const LISTS: Record<string, Several> = {
+  'feed page': { items: numbered(feedItem), wrap: (items) => feedPage([...items]), ask: offersOfFeed },
+  'bare feed': { items: numbered(feedItem), wrap: asTheyAre, ask: offersOfFeed },
   getoffers: {
     items: numbered(offer),
-    wrap: (items) => items,
-    parse: (json) => {
-      const find = findOffers(json);
-      return Array.from({ length: COUNT }, (_, number) => find(idOf(number + 1))).map(
-        (found) => 'value' in found && found.value,
-      );
+    wrap: asTheyAre,
+    async ask(catalog) {
+      const ids = Array.from({ length: COUNT }, (_, index) => idOf(index + 1));
+      const calls = await Promise.allSettled(ids.map((id) => catalog.offers.get(id, NOW)));
+      const refused = calls.filter((call) => call.status === 'rejected').map((call): unknown => call.reason);
+      const other = refused.find((reason) => !(reason instanceof CatalogError));
+      if (other !== undefined || refused.length === COUNT) throw other ?? refused[0];
+      return calls.flatMap((call) => (call.status === 'fulfilled' ? [call.value.value] : []));
     },
   },
-  events: { items: numbered(event), wrap: (items) => items, parse: (json) => parseEvents(json).value },
-  dealcasts: { items: numbered(dealcast), wrap: (items) => items, parse: (json) => parseDealcasts(json).value },
+  events: { items: numbered(event), wrap: asTheyAre, ask: async (c) => (await c.events.list({}, NOW)).value },
+  dealcasts: { items: numbered(dealcast), wrap: asTheyAre, ask: async (c) => (await c.dealcasts.list(NOW)).value },
   polls: {
-    items: numbered((n) => poll({ Site: `${n}.example.com` })),
-    wrap: (items) => items,
-    parse: (json) => parsePolls(json).value,
+    items: numbered((number) => poll({ Site: `${number}.example.com` })),
+    wrap: asTheyAre,
+    ask: async (c) => (await c.polls.list(NOW)).value,
   },
   monkeychats: {
-    items: numbered((n) => ({ n })),
-    wrap: (items) => items,
-    parse: (json) => parseMonkeychats(json).value,
+    items: numbered((number) => ({ Title: `Chat ${number}` })),
+    wrap: asTheyAre,
+    ask: async (c) => (await c.monkeychats.list(NOW)).value,
   },
 };
 
+const ENDPOINTS: Record<string, { body: unknown; ask: (catalog: Catalog) => Promise<unknown> }> = {
+  ...SINGLES,
+  ...Object.fromEntries(
+    Object.entries(LISTS).map(([name, { items, wrap, ask }]) => [name, { body: wrap(items), ask }]),
+  ),
+};
+
+type Path = readonly (string | number)[];
+
+function pathsIn(json: unknown, at: Path = []): Path[] {
+  if (typeof json !== 'object' || json === null) return [at];
+  const inside = Array.isArray(json)
+    ? json.flatMap((value, index) => pathsIn(value, [...at, index]))
+    : Object.entries(json).flatMap(([name, value]) => pathsIn(value, [...at, name]));
+  return [at, ...inside];
+}
+
+/** A copy with another value at a path; `undefined` removes what is there. */
+function withValueAt(json: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(json)) return json.map((item, index) => (index === step ? withValueAt(item, rest, value) : item));
+  if (typeof json !== 'object' || json === null || !(step in json)) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, field]) => [name, name === step ? withValueAt(field, rest, value) : field]),
+  );
+}
+
+/** What trips readers up more often than chance would find it. */
 const ODD = [
-  null,
-  '',
-  0,
+  undefined,
   -1,
   1e300,
-  true,
-  false,
-  [],
-  {},
-  [[]],
-  'WootOff',
   '\u0000',
   '//',
+  'WootOff',
   'x'.repeat(5000),
+  [[]],
+  [null],
   { Key: {} },
   { Items: 1 },
 ];
 
-/** A copy with one value, however deep, replaced, removed or doubled. */
-function mutate(json: unknown, random: () => number): unknown {
-  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)];
-  if (typeof json !== 'object' || json === null || random() < 0.15) return structuredClone(pick(ODD));
-  if (Array.isArray(json)) {
-    const copy: unknown[] = [...json];
-    const index = Math.floor(random() * copy.length);
-    const dice = random();
-    if (copy.length === 0 || dice < 0.1) copy.push(pick(ODD));
-    else if (dice < 0.2) copy.splice(index, 1, copy[index], copy[index]);
-    else copy[index] = mutate(copy[index], random);
-    return copy;
-  }
-  const copy: Record<string, unknown> = { ...json };
-  const name = pick(Object.keys(copy)) ?? 'Extra';
-  if (random() < 0.2) delete copy[name];
-  else copy[name] = mutate(copy[name], random);
-  return copy;
+/** A JSON value in which a few others, however deep, have another value or are missing. */
+function damaged(json: unknown): fc.Arbitrary<unknown> {
+  const change = fc.tuple(fc.constantFrom(...pathsIn(json)), fc.oneof(fc.jsonValue(), fc.constantFrom(...ODD)));
+  return fc
+    .array(change, { minLength: 1, maxLength: 4 })
+    .map((changes) => changes.reduce((value, [path, other]) => withValueAt(value, path, other), json));
 }
 
-/** What the client does with the text of a 200. */
-function read(kind: Kind, text: string): unknown[] {
-  const label = 'GET http://catalog.example.com/';
-  const target = { url: new URL('http://catalog.example.com'), headers: {}, label, redact: (quoted: string) => quoted };
-  const outcome = classify({ status: 200, header: () => undefined, text }, target);
-  if ('failure' in outcome) throw outcome.failure.error;
-  toSpecification(outcome.json);
-  return kind.parse(outcome.json);
+/** A text whose end may be missing. */
+function cut(text: string): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constant(text),
+    fc.nat(text.length).map((length) => text.slice(0, length)),
+  );
 }
 
-describe.each(Object.entries(KINDS))('%s', (_, kind) => {
-  it('throws nothing but a CatalogError, whatever is damaged and wherever it is cut', () => {
-    const random = seededRandom(11);
-    const whole = kind.wrap(kind.items);
-    for (let mutation = 0; mutation < MUTATIONS; mutation += 1) {
-      const text = JSON.stringify(mutate(whole, random)) ?? '';
-      const cut = random() < 0.3 ? text.slice(0, Math.floor(random() * text.length)) : text;
-      try {
-        read(kind, cut);
-      } catch (error) {
-        expect(error).toBeInstanceOf(CatalogError);
-      }
-    }
+const headers = fc.record(
+  { 'retry-after': fc.oneof(fc.string(), fc.nat().map(String), fc.date({ noInvalidDate: true }).map(String)) },
+  { requiredKeys: [] },
+);
+
+/** What a new client makes of an answer; everything it may wait for passes at once. */
+async function askOf<T>(
+  ask: (catalog: Catalog) => Promise<T>,
+  text: string,
+  status = 200,
+  sent: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const http: Http = {
+    send: async () => ({ status, header: (name) => sent[name], text }),
+    close: async () => undefined,
+  };
+  const { catalog, clock } = createTestCatalog('http://catalog.example.com', { http });
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  const call = ask(catalog);
+  call.then(end, end);
+  while (!isOver) await clock.advance(1000);
+  return call;
+}
+
+describe.each(Object.entries(ENDPOINTS))('%s', (_, { body, ask }) => {
+  it('gives an answer or a CatalogError, whatever is damaged and wherever it is cut', async () => {
+    const texts = damaged(body).chain((value) => cut(JSON.stringify(value) ?? ''));
+    const statuses = fc.oneof({ weight: 4, arbitrary: fc.constant(200) }, fc.constantFrom(302, 400, 404, 429, 500));
+    await fc.assert(
+      fc.asyncProperty(texts, statuses, headers, async (text, status, sent) => {
+        try {
+          await askOf(ask, text, status, sent);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CatalogError);
+        }
+      }),
+    );
   });
+});
 
-  it('loses no good item because its neighbour is bad', () => {
-    const random = seededRandom(12);
-    const good = read(kind, JSON.stringify(kind.wrap(kind.items)));
+describe.each(Object.entries(LISTS))('%s', (_, { items, wrap, ask }) => {
+  it('loses no good item because its neighbours are bad', async () => {
+    const read = async (body: unknown) => (await askOf(ask, JSON.stringify(body))).map((item) => JSON.stringify(item));
+    const good = await read(wrap(items));
     expect(good).toHaveLength(COUNT);
-    for (let mutation = 0; mutation < MUTATIONS; mutation += 1) {
-      const damaged = Math.floor(random() * COUNT);
-      const items = kind.items.map((item, index) => (index === damaged ? mutate(item, random) : item));
-      const values = read(kind, JSON.stringify(kind.wrap(items)));
-      for (const [index, value] of good.entries()) if (index !== damaged) expect(values).toContainEqual(value);
-    }
+    const neighbours = fc.tuple(...items.map((item) => fc.option(damaged(item), { nil: item, freq: 2 })));
+    await fc.assert(
+      fc.asyncProperty(neighbours, async (mixed) => {
+        fc.pre(items.some((item) => mixed.includes(item)));
+        const answered = await read(wrap(mixed));
+        const wanted = good.filter((__, index) => mixed[index] === items[index]);
+        expect(answered).toEqual(expect.arrayContaining(wanted));
+      }),
+    );
   });
 });

@@ -3,7 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { MAX_BODY_BYTES } from '../../src/catalog/http.ts';
-import { createTestCatalog, PORTAL_KEY, V2_KEY } from './create-test-catalog.ts';
+import { PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
 import { closedUrl, inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const PAGE = { Items: [], MarketingName: 'Tools', TotalPages: 0 };
@@ -114,8 +115,9 @@ describe('a refusal', () => {
   it('says what a 400 was about, and to check the key after a 403', async () => {
     const service = await startScriptedCatalog(inTurn(json({ Message: 'site is unknown.' }, 400), json('', 403)));
     const { catalog } = createTestCatalog(service.url);
-    await expect(getFeed(catalog)).rejects.toThrow('answered 400: site is unknown.');
-    await expect(getFeed(catalog)).rejects.toThrow('answered 403: check the key.');
+    const feed = `GET ${service.url}/feed/Tools`;
+    expect(await failureOf(getFeed(catalog))).toMatchObject({ message: `${feed} answered 400: site is unknown.` });
+    expect(await failureOf(getFeed(catalog))).toMatchObject({ message: `${feed} answered 403: check the key.` });
   });
 
   it('is what a redirect is: it is not followed', async () => {

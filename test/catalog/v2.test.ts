@@ -185,6 +185,22 @@ describe('events', () => {
   });
 });
 
+describe('an offer of an event', () => {
+  it('can be had by itself; one that is not there is null', async () => {
+    const service = await startScriptedCatalog(
+      inTurn(json(eventOffer(1)), json('', 404), json(eventOffer(3, { Title: '' }))),
+    );
+    const { catalog } = createTestCatalog(service.url);
+    const [inEvent] = parseEvents([event(1, { Offers: [eventOffer(1)] })]).value[0]?.offers ?? [];
+    expect((await catalog.events.offer(idOf(1).toUpperCase(), LANE)).value).toEqual(inEvent);
+    await expect(catalog.events.offer(idOf(1), LANE)).resolves.toMatchObject({ value: { id: idOf(1) } });
+    await expect(catalog.events.offer(idOf(2), LANE)).resolves.toMatchObject({ value: null });
+    await expect(catalog.events.offer(idOf(3), LANE)).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
+    await expect(catalog.events.offer('../polls', LANE)).rejects.toMatchObject({ status: 400 });
+    expect(service.seen.map(({ path }) => path)).toEqual([1, 2, 3].map((number) => `/2/offers/${idOf(number)}.json`));
+  });
+});
+
 describe('dealcasts', () => {
   it('map every field', () => {
     expect(
@@ -229,7 +245,7 @@ describe('polls', () => {
   it('map every field, and lose only what is malformed', () => {
     const { Questions } = poll() as { Questions: unknown[] };
     const questions = [...Questions, { Text: '' }, { Text: 'And?', Responses: [{ Text: 'Yes' }, { VoteCount: 1 }] }];
-    expect(parsePolls([poll({ Questions: questions }), 'none'])).toMatchObject({
+    expect(parsePolls([poll({ Questions: questions }), 'none', poll({ Questions: {} })])).toMatchObject({
       value: [
         {
           discussionUrl: 'https://forums.example.com/t/1',
@@ -246,7 +262,7 @@ describe('polls', () => {
           ],
         },
       ],
-      problems: [{ at: '0.Questions.1' }, { at: '0.Questions.2.Responses.1' }, { at: '1' }],
+      problems: [{ at: '0.Questions.1' }, { at: '0.Questions.2.Responses.1' }, { at: '1' }, { at: '2' }],
     });
   });
 });

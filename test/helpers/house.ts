@@ -5,11 +5,10 @@ import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import { createLog, type Log } from '../../src/log.ts';
+import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
 
-const CATALOG_KEY = 'test';
 /** Enough that no test waits for real time to pass in discord.js's own queues. */
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 
@@ -43,12 +42,12 @@ export async function aHouse(options: {
 }): Promise<House> {
   const clock = options.clock ?? new ManualClock();
   const logLines: string[] = [];
-  const log: Log = createLog('debug', { write: (line) => void logLines.push(line) });
+  const log = createTestLog((line) => logLines.push(line));
 
   const service = createCatalogService({
     host: '127.0.0.1',
     port: 0,
-    keys: [CATALOG_KEY],
+    keys: [V2_KEY, PORTAL_KEY],
     clock,
     log,
     content: options.content(clock),
@@ -72,9 +71,9 @@ export async function aHouse(options: {
     DISCORD_TOKEN: discord.token,
     DISCORD_API: discord.api,
     CATALOG_V2_URL: catalogUrl,
-    CATALOG_V2_KEY: CATALOG_KEY,
+    CATALOG_V2_KEY: V2_KEY,
     CATALOG_PORTAL_URL: catalogUrl,
-    CATALOG_PORTAL_KEY: CATALOG_KEY,
+    CATALOG_PORTAL_KEY: PORTAL_KEY,
     CATALOG_PORTAL_BURST: '100',
     CATALOG_V2_BURST: '100',
     STATE_URL: temporaryState(),

@@ -237,7 +237,7 @@ export class Throttle {
 
   #refuseTooLate(places: readonly Place<Waiter>[]): void {
     if (this.#pausedUntilMs <= this.#options.clock.now()) return;
-    const tooLate = places.filter(({ value }) => value.demand.deadlineMs < this.#pausedUntilMs);
+    const tooLate = places.filter(({ value }) => value.demand.deadlineMs <= this.#pausedUntilMs);
     this.#refuse(tooLate, () => this.#rateLimitedError());
   }
 

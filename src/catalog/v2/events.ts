@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DealEvent } from '../../deals/event.ts';
+import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import type { Query } from '../address.ts';
 import type { EventFilter } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
@@ -110,6 +110,10 @@ export function createEvents(v2: Transport) {
     /** GET {base_url}/2/events/{id}.json */
     async get(id: string, demand: Demand): Promise<Parsed<DealEvent>> {
       return parseOne(await v2.request({ path: `/2/events/${id}.json` }, demand), 'event', readEvent);
+    },
+    /** GET {base_url}/2/offers/{id}.json, which a live deployment has beside what is specified. */
+    async offer(id: string, demand: Demand): Promise<Parsed<EventOffer>> {
+      return parseOne(await v2.request({ path: `/2/offers/${id}.json` }, demand), 'offer', readEventOffer);
     },
   };
 }

@@ -15,8 +15,8 @@ import {
   title,
 } from '../wire.ts';
 
-/** Specification: "v2: Poll, Question, Response". */
-const wirePoll = z.object({ DiscussionUrl: anything, Site: anything, Questions: anything });
+/** Specification: "v2: Poll, Question, Response". A poll has no title: without a list of questions it is none. */
+const wirePoll = z.object({ DiscussionUrl: anything, Site: anything, Questions: z.array(anything) });
 const wireQuestion = z.object({ Text: title, Responses: anything });
 const wireResponse = z.object({ Text: title, VoteCount: anything });
 

@@ -186,6 +186,8 @@ describe('a pause', () => {
     await expect(throttle.take(want(clock, 'interactive', 20_000))).rejects.toThrow(
       "The catalog's portal interface asked us to slow down and lets us in again in 30 s.",
     );
+    // Let in at the very end of its time, a call could not be answered within it.
+    await expect(throttle.take(want(clock, 'interactive', 30_000))).rejects.toBeInstanceOf(CatalogRateLimitedError);
     const leftAtMs = spend(throttle, want(clock)).then(() => clock.now());
     await clock.advance(60_000);
     expect((await leftAtMs) - startMs).toBe(30_000);
