@@ -46,8 +46,14 @@ async function main(): Promise<void> {
   say(`${where} ${address}`);
 }
 
+/** What failed, and what it failed at underneath: a StoreError alone does not say that the disk is full. */
+function withReason(error: AppError): string {
+  const isExplained = error instanceof ConfigError || !(error.cause instanceof Error);
+  return isExplained ? error.message : `${error.message}\n${(error.cause as Error).message}`;
+}
+
 main().catch((error: unknown) => {
-  if (error instanceof AppError) complain(error.message);
+  if (error instanceof AppError) complain(withReason(error));
   else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
 });

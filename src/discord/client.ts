@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 /**
  * Logs in and resolves when the gateway is ready.
  * @param api base address of the REST API; null for Discord's own
- * @throws UserError where Discord does not take the token
+ * @throws UserError where Discord does not take the token, or can't be reached
  */
 export async function connect(token: string, api: string | null, log: Log): Promise<Client<true>> {
   const client = new Client({
@@ -41,7 +41,7 @@ export async function connect(token: string, api: string | null, log: Log): Prom
     if (cause instanceof Error && 'code' in cause && cause.code === 'TokenInvalid') {
       throw new UserError('Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.');
     }
-    throw cause;
+    throw new UserError(`Discord could not be logged in to${api === null ? '' : ` at ${api}`}.`, { cause });
   }
   return ready;
 }

@@ -55,7 +55,7 @@ export function openBackend(stateUrl: string): Backend {
     table(name) {
       const adapter = opening.then(() => openAdapter(name));
       opening = adapter.catch(() => undefined);
-      return createTable(adapter, `${name} in ${path}`);
+      return createTable(adapter, `the table ${name} of ${path}`);
     },
     async close() {
       await opening;
