@@ -40,10 +40,11 @@ async function aPoster() {
       save: (...record) => failAt('resource', () => store.resources.save(...record)) as Promise<void>,
     },
   };
+  let isStale = false;
   const answer = (): Answer<Feed> => ({
     value: { marketingName: null, offers: [...offers], isCutOff: false },
     fetchedAtMs: clock.now(),
-    isStale: false,
+    isStale,
     malformed: 0,
   });
   const quota = { limit: 1000, spent: 0, resetsAtMs: clock.now() + 3_600_000 };
@@ -66,6 +67,9 @@ async function aPoster() {
     offers,
     failNext: (what: NonNullable<typeof failing>) => {
       failing = what;
+    },
+    answerStale: (stale: boolean) => {
+      isStale = stale;
     },
     subjects: () => store.deliveries.pending('10').map(({ announcement }) => announcement.subject),
   };
@@ -120,4 +124,19 @@ test('a tick survives a failing poll and says since when', async () => {
   await poster.tick();
   expect(subjects()).toEqual([uuid(1)]);
   expect(poster.status().failingSinceMs).toBeNull();
+});
+
+test('a stale answer tells nothing new, and the next fresh one makes up for it', async () => {
+  const { poster, offers, clock, answerStale, subjects } = await aPoster();
+  await poster.tick();
+  offers.push(anOffer(1));
+  answerStale(true);
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(subjects()).toEqual([]);
+  expect(poster.status().failingSinceMs).toBe(clock.now());
+  answerStale(false);
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(subjects()).toEqual([uuid(1)]);
 });
