@@ -25,12 +25,9 @@ const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
   },
 
   /** @param url every path is answered with what is there */
-  fastify: async (url) => {
-    const text = await fetchText(url);
-    const app = Fastify({ logger: false });
-    app.get('/*', async (_request, reply) => reply.type('application/json').send(text));
-    return app.listen({ host: '127.0.0.1', port: 0 });
-  },
+  fastify: async (url) => bareFastify(await fetchText(url)),
+
+  'fastify-empty': () => bareFastify('[]'),
 
   /** @param origin of a catalog service, whose feeds become the resources */
   'json-server': async (origin) => {
@@ -50,6 +47,12 @@ const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
     });
   },
 };
+
+function bareFastify(text: string): Promise<string> {
+  const app = Fastify({ logger: false });
+  app.get('/*', async (_request, reply) => reply.type('application/json').send(text));
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
 
 async function fetchText(url: string): Promise<string> {
   const response = await fetch(url, { headers: { 'x-api-key': KEY } });

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { benchClient } from './client.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
+  client: benchClient,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

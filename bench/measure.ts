@@ -8,7 +8,7 @@ interface Spread {
 /** One of those that are measured side by side; `run` does the work once and returns its measure. */
 export interface Contender {
   name: string;
-  run(): Promise<number> | number;
+  run: () => Promise<number> | number;
 }
 
 /** A promise of the project's, and what came out. */
