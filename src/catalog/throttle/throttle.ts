@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { LANES, type QuotaStatus, type SpendingStore, type SpentRecord } from '../catalog.ts';
-import type { Demand } from '../demand.ts';
+import type { Demand, Watcher } from '../demand.ts';
 import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../errors.ts';
 import { type Bucket, refill, waitForTokenMs } from './bucket.ts';
 import { Lanes, type Place } from './lanes.ts';
@@ -29,7 +29,7 @@ export interface Lease {
   abandon(): void;
 }
 
-interface Waiter {
+interface Waiter extends Watcher {
   demand: Demand;
   grant(lease: Lease): void;
   refuse(error: Error): void;
@@ -77,7 +77,7 @@ export class Throttle {
     const lease = await this.#wait(demand);
     try {
       await this.#spending.save();
-      demand.signal.throwIfAborted();
+      demand.throwIfEnded();
       this.#closing.signal.throwIfAborted();
     } catch (error) {
       this.#refund(lease);
@@ -154,12 +154,11 @@ export class Throttle {
 
   #wait(demand: Demand): Promise<Lease> {
     return new Promise((resolve, reject) => {
-      demand.signal.throwIfAborted();
+      demand.throwIfEnded();
       this.#closing.signal.throwIfAborted();
       const settle = () => {
         this.#lanes.leave(place);
-        stopListening();
-        demand.signal.removeEventListener('abort', onAbort);
+        demand.unwatch(waiter);
       };
       const waiter: Waiter = {
         demand,
@@ -171,14 +170,14 @@ export class Throttle {
           settle();
           reject(error);
         },
+        raised: () => {
+          this.#lanes.move(place, demand.lane);
+          this.#pump();
+        },
+        ended: (reason) => waiter.refuse(reason as Error),
       };
-      const onAbort = () => waiter.refuse(demand.signal.reason as Error);
       const place: Place<Waiter> = this.#lanes.enter(waiter, demand.lane);
-      const stopListening = demand.onRaise(() => {
-        this.#lanes.move(place, demand.lane);
-        this.#pump();
-      });
-      demand.signal.addEventListener('abort', onAbort, { once: true });
+      demand.watch(waiter);
       this.#refuseTooLate([place]);
       this.#pump();
     });
