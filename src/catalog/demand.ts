@@ -3,9 +3,9 @@ import { LANES, type Lane } from './catalog.ts';
 /** Who is told what becomes of a demand. */
 export interface Watcher {
   /** The lane has become more urgent or the deadline later. */
-  raised?: () => void;
+  raised?(): void;
   /** Nobody waits any more. */
-  ended: (reason: unknown) => void;
+  ended(reason: unknown): void;
 }
 
 /**
@@ -17,7 +17,7 @@ export class Demand {
   #deadlineMs = Number.NEGATIVE_INFINITY;
   #callers = 0;
   #end: { reason: unknown } | null = null;
-  #watchers: Watcher[] = [];
+  #watchers: readonly Watcher[] = [];
   #controller: AbortController | null = null;
 
   get lane(): Lane {
@@ -77,12 +77,11 @@ export class Demand {
   /** Tells `watcher` until it is told the end, at once where that has come, or is taken away. */
   watch(watcher: Watcher): void {
     if (this.#end) watcher.ended(this.#end.reason);
-    else this.#watchers.push(watcher);
+    else this.#watchers = [...this.#watchers, watcher];
   }
 
   unwatch(watcher: Watcher): void {
-    const index = this.#watchers.indexOf(watcher);
-    if (index >= 0) this.#watchers.splice(index, 1);
+    this.#watchers = this.#watchers.filter((other) => other !== watcher);
   }
 
   #raise(lane: Lane, deadlineMs: number): void {
@@ -90,6 +89,6 @@ export class Demand {
     if (!isMoreUrgent && deadlineMs <= this.#deadlineMs) return;
     if (isMoreUrgent) this.#lane = lane;
     this.#deadlineMs = Math.max(this.#deadlineMs, deadlineMs);
-    for (const watcher of [...this.#watchers]) watcher.raised?.();
+    for (const watcher of this.#watchers) watcher.raised?.();
   }
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import { LANES, type QuotaStatus, type SpendingStore, type SpentRecord } from '../catalog.ts';
-import type { Demand, Watcher } from '../demand.ts';
+import type { Demand } from '../demand.ts';
 import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../errors.ts';
 import { type Bucket, refill, waitForTokenMs } from './bucket.ts';
 import { Lanes, type Place } from './lanes.ts';
 import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
 import { Spending } from './spending.ts';
+import { Waiter } from './waiter.ts';
 
 export interface ThrottleOptions {
   name: 'v2' | 'portal';
@@ -29,12 +30,6 @@ export interface Lease {
   abandon(): void;
 }
 
-interface Waiter extends Watcher {
-  demand: Demand;
-  grant(lease: Lease): void;
-  refuse(error: Error): void;
-}
-
 /** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
 const SETTLE_MS = 2_000;
 
@@ -48,7 +43,7 @@ const DAY_TURN_MS = 60_000;
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #spending: Spending;
-  readonly #lanes = new Lanes<Waiter>();
+  readonly #lanes = new Lanes<Waiter<Lease>>();
   #bucket: Bucket;
   #day: number;
   #spent = 0;
@@ -58,6 +53,11 @@ export class Throttle {
   #alarm: { atMs: number; cancel: AbortController } | null = null;
   #loaded: Promise<void> | null = null;
   readonly #closing = new AbortController();
+  readonly #line = { lanes: this.#lanes, pump: () => this.#pump() };
+  readonly #release = () => this.#endHold(1);
+  readonly #abandon = () => {
+    this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(this.#release, () => undefined);
+  };
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -156,28 +156,7 @@ export class Throttle {
     return new Promise((resolve, reject) => {
       demand.throwIfEnded();
       this.#closing.signal.throwIfAborted();
-      const settle = () => {
-        this.#lanes.leave(place);
-        demand.unwatch(waiter);
-      };
-      const waiter: Waiter = {
-        demand,
-        grant(lease) {
-          settle();
-          resolve(lease);
-        },
-        refuse(error) {
-          settle();
-          reject(error);
-        },
-        raised: () => {
-          this.#lanes.move(place, demand.lane);
-          this.#pump();
-        },
-        ended: (reason) => waiter.refuse(reason as Error),
-      };
-      const place: Place<Waiter> = this.#lanes.enter(waiter, demand.lane);
-      demand.watch(waiter);
+      const { place } = new Waiter<Lease>(demand, this.#line, resolve, reject);
       this.#refuseTooLate([place]);
       this.#pump();
     });
@@ -200,16 +179,8 @@ export class Throttle {
       }
       this.#spent += 1;
       this.#held += 1;
-      place.value.grant(this.#lease());
+      place.value.grant({ day: this.#day, release: this.#release, abandon: this.#abandon });
     }
-  }
-
-  #lease(): Lease {
-    const release = () => this.#endHold(1);
-    const abandon = () => {
-      this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(release, () => undefined);
-    };
-    return { day: this.#day, release, abandon };
   }
 
   #endHold(tokens: number): void {
@@ -234,13 +205,13 @@ export class Throttle {
     this.#refuse(this.#lanes.waiting(lanes), () => this.#quotaSpentError());
   }
 
-  #refuseTooLate(places: readonly Place<Waiter>[]): void {
+  #refuseTooLate(places: readonly Place<Waiter<Lease>>[]): void {
     if (this.#pausedUntilMs <= this.#options.clock.now()) return;
     const tooLate = places.filter(({ value }) => value.demand.deadlineMs < this.#pausedUntilMs);
     this.#refuse(tooLate, () => this.#rateLimitedError());
   }
 
-  #refuse(places: readonly Place<Waiter>[], makeError: () => CatalogError): void {
+  #refuse(places: readonly Place<Waiter<Lease>>[], makeError: () => CatalogError): void {
     for (const place of places) place.value.refuse(makeError());
   }
 
