@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
+import { benchDay } from './day.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
@@ -7,6 +8,7 @@ import { benchService } from './service.ts';
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
   client: benchClient,
+  day: benchDay,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */
