@@ -30,6 +30,13 @@ export interface Lease {
   abandon(): void;
 }
 
+/** Those whose turn has come, and who go on once a write that counts them is done. */
+interface Batch {
+  saved: Promise<void>;
+  lease: Lease;
+  waiters: Waiter<Lease>[];
+}
+
 /** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
 const SETTLE_MS = 2_000;
 
@@ -52,6 +59,8 @@ export class Throttle {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #alarm: { atMs: number; cancel: AbortController } | null = null;
   #loaded: Promise<void> | null = null;
+  #isLoaded = false;
+  #batch: Batch | null = null;
   readonly #closing = new AbortController();
   readonly #line = { lanes: this.#lanes, pump: () => this.#pump() };
   readonly #release = () => this.#endHold(1);
@@ -72,26 +81,21 @@ export class Throttle {
    * CatalogQuotaSpentError, with a CatalogRateLimitedError where the catalog lets nobody in before the deadline, or
    * with a CatalogSpendingError.
    */
-  async take(demand: Demand): Promise<Lease> {
-    await this.load();
-    const lease = await this.#wait(demand);
-    try {
-      await this.#spending.save();
-      demand.throwIfEnded();
-      this.#closing.signal.throwIfAborted();
-    } catch (error) {
-      this.#refund(lease);
-      throw error;
-    }
-    return lease;
+  take(demand: Demand): Promise<Lease> {
+    return this.#isLoaded ? this.#wait(demand) : this.load().then(() => this.#wait(demand));
   }
 
   /** Reads what was spent before, once. */
   load(): Promise<void> {
-    this.#loaded ??= this.#load().catch((error: unknown) => {
-      this.#loaded = null;
-      throw error;
-    });
+    this.#loaded ??= this.#load().then(
+      () => {
+        this.#isLoaded = true;
+      },
+      (error: unknown) => {
+        this.#loaded = null;
+        throw error;
+      },
+    );
     return this.#loaded;
   }
 
@@ -179,8 +183,44 @@ export class Throttle {
       }
       this.#spent += 1;
       this.#held += 1;
-      place.value.grant({ day: this.#day, release: this.#release, abandon: this.#abandon });
+      place.value.leave();
+      this.#grantOnceSaved(place.value);
     }
+  }
+
+  /** All whose turn comes before the same write of what is spent go on together. */
+  #grantOnceSaved(waiter: Waiter<Lease>): void {
+    const saved = this.#spending.save();
+    if (this.#batch?.saved === saved && this.#batch.lease.day === this.#day) {
+      this.#batch.waiters.push(waiter);
+      return;
+    }
+    const lease = { day: this.#day, release: this.#release, abandon: this.#abandon };
+    const batch: Batch = { saved, lease, waiters: [waiter] };
+    this.#batch = batch;
+    saved.then(
+      () => this.#grant(batch),
+      (error: Error) => {
+        for (const one of batch.waiters) this.#takeBack(one, lease, error);
+      },
+    );
+  }
+
+  #grant({ lease, waiters }: Batch): void {
+    for (const waiter of waiters) {
+      try {
+        waiter.demand.throwIfEnded();
+        this.#closing.signal.throwIfAborted();
+        waiter.grant(lease);
+      } catch (error) {
+        this.#takeBack(waiter, lease, error as Error);
+      }
+    }
+  }
+
+  #takeBack(waiter: Waiter<Lease>, lease: Lease, error: Error): void {
+    this.#refund(lease);
+    waiter.refuse(error);
   }
 
   #endHold(tokens: number): void {

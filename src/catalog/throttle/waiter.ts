@@ -8,7 +8,7 @@ interface Line<T> {
   pump: () => void;
 }
 
-/** One who waits for a `T`, in line until that is granted or refused or the demand ends. Small: many wait at once. */
+/** One who waits for a `T`: in line until its turn comes, it is refused, or the demand ends. Small: many wait at once. */
 export class Waiter<T> implements Watcher {
   readonly demand: Demand;
   readonly place: Place<Waiter<T>>;
@@ -25,13 +25,18 @@ export class Waiter<T> implements Watcher {
     demand.watch(this);
   }
 
+  /** Gives up its place. */
+  leave(): void {
+    this.#line.lanes.leave(this.place);
+    this.demand.unwatch(this);
+  }
+
   grant(granted: T): void {
-    this.#leave();
     this.#resolve(granted);
   }
 
   refuse(error: Error): void {
-    this.#leave();
+    this.leave();
     this.#reject(error);
   }
 
@@ -42,10 +47,5 @@ export class Waiter<T> implements Watcher {
 
   ended(reason: unknown): void {
     this.refuse(reason as Error);
-  }
-
-  #leave(): void {
-    this.#line.lanes.leave(this.place);
-    this.demand.unwatch(this);
   }
 }
