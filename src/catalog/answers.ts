@@ -105,14 +105,20 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
 
   function depart<T>(id: string, fetch: Fetch<T>): Flight {
     const demand = new Demand();
+    let rejectEnded: (reason: unknown) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => {
-      demand.signal.addEventListener('abort', () => reject(demand.signal.reason as Error), { once: true });
+      rejectEnded = reject;
     });
     // Whoever comes after the last one has left starts anew instead of sharing the end of that.
     const forget = () => {
       if (flights.get(id) === flight) flights.delete(id);
     };
-    demand.signal.addEventListener('abort', forget, { once: true });
+    demand.watch({
+      ended(reason) {
+        rejectEnded(reason);
+        forget();
+      },
+    });
     // Not before the caller for whom this departs has joined.
     const fetched = Promise.resolve()
       .then(() => fetch(demand))

@@ -1,15 +1,24 @@
 import { LANES, type Lane } from './catalog.ts';
 
+/** Who is told what becomes of a demand. */
+export interface Watcher {
+  /** The lane has become more urgent or the deadline later. */
+  raised?(): void;
+  /** Nobody waits any more. */
+  ended(reason: unknown): void;
+}
+
 /**
- * What the callers of one request want together: the most urgent one's lane and the latest one's deadline. Its signal
- * aborts when the last of them has left, so that one caller who gives up does not take the answer from the others.
+ * What the callers of one request want together: the most urgent one's lane and the latest one's deadline. It ends
+ * when the last of them has left, so that one caller who gives up does not take the answer from the others.
  */
 export class Demand {
   #lane: Lane = 'background';
   #deadlineMs = Number.NEGATIVE_INFINITY;
   #callers = 0;
-  readonly #controller = new AbortController();
-  readonly #listeners = new Set<() => void>();
+  #end: { reason: unknown } | null = null;
+  #watchers: readonly Watcher[] = [];
+  #controller: AbortController | null = null;
 
   get lane(): Lane {
     return this.#lane;
@@ -20,8 +29,18 @@ export class Demand {
     return this.#deadlineMs;
   }
 
+  /** Aborts when the demand ends. Made on demand: an AbortSignal costs more than a whole turn in the queue. */
   get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#end) this.#controller.abort(this.#end.reason);
+    }
     return this.#controller.signal;
+  }
+
+  /** Throws the reason for which it ended, if it has. */
+  throwIfEnded(): void {
+    if (this.#end) throw this.#end.reason;
   }
 
   /** One more caller. */
@@ -38,22 +57,31 @@ export class Demand {
 
   /** Sends everybody away. */
   end(reason: unknown): void {
-    this.#controller.abort(reason);
+    if (this.#end) return;
+    this.#end = { reason };
+    const watchers = this.#watchers;
+    this.#watchers = [];
+    for (const watcher of watchers) watcher.ended(reason);
+    this.#controller?.abort(reason);
   }
 
   /** Wants whatever `other` wants, for as long as `other` does. */
   follow(other: Demand): void {
     this.join(other.lane, other.deadlineMs);
-    other.onRaise(() => this.#raise(other.lane, other.deadlineMs));
-    const leave = () => this.leave(other.signal.reason);
-    if (other.signal.aborted) leave();
-    else other.signal.addEventListener('abort', leave, { once: true });
+    other.watch({
+      raised: () => this.#raise(other.lane, other.deadlineMs),
+      ended: (reason) => this.leave(reason),
+    });
   }
 
-  /** Calls `listener` when the lane becomes more urgent or the deadline later; returns how to stop that. */
-  onRaise(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Tells `watcher` until it is told the end, at once where that has come, or is taken away. */
+  watch(watcher: Watcher): void {
+    if (this.#end) watcher.ended(this.#end.reason);
+    else this.#watchers = [...this.#watchers, watcher];
+  }
+
+  unwatch(watcher: Watcher): void {
+    this.#watchers = this.#watchers.filter((other) => other !== watcher);
   }
 
   #raise(lane: Lane, deadlineMs: number): void {
@@ -61,6 +89,6 @@ export class Demand {
     if (!isMoreUrgent && deadlineMs <= this.#deadlineMs) return;
     if (isMoreUrgent) this.#lane = lane;
     this.#deadlineMs = Math.max(this.#deadlineMs, deadlineMs);
-    for (const listener of this.#listeners) listener();
+    for (const watcher of this.#watchers) watcher.raised?.();
   }
 }

@@ -119,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
       return classify(reply, target);
     } catch (error) {
       lease.abandon();
-      demand.signal.throwIfAborted();
+      demand.throwIfEnded();
       if (!(error instanceof CatalogError)) throw error;
       return { failure: { kind: error.retryable ? 'passing' : 'final', error } };
     }

@@ -6,6 +6,7 @@ import { type Bucket, refill, waitForTokenMs } from './bucket.ts';
 import { Lanes, type Place } from './lanes.ts';
 import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
 import { Spending } from './spending.ts';
+import { Waiter } from './waiter.ts';
 
 export interface ThrottleOptions {
   name: 'v2' | 'portal';
@@ -29,10 +30,11 @@ export interface Lease {
   abandon(): void;
 }
 
-interface Waiter {
-  demand: Demand;
-  grant(lease: Lease): void;
-  refuse(error: Error): void;
+/** Those whose turn has come, and who go on once a write that counts them is done. */
+interface Batch {
+  saved: Promise<void>;
+  lease: Lease;
+  waiters: Waiter<Lease>[];
 }
 
 /** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
@@ -48,7 +50,7 @@ const DAY_TURN_MS = 60_000;
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #spending: Spending;
-  readonly #lanes = new Lanes<Waiter>();
+  readonly #lanes = new Lanes<Waiter<Lease>>();
   #bucket: Bucket;
   #day: number;
   #spent = 0;
@@ -57,7 +59,14 @@ export class Throttle {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #alarm: { atMs: number; cancel: AbortController } | null = null;
   #loaded: Promise<void> | null = null;
+  #isLoaded = false;
+  #batch: Batch | null = null;
   readonly #closing = new AbortController();
+  readonly #line = { lanes: this.#lanes, pump: () => this.#pump() };
+  readonly #release = () => this.#endHold(1);
+  readonly #abandon = () => {
+    this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(this.#release, () => undefined);
+  };
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -72,26 +81,21 @@ export class Throttle {
    * CatalogQuotaSpentError, with a CatalogRateLimitedError where the catalog lets nobody in before the deadline, or
    * with a CatalogSpendingError.
    */
-  async take(demand: Demand): Promise<Lease> {
-    await this.load();
-    const lease = await this.#wait(demand);
-    try {
-      await this.#spending.save();
-      demand.signal.throwIfAborted();
-      this.#closing.signal.throwIfAborted();
-    } catch (error) {
-      this.#refund(lease);
-      throw error;
-    }
-    return lease;
+  take(demand: Demand): Promise<Lease> {
+    return this.#isLoaded ? this.#wait(demand) : this.load().then(() => this.#wait(demand));
   }
 
   /** Reads what was spent before, once. */
   load(): Promise<void> {
-    this.#loaded ??= this.#load().catch((error: unknown) => {
-      this.#loaded = null;
-      throw error;
-    });
+    this.#loaded ??= this.#load().then(
+      () => {
+        this.#isLoaded = true;
+      },
+      (error: unknown) => {
+        this.#loaded = null;
+        throw error;
+      },
+    );
     return this.#loaded;
   }
 
@@ -154,31 +158,9 @@ export class Throttle {
 
   #wait(demand: Demand): Promise<Lease> {
     return new Promise((resolve, reject) => {
-      demand.signal.throwIfAborted();
+      demand.throwIfEnded();
       this.#closing.signal.throwIfAborted();
-      const settle = () => {
-        this.#lanes.leave(place);
-        stopListening();
-        demand.signal.removeEventListener('abort', onAbort);
-      };
-      const waiter: Waiter = {
-        demand,
-        grant(lease) {
-          settle();
-          resolve(lease);
-        },
-        refuse(error) {
-          settle();
-          reject(error);
-        },
-      };
-      const onAbort = () => waiter.refuse(demand.signal.reason as Error);
-      const place: Place<Waiter> = this.#lanes.enter(waiter, demand.lane);
-      const stopListening = demand.onRaise(() => {
-        this.#lanes.move(place, demand.lane);
-        this.#pump();
-      });
-      demand.signal.addEventListener('abort', onAbort, { once: true });
+      const { place } = new Waiter<Lease>(demand, this.#line, resolve, reject);
       this.#refuseTooLate([place]);
       this.#pump();
     });
@@ -201,16 +183,44 @@ export class Throttle {
       }
       this.#spent += 1;
       this.#held += 1;
-      place.value.grant(this.#lease());
+      place.value.leave();
+      this.#grantOnceSaved(place.value);
     }
   }
 
-  #lease(): Lease {
-    const release = () => this.#endHold(1);
-    const abandon = () => {
-      this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(release, () => undefined);
-    };
-    return { day: this.#day, release, abandon };
+  /** All whose turn comes before the same write of what is spent go on together. */
+  #grantOnceSaved(waiter: Waiter<Lease>): void {
+    const saved = this.#spending.save();
+    if (this.#batch?.saved === saved && this.#batch.lease.day === this.#day) {
+      this.#batch.waiters.push(waiter);
+      return;
+    }
+    const lease = { day: this.#day, release: this.#release, abandon: this.#abandon };
+    const batch: Batch = { saved, lease, waiters: [waiter] };
+    this.#batch = batch;
+    saved.then(
+      () => this.#grant(batch),
+      (error: Error) => {
+        for (const one of batch.waiters) this.#takeBack(one, lease, error);
+      },
+    );
+  }
+
+  #grant({ lease, waiters }: Batch): void {
+    for (const waiter of waiters) {
+      try {
+        waiter.demand.throwIfEnded();
+        this.#closing.signal.throwIfAborted();
+        waiter.grant(lease);
+      } catch (error) {
+        this.#takeBack(waiter, lease, error as Error);
+      }
+    }
+  }
+
+  #takeBack(waiter: Waiter<Lease>, lease: Lease, error: Error): void {
+    this.#refund(lease);
+    waiter.refuse(error);
   }
 
   #endHold(tokens: number): void {
@@ -235,13 +245,13 @@ export class Throttle {
     this.#refuse(this.#lanes.waiting(lanes), () => this.#quotaSpentError());
   }
 
-  #refuseTooLate(places: readonly Place<Waiter>[]): void {
+  #refuseTooLate(places: readonly Place<Waiter<Lease>>[]): void {
     if (this.#pausedUntilMs <= this.#options.clock.now()) return;
     const tooLate = places.filter(({ value }) => value.demand.deadlineMs <= this.#pausedUntilMs);
     this.#refuse(tooLate, () => this.#rateLimitedError());
   }
 
-  #refuse(places: readonly Place<Waiter>[], makeError: () => CatalogError): void {
+  #refuse(places: readonly Place<Waiter<Lease>>[], makeError: () => CatalogError): void {
     for (const place of places) place.value.refuse(makeError());
   }
 
