@@ -84,9 +84,10 @@ export function createPoster(parts: PosterParts): Poster {
 
   /** Nobody follows them any more: whoever does again starts afresh, without the news of the time between. */
   async function forgetUnwanted(): Promise<void> {
-    const still = wanted();
     for (const resource of store.resources.keys()) {
-      if (!still.has(resource)) await store.resources.forget(resource);
+      await inTurn(resource, async () => {
+        if (!wanted().has(resource)) await store.resources.forget(resource);
+      });
     }
   }
 
@@ -141,14 +142,18 @@ export function createPoster(parts: PosterParts): Poster {
     return announcements.filter(({ subject }) => !known.has(subject));
   }
 
-  /** Polls of one resource come one after another: the second sees what the first made known. */
-  function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
-    const polled = (turns.get(resource) ?? Promise.resolve()).then(() => pollNow(resource, lane));
+  /** What is done with one resource is done in turn: a poll sees what the one before made known, or that it is forgotten. */
+  function inTurn<T>(resource: ResourceKey, work: () => Promise<T>): Promise<T> {
+    const done = (turns.get(resource) ?? Promise.resolve()).then(work);
     turns.set(
       resource,
-      polled.catch(() => undefined),
+      done.catch(() => undefined),
     );
-    return polled.finally(() => deliverer.kick());
+    return done;
+  }
+
+  function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
+    return inTurn(resource, () => pollNow(resource, lane)).finally(() => deliverer.kick());
   }
 
   async function pollOrLog(resource: ResourceKey): Promise<void> {

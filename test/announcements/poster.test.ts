@@ -38,9 +38,14 @@ async function aPoster() {
     resources: {
       ...store.resources,
       save: (...record) => failAt('resource', () => store.resources.save(...record)) as Promise<void>,
+      forget: async (resource) => {
+        await beforeForgetting();
+        await store.resources.forget(resource);
+      },
     },
   };
   let isStale = false;
+  let beforeForgetting = async () => {};
   const answer = (): Answer<Feed> => ({
     value: { marketingName: null, offers: [...offers], isCutOff: false },
     fetchedAtMs: clock.now(),
@@ -67,6 +72,9 @@ async function aPoster() {
     offers,
     failNext: (what: NonNullable<typeof failing>) => {
       failing = what;
+    },
+    meanwhile: (what: typeof beforeForgetting) => {
+      beforeForgetting = what;
     },
     answerStale: (stale: boolean) => {
       isStale = stale;
@@ -138,5 +146,24 @@ test('a stale answer tells nothing new, and the next fresh one makes up for it',
   answerStale(false);
   await clock.advance(60_000);
   await poster.tick();
+  expect(subjects()).toEqual([uuid(1)]);
+});
+
+test('whoever subscribes again while a resource is being forgotten misses nothing that comes after', async () => {
+  const { poster, store, offers, clock, meanwhile, subjects } = await aPoster();
+  await poster.tick();
+  await store.subscriptions.remove('s');
+  const polled: Promise<unknown>[] = [];
+  meanwhile(async () => {
+    await store.subscriptions.save(aSubscription('again'));
+    polled.push(poster.poll('feed:Home', 'interactive'));
+    // As long as a write takes on a slow disk.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  });
+  await poster.tick();
+  await Promise.all(polled);
+  offers.push(anOffer(1));
+  await clock.advance(60_000);
+  await poster.poll('feed:Home', 'announcement');
   expect(subjects()).toEqual([uuid(1)]);
 });
