@@ -1,0 +1,201 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parse, test } from 'liqe';
+import { createMatcher, type Matchable } from '../src/announcements/matching/matcher.ts';
+import {
+  createFilterReader,
+  type Filter,
+  type FilterNode,
+  type FilterSubject,
+  subjectOfOffer,
+  type Term,
+} from '../src/deals/filter/index.ts';
+import type { Offer } from '../src/deals/offer.ts';
+import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
+import type { MemoryReport } from './matching-memory.ts';
+import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadRows } from './measure.ts';
+
+const SUBSCRIPTIONS = 100_000;
+const CHANGES = 500;
+/** liqe takes seconds for each of them. */
+const LIQE_CHANGES = 1;
+const ROUNDS = { warmUp: 1, counted: 3 };
+const MANY = 1_000_000;
+
+const INDEX = 'the index';
+const LOOP = 'a loop over compiled closures';
+const LIQE = "liqe's own test of each filter";
+
+export async function benchMatching(): Promise<Section[]> {
+  return [await benchSpeed(), await benchMemory()];
+}
+
+type Compiled = (subject: FilterSubject, nowMs: number) => boolean;
+
+async function benchSpeed(): Promise<Section> {
+  const offers = simulatedOffers();
+  const changes = offers.filter((_, index) => index % Math.floor(offers.length / CHANGES) === 0).slice(0, CHANGES);
+  const write = filterSource(offers, 1);
+  const read = createFilterReader();
+  const matcher = createMatcher<Matchable>();
+  const compiled = new Map<Filter, Compiled>();
+  const queries = new Map<Filter, (row: object) => boolean>();
+  const loop: { wish: Matchable; takes: Compiled; testRow: (row: object) => boolean }[] = [];
+  for (let number = 0; number < SUBSCRIPTIONS; number += 1) {
+    const parsed = read(write());
+    if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
+    const { filter } = parsed;
+    const wish = { id: String(number), key: 'feed:All', filter };
+    const takes = compiled.get(filter) ?? compile(filter.root);
+    const testRow = queries.get(filter) ?? liqeTest(filter.text);
+    compiled.set(filter, takes);
+    queries.set(filter, testRow);
+    matcher.set(wish);
+    loop.push({ wish, takes, testRow });
+  }
+
+  const counts = new Map<string, number>();
+  const perChange = (name: string, some: readonly Offer[], matchesOf: (offer: Offer) => number) => ({
+    name,
+    async run() {
+      let matches = 0;
+      const ms = await elapsedMs(() => {
+        for (const offer of some) matches += matchesOf(offer);
+      });
+      counts.set(name, matches / some.length);
+      return ms / some.length;
+    },
+  });
+  const samples = await measure(
+    [
+      perChange(INDEX, changes, (offer) => matcher.match(['feed:All'], subjectOfOffer(offer), NOW_MS).length),
+      perChange(LOOP, changes, (offer) => {
+        const subject = subjectOfOffer(offer);
+        return loop.filter(({ takes }) => takes(subject, NOW_MS)).length;
+      }),
+      perChange(LIQE, changes.slice(0, LIQE_CHANGES), (offer) => {
+        const row = rowOf(offer);
+        return loop.filter(({ testRow }) => testRow(row)).length;
+      }),
+    ],
+    ROUNDS,
+  );
+  if (counts.get(INDEX) !== counts.get(LOOP)) throw new Error('The index and the loop find different subscriptions.');
+  const toLoop = ratioOf(samples, LOOP, INDEX);
+  const toLiqe = ratioOf(samples, LIQE, INDEX);
+  return {
+    title: `Matching: ${CHANGES} changes against ${formatCount(SUBSCRIPTIONS)} subscriptions`,
+    how: `\`npm run bench -- matching\`. Offers of the simulated store against subscriptions of one feed, with seeded filters of which ${formatCount(compiled.size)} are different; a tenth have none and take everything. Closures and liqe's trees are shared by those with the same filter; liqe sees the offer as an object of the fields, finds parts of words too, and gets ${LIQE_CHANGES} of the changes only, as all would take it an hour. ${ROUNDS.counted} rounds in turns after ${ROUNDS.warmUp} to warm up.`,
+    head: ['milliseconds a change', 'median', 'min', 'max', 'matches a change'],
+    rows: spreadRows(samples, (ms) => (ms < 10 ? ms.toFixed(3) : formatCount(ms))).map((row) => [
+      ...row,
+      formatCount(counts.get(row[0]) ?? Number.NaN),
+    ]),
+    claims: [
+      {
+        promise: "At least 50 times faster than evaluating each filter with the filters' own library",
+        measured: `${formatCount(toLiqe.median)} times (${formatCount(toLiqe.min)} to ${formatCount(toLiqe.max)})`,
+        isKept: toLiqe.median >= 50,
+      },
+      {
+        promise: 'At least 5 times faster than a loop over compiled closures',
+        measured: `${toLoop.median.toFixed(1)} times (${toLoop.min.toFixed(1)} to ${toLoop.max.toFixed(1)})`,
+        isKept: toLoop.median >= 5,
+      },
+    ],
+  };
+}
+
+async function benchMemory(): Promise<Section> {
+  const child = fork(fileURLToPath(new URL('./matching-memory.js', import.meta.url)), [String(MANY)]);
+  const exited = once(child, 'exit').then(() => {
+    throw new Error('The process to measure has ended; what it wrote above says why.');
+  });
+  const [report] = (await Promise.race([once(child, 'message'), exited])) as [MemoryReport];
+  exited.catch(() => undefined);
+  const mebibytes = (bytes: number) => formatCount(bytes / 2 ** 20);
+  return {
+    title: `Matching: the memory of ${formatCount(MANY)} subscriptions`,
+    how: `\`npm run bench -- matching\`. A process of its own reads ${formatCount(MANY)} seeded filters, of which ${formatCount(report.filters)} are different, into the index (${(report.buildMs / 1000).toFixed(1)} s), and matches 100 offers (${formatCount(report.matches)} matches each). Its resident memory, the simulated store's included.`,
+    head: ['MiB', 'before', 'after', 'at the most'],
+    rows: [['resident memory', ...[report.baseBytes, report.bytes, report.peakBytes].map(mebibytes)]],
+    claims: [
+      {
+        promise: `${formatCount(MANY)} subscriptions fit in 1 GiB`,
+        measured: `${mebibytes(report.peakBytes)} MiB at the most`,
+        isKept: report.peakBytes <= 2 ** 30,
+      },
+    ],
+  };
+}
+
+/** The closure of a filter, as one would compile it without an index. */
+function compile(node: FilterNode): Compiled {
+  switch (node.kind) {
+    case 'term': {
+      const passes = compileTerm(node.term);
+      return node.term.isNegated ? (subject, nowMs) => !passes(subject, nowMs) : passes;
+    }
+    case 'all': {
+      const all = node.of.map(compile);
+      return (subject, nowMs) => all.every((takes) => takes(subject, nowMs));
+    }
+    case 'any': {
+      const any = node.of.map(compile);
+      return (subject, nowMs) => any.some((takes) => takes(subject, nowMs));
+    }
+  }
+}
+
+function compileTerm(term: Term): Compiled {
+  switch (term.kind) {
+    case 'words': {
+      const { field, needle } = term;
+      return (subject) => field.of(subject)?.folded.includes(needle) ?? false;
+    }
+    case 'regex': {
+      const { field, regex } = term;
+      return (subject) => regex.test(field.of(subject)?.raw ?? '');
+    }
+    case 'path': {
+      const { field, path } = term;
+      return (subject) => field.of(subject).some((one) => `${one.toLowerCase()}/`.startsWith(`${path}/`));
+    }
+    case 'flag': {
+      const { field, value } = term;
+      return (subject) => field.of(subject) === value;
+    }
+    case 'number': {
+      const { field, minimum, maximum, includesMinimum, includesMaximum } = term;
+      return (subject, nowMs) => {
+        const number = field.of(subject, nowMs);
+        if (number === null) return false;
+        return (
+          (includesMinimum ? number >= minimum : number > minimum) &&
+          (includesMaximum ? number <= maximum : number < maximum)
+        );
+      };
+    }
+  }
+}
+
+/** The filter as liqe reads and tests it, which can't test an empty one. */
+function liqeTest(text: string): (row: object) => boolean {
+  if (text === '') return () => true;
+  const query = parse(text);
+  return (row) => test(query, row);
+}
+
+/** An offer as liqe takes it. */
+function rowOf(offer: Offer): Record<string, unknown> {
+  const { price, off } = subjectOfOffer(offer);
+  return {
+    text: `${offer.title}\n${offer.subtitle ?? ''}`,
+    price,
+    off,
+    category: offer.categories,
+    condition: offer.condition,
+    featured: offer.isFeatured,
+  };
+}
