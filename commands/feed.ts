@@ -5,7 +5,7 @@ import { feedCard } from '../src/discord/cards/list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
-import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+import type { Command, Shared } from './shared.ts';
 
 export const feed: Command = {
   data: {
@@ -44,10 +44,12 @@ export const feed: Command = {
   },
 };
 
-async function feedPage(name: string, page: number, { offers, clock }: Shared): Promise<Card> {
+async function feedPage(name: string, page: number, { poster, offers, clock }: Shared): Promise<Card> {
   try {
-    const { value, ...age } = await offers.feed(name, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
-    return feedCard(name, value.marketingName, newestFirst(value.offers), page, age, clock.now());
+    const age = await poster.poll(`feed:${name}`, 'interactive');
+    const live = offers.live(name).map(({ offer }) => offer);
+    const marketingName = offers.feedState(name)?.marketingName ?? null;
+    return feedCard(name, marketingName, newestFirst(live), page, age, clock.now());
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       throw new UserError(`The catalog has no feed ${name}.`, { cause });

@@ -39,7 +39,7 @@ function idOf(typed: string, offers: OfferBook): string {
   const known = offers.findByLink(typed);
   if (!known)
     throw new UserError('None of the offers that the bot has seen is at that link. `/feed` shows what is live.');
-  return known.id;
+  return known.offer.id;
 }
 
 async function offerDetail(id: string, { catalog }: Shared): Promise<Card> {
