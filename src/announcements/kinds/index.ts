@@ -1,8 +1,7 @@
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
-import { dealcastCard } from '../../discord/cards/dealcast-card.ts';
-import { eventCard } from '../../discord/cards/event-card.ts';
-import { offerCard } from '../../discord/cards/offer-card.ts';
+import { announcementCard } from '../../discord/cards/announcement-card.ts';
+import type { AnnouncementContext } from '../../discord/cards/context.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { endingSoon } from './ending-soon.ts';
 import { eventStarted } from './event-started.ts';
@@ -52,18 +51,8 @@ export function faceOf(announcement: Announcement, nowMs: number): string {
   return thingKind(announcement)?.face(announcement.item, nowMs) ?? '';
 }
 
-export function cardOf(announcement: Announcement, deliveryId: string, nowMs: number): Card {
-  switch (announcement.kind) {
-    case 'event-started':
-      return eventCard(announcement.item, deliveryId, nowMs);
-    case 'new-dealcast':
-      return dealcastCard(announcement.item, announcement.subject, deliveryId);
-    case 'new-poll':
-    case 'new-monkeychat':
-      throw new Error(`There is no card for ${announcement.kind} yet.`);
-    default:
-      return offerCard(announcement.item, deliveryId, nowMs);
-  }
+export function cardOf(announcement: Announcement, context: AnnouncementContext): Card {
+  return announcementCard(announcement, context);
 }
 
 /** An announcement's `kind` picks the entry that takes its `item`; the compiler can't follow that through the table. */
