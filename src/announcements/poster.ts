@@ -10,8 +10,9 @@ import type { Store } from '../store/store.ts';
 import type { Deliverer } from './delivery.ts';
 import { hasStarted, isLive } from './kinds/index.ts';
 import { deliveriesOf, matchCatchUps, matchNews } from './match.ts';
-import { pollIntervalMs } from './planner.ts';
-import { interfaceOf, readResource } from './resource.ts';
+import { learn } from './planner/learn.ts';
+import { createPlanner, type PollDemand } from './planner/planner.ts';
+import { readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
 export interface Poster {
@@ -54,6 +55,7 @@ export function createPoster(parts: PosterParts): Poster {
   const attemptedAtMs = new Map<ResourceKey, number>();
   const turns = new Map<ResourceKey, Promise<unknown>>();
   const polledBefore = store.resources.keys().map((resource) => store.resources.get(resource)?.polledAtMs ?? 0);
+  const planner = createPlanner({ minIntervalMs });
   let lastPollMs: number | null = polledBefore.length > 0 ? Math.max(...polledBefore) : null;
   let failingSinceMs: number | null = null;
 
@@ -61,21 +63,17 @@ export function createPoster(parts: PosterParts): Poster {
     return new Set(store.subscriptions.all().map(({ source }) => resourceOf(source)));
   }
 
-  function due(): ResourceKey[] {
-    const nowMs = clock.now();
-    const resources = [...wanted()];
-    const quotas = catalog.quota();
-    return resources.filter((resource) => {
-      const lastMs = Math.max(
-        attemptedAtMs.get(resource) ?? -Infinity,
-        store.resources.get(resource)?.polledAtMs ?? -Infinity,
-      );
-      const side = interfaceOf(resource);
-      const count = resources.filter((other) => interfaceOf(other) === side).length;
-      const hasCatchUp = subscribedTo(resource).some(({ catchUp }) => catchUp > 0);
-      const intervalMs = hasCatchUp ? minIntervalMs : pollIntervalMs(count, quotas[side], minIntervalMs, nowMs);
-      return nowMs - lastMs >= intervalMs;
-    });
+  function demandOf(resource: ResourceKey): PollDemand {
+    const record = store.resources.get(resource);
+    const lastPolledMs = Math.max(attemptedAtMs.get(resource) ?? -Infinity, record?.polledAtMs ?? -Infinity);
+    const subscriptions = subscribedTo(resource);
+    return {
+      resource,
+      subscribers: subscriptions.length,
+      lastPolledMs: lastPolledMs === -Infinity ? null : lastPolledMs,
+      isUrgent: subscriptions.some(({ catchUp }) => catchUp > 0),
+      learned: record?.learned,
+    };
   }
 
   function subscribedTo(resource: ResourceKey) {
@@ -102,7 +100,8 @@ export function createPoster(parts: PosterParts): Poster {
     const nowMs = clock.now();
     const started = sighting.announcements.filter((announcement) => hasStarted(announcement, nowMs));
     const unseen = await withoutKnown(resource, started);
-    const isFirstSight = store.resources.get(resource) === undefined;
+    const record = store.resources.get(resource);
+    const isFirstSight = record === undefined;
     const news = isFirstSight ? [] : unseen.filter((announcement) => isLive(announcement, nowMs));
 
     const subscriptions = subscribedTo(resource);
@@ -119,8 +118,13 @@ export function createPoster(parts: PosterParts): Poster {
     );
     await store.resources.save(resource, {
       version: 1,
-      firstSeenMs: store.resources.get(resource)?.firstSeenMs ?? nowMs,
+      firstSeenMs: record?.firstSeenMs ?? nowMs,
       polledAtMs: sighting.fetchedAtMs,
+      learned: learn(record?.learned, {
+        polledAtMs: sighting.fetchedAtMs,
+        previousPolledAtMs: record?.polledAtMs ?? null,
+        startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
+      }),
     });
     for (const { id } of catchingUp) {
       await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
@@ -170,7 +174,8 @@ export function createPoster(parts: PosterParts): Poster {
   return {
     async tick() {
       await forgetUnwanted();
-      await Promise.all(due().map(pollOrLog));
+      const due = planner.due([...wanted()].map(demandOf), catalog.quota(), clock.now());
+      await Promise.all(due.map(pollOrLog));
       deliverer.kick();
     },
     poll,
