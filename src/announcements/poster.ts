@@ -14,8 +14,9 @@ import { createOfferDetector } from './detect-offers.ts';
 import { createThingDetector } from './detect-things.ts';
 import type { Findings } from './findings.ts';
 import { deliveriesOf, matchCatchUps, matchNews } from './match.ts';
-import { pollIntervalMs } from './planner.ts';
-import { interfaceOf, isFeed, readResource, type Sighting } from './resource.ts';
+import { learn } from './planner/learn.ts';
+import { createPlanner, type Plan, type PollDemand } from './planner/planner.ts';
+import { isFeed, readResource, type Sighting } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
 export interface Poster {
@@ -87,6 +88,7 @@ export function createPoster(parts: PosterParts): Poster {
   const attemptedAtMs = new Map<ResourceKey, number>();
   const failures = new Map<ResourceKey, { sinceMs: number; reason: string }>();
   const polledBefore = store.resources.keys().map((resource) => store.resources.get(resource)?.polledAtMs ?? 0);
+  const planner = createPlanner({ minIntervalMs });
   let lastPollMs: number | null = polledBefore.length > 0 ? Math.max(...polledBefore) : null;
   let failingSinceMs: number | null = null;
   let turn: Promise<unknown> = Promise.resolve();
@@ -95,21 +97,17 @@ export function createPoster(parts: PosterParts): Poster {
     return new Set(store.subscriptions.all().map(({ source }) => resourceOf(source)));
   }
 
-  function due(): ResourceKey[] {
-    const nowMs = clock.now();
-    const resources = [...wanted()];
-    const quotas = catalog.quota();
-    return resources.filter((resource) => {
-      const lastMs = Math.max(
-        attemptedAtMs.get(resource) ?? -Infinity,
-        store.resources.get(resource)?.polledAtMs ?? -Infinity,
-      );
-      const side = interfaceOf(resource);
-      const count = resources.filter((other) => interfaceOf(other) === side).length;
-      const hasCatchUp = subscribedTo(resource).some(({ catchUp }) => catchUp > 0);
-      const intervalMs = hasCatchUp ? minIntervalMs : pollIntervalMs(count, quotas[side], minIntervalMs, nowMs);
-      return nowMs - lastMs >= intervalMs;
-    });
+  function demandOf(resource: ResourceKey): PollDemand {
+    const record = store.resources.get(resource);
+    const lastPolledMs = Math.max(attemptedAtMs.get(resource) ?? -Infinity, record?.polledAtMs ?? -Infinity);
+    const subscriptions = subscribedTo(resource);
+    return {
+      resource,
+      subscribers: subscriptions.length,
+      lastPolledMs: lastPolledMs === -Infinity ? null : lastPolledMs,
+      isUrgent: subscriptions.some(({ catchUp }) => catchUp > 0),
+      learned: record?.learned,
+    };
   }
 
   function subscribedTo(resource: ResourceKey): Subscription[] {
