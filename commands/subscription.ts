@@ -5,8 +5,8 @@ import { CatalogError, CatalogHttpError } from '../src/catalog/errors.ts';
 import {
   describeSource,
   MOST_CATCH_UP,
+  newSubscription,
   resourceOf,
-  SOURCE_KINDS,
   type Source,
   type Subscription,
 } from '../src/deals/subscription.ts';
@@ -19,6 +19,7 @@ import { feedChoices, requireFeed } from './feed-option.ts';
 import type { Command, Shared } from './shared.ts';
 
 const DEFAULT_CATCH_UP = 3;
+const ANNOUNCED: readonly Source['kind'][] = ['feed', 'events', 'dealcasts'];
 
 export const subscription: Command = {
   data: {
@@ -37,7 +38,7 @@ export const subscription: Command = {
             name: 'source',
             description: 'What to announce',
             required: true,
-            choices: SOURCE_KINDS.map((kind) => ({ name: kind, value: kind })),
+            choices: ANNOUNCED.map((kind) => ({ name: kind, value: kind })),
           },
           {
             type: ApplicationCommandOptionType.String,
@@ -121,8 +122,7 @@ async function add(interaction: ChatInputCommandInteraction, guildId: string, sh
     .find((other) => other.channelId === channel.id && resourceOf(other.source) === resourceOf(source));
   if (same) throw new UserError(`<#${channel.id}> is subscribed to ${describeSource(source)} already.`);
 
-  const added: Subscription = {
-    version: 1,
+  const added = newSubscription({
     id: randomUUID(),
     guildId,
     channelId: channel.id,
@@ -130,9 +130,7 @@ async function add(interaction: ChatInputCommandInteraction, guildId: string, sh
     createdBy: interaction.user.id,
     createdAtMs: shared.clock.now(),
     catchUp: interaction.options.getInteger('catch-up') ?? DEFAULT_CATCH_UP,
-    problem: null,
-    isPaused: false,
-  };
+  });
   await shared.subscriptions.save(added);
   return noticeCard(
     `<#${channel.id}> is subscribed to ${describeSource(source)} now. ${await firstPoll(added, shared)}`,
@@ -143,7 +141,7 @@ async function add(interaction: ChatInputCommandInteraction, guildId: string, sh
 async function firstPoll({ id, source, catchUp }: Subscription, { poster, subscriptions }: Shared): Promise<string> {
   try {
     const { enqueued } = await poster.poll(resourceOf(source), 'interactive');
-    const coming = enqueued.filter(({ subscriptionIds }) => subscriptionIds.includes(id)).length;
+    const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id)).length;
     if (coming > 0) return `The newest ${coming} come at once, everything new from here on.`;
     return 'Everything new is announced from here on.';
   } catch (cause) {
@@ -160,7 +158,8 @@ async function firstPoll({ id, source, catchUp }: Subscription, { poster, subscr
 function sourceOf(interaction: ChatInputCommandInteraction, feeds: readonly string[]): Source {
   const kind = interaction.options.getString('source', true);
   const typed = interaction.options.getString('feed');
-  if (kind === 'events' || kind === 'dealcasts') return { kind };
+  if (kind === 'events') return { kind, sites: [], types: [] };
+  if (kind === 'dealcasts') return { kind };
   if (kind !== 'feed') throw new UserError(`There is no source ${kind}.`);
   if (!typed) throw new UserError('Which feed? Please fill in the option `feed` as well.');
   return { kind, feed: requireFeed(typed, feeds) };

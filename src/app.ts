@@ -9,7 +9,7 @@ import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
-import type { Source } from './deals/subscription.ts';
+import { newSubscription, type Source } from './deals/subscription.ts';
 import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -163,18 +163,17 @@ export function createApp(config: Config, parts: AppParts): App {
     if (!store.isNew) return;
     if (localDiscord && !config.catalog.portal.outside && !config.catalog.v2.outside) {
       for (const source of DEMO_SOURCES) {
-        await store.subscriptions.save({
-          version: 1,
-          id: source.kind,
-          guildId: localDiscord.guildId,
-          channelId: localDiscord.channel('deals').id,
-          source,
-          createdBy: localDiscord.people.ada.id,
-          createdAtMs: clock.now(),
-          catchUp: DEMO_CATCH_UP,
-          problem: null,
-          isPaused: false,
-        });
+        await store.subscriptions.save(
+          newSubscription({
+            id: source.kind,
+            guildId: localDiscord.guildId,
+            channelId: localDiscord.channel('deals').id,
+            source,
+            createdBy: localDiscord.people.ada.id,
+            createdAtMs: clock.now(),
+            catchUp: DEMO_CATCH_UP,
+          }),
+        );
       }
     }
     await store.markSetUp();

@@ -73,7 +73,7 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
   /** One try. Returns how long to leave the channel alone before the next one, in milliseconds. */
   async function deliver(delivery: Delivery, failures: number): Promise<number> {
     const { id, channelId, announcement } = delivery;
-    if (!delivery.subscriptionIds.some((subscriptionId) => subscriptions.get(subscriptionId) !== undefined)) {
+    if (!delivery.matches.some(({ subscriptionId }) => subscriptions.get(subscriptionId) !== undefined)) {
       log.info({ delivery: id, kind: announcement.kind }, 'unsubscribed before it could be posted');
       await deliveries.withdraw(delivery);
       return 0;
@@ -124,11 +124,15 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
   async function note(delivery: Delivery, outcome: Outcome): Promise<void> {
     if (outcome.kind === 'unknown' || outcome.kind === 'refused') return;
     const problem = outcome.kind === 'sent' ? null : outcome.reason;
-    const isPaused = outcome.kind === 'gone';
-    for (const id of delivery.subscriptionIds) {
+    const isGone = outcome.kind === 'gone';
+    for (const { subscriptionId: id } of delivery.matches) {
       const subscription = subscriptions.get(id);
-      if (!subscription || (subscription.problem === problem && subscription.isPaused === isPaused)) continue;
-      await subscriptions.update(id, (current) => ({ ...current, problem, isPaused }));
+      if (!subscription || (subscription.problem === problem && !isGone)) continue;
+      await subscriptions.update(id, (current) => ({
+        ...current,
+        problem,
+        pausedBy: isGone ? 'gone' : current.pausedBy,
+      }));
     }
   }
 

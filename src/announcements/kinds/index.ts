@@ -5,12 +5,12 @@ import type { Kind } from './kind.ts';
 import { newDealcast } from './new-dealcast.ts';
 import { newOffer } from './new-offer.ts';
 
-/** Every kind of announcement there is. */
-export const KINDS: { [K in AnnouncementKind]: Kind<K> } = {
+/** The kinds of announcement that are made. */
+export const KINDS = {
   'new-offer': newOffer,
   'event-started': eventStarted,
   'new-dealcast': newDealcast,
-};
+} satisfies { [K in AnnouncementKind]?: Kind<K> };
 
 export function hasStarted(announcement: Announcement, nowMs: number): boolean {
   return kindOf(announcement).hasStarted(announcement.item, nowMs);
@@ -26,5 +26,6 @@ export function cardOf(announcement: Announcement, deliveryId: string, nowMs: nu
 
 /** An announcement's `kind` picks the entry that takes its `item`; the compiler can't follow that through the table. */
 function kindOf(announcement: Announcement): Kind<AnnouncementKind> {
-  return KINDS[announcement.kind] as Kind<AnnouncementKind>;
+  const kinds: { readonly [K in AnnouncementKind]?: Kind<K> } = KINDS;
+  return kinds[announcement.kind] as Kind<AnnouncementKind>;
 }

@@ -1,7 +1,5 @@
-import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
+import type { AnnouncementKind, AnnouncementOf } from '../../deals/announcement.ts';
 import type { Card } from '../../discord/cards/parts.ts';
-
-export type AnnouncementOf<K extends AnnouncementKind> = Extract<Announcement, { kind: K }>;
 
 /** All that sets one kind of announcement apart from the others. */
 export interface Kind<K extends AnnouncementKind> {

@@ -4,7 +4,12 @@ import type { Kind } from './kind.ts';
 
 /** A featured video that was not there before. It has no end. */
 export const newDealcast: Kind<'new-dealcast'> = {
-  announce: (dealcast) => ({ kind: 'new-dealcast', subject: dealcastSubject(dealcast), item: dealcast }),
+  announce: (dealcast) => ({
+    kind: 'new-dealcast',
+    subject: dealcastSubject(dealcast),
+    occurrence: '',
+    item: dealcast,
+  }),
   hasStarted: (dealcast, nowMs) => dealcast.startDateMs === null || dealcast.startDateMs <= nowMs,
   isLive: () => true,
   card: ({ item, subject }, deliveryId) => dealcastCard(item, subject, deliveryId),
