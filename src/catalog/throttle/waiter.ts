@@ -1,3 +1,4 @@
+import type { Lane } from '../catalog.ts';
 import type { Demand, Watcher } from '../demand.ts';
 import type { Lanes, Place } from './lanes.ts';
 
@@ -9,30 +10,28 @@ interface Line<T> {
 }
 
 /** One who waits for a `T`: in line until its turn comes, it is refused, or the demand ends. Small: many wait at once. */
-export class Waiter<T> implements Watcher {
+export class Waiter<T> implements Watcher, Place<Waiter<T>> {
+  lane: Lane | null = null;
+  previous: Waiter<T> | null = null;
+  next: Waiter<T> | null = null;
   readonly demand: Demand;
-  readonly place: Place<Waiter<T>>;
-  readonly #line: Line<T>;
-  readonly #resolve: (granted: T) => void;
+  readonly grant: (granted: T) => void;
   readonly #reject: (error: Error) => void;
+  readonly #line: Line<T>;
 
-  constructor(demand: Demand, line: Line<T>, resolve: (granted: T) => void, reject: (error: Error) => void) {
+  constructor(demand: Demand, line: Line<T>, grant: (granted: T) => void, reject: (error: Error) => void) {
     this.demand = demand;
-    this.#line = line;
-    this.#resolve = resolve;
+    this.grant = grant;
     this.#reject = reject;
-    this.place = line.lanes.enter(this, demand.lane);
+    this.#line = line;
+    line.lanes.enter(this, demand.lane);
     demand.watch(this);
   }
 
   /** Gives up its place. */
   leave(): void {
-    this.#line.lanes.leave(this.place);
+    this.#line.lanes.leave(this);
     this.demand.unwatch(this);
-  }
-
-  grant(granted: T): void {
-    this.#resolve(granted);
   }
 
   refuse(error: Error): void {
@@ -41,7 +40,7 @@ export class Waiter<T> implements Watcher {
   }
 
   raised(): void {
-    this.#line.lanes.move(this.place, this.demand.lane);
+    this.#line.lanes.move(this, this.demand.lane);
     this.#line.pump();
   }
 
