@@ -1,5 +1,5 @@
 import type { Lane, QuotaStatus, SpentRecord } from '../catalog.ts';
-import { type Bucket, type BucketLimits, refill, waitForTokenMs } from './bucket.ts';
+import { type BucketLimits, refill, waitForTokenMs } from './bucket.ts';
 import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
 
 export interface Limits extends BucketLimits {
@@ -16,7 +16,9 @@ export const SETTLE_MS = 2_000;
  */
 export class Account {
   readonly #limits: Limits;
-  #bucket: Bucket;
+  /** What the bucket holds, those of `#held` included, at `#atMs`. */
+  #tokens: number;
+  #atMs: number;
   #day: number;
   #dayText: string;
   #spent = 0;
@@ -26,7 +28,8 @@ export class Account {
 
   constructor(limits: Limits, nowMs: number) {
     this.#limits = limits;
-    this.#bucket = { tokens: limits.burst, atMs: nowMs };
+    this.#tokens = limits.burst;
+    this.#atMs = nowMs;
     this.#day = dayOf(nowMs);
     this.#dayText = formatDay(this.#day);
   }
@@ -46,8 +49,9 @@ export class Account {
    * day.
    */
   turn(nowMs: number): void {
-    if (nowMs === this.#bucket.atMs) return;
-    this.#bucket = refill(this.#bucket, this.#limits, nowMs);
+    if (nowMs === this.#atMs) return;
+    this.#tokens = refill(this.#tokens, this.#limits, nowMs - this.#atMs);
+    this.#atMs = nowMs;
     const today = dayOf(nowMs);
     if (today <= this.#day) return;
     this.#day = today;
@@ -63,7 +67,7 @@ export class Account {
   /** How long from `nowMs` until one more request may leave: 0 for now, Infinity where only an answer can make room. */
   waitMs(nowMs: number): number {
     const pauseMs = this.#pausedUntilMs - nowMs;
-    const tokenMs = waitForTokenMs(this.#bucket, this.#limits, this.#held);
+    const tokenMs = waitForTokenMs(this.#tokens, this.#limits, this.#held);
     return pauseMs > tokenMs ? pauseMs : tokenMs;
   }
 
@@ -76,7 +80,7 @@ export class Account {
   /** A request has been answered, or would have been by now. */
   release(): void {
     this.#held -= 1;
-    this.#bucket = { tokens: this.#bucket.tokens - 1, atMs: this.#bucket.atMs };
+    this.#tokens -= 1;
   }
 
   /** A request that a day was to pay for did not leave: its token and its share of the day are free again. */
@@ -89,7 +93,7 @@ export class Account {
   /** The catalog says that its bucket is empty and stays so until then. */
   pause(untilMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
-    this.#bucket = { tokens: Math.min(this.#bucket.tokens, this.#held), atMs: this.#bucket.atMs };
+    this.#tokens = Math.min(this.#tokens, this.#held);
   }
 
   /** The catalog says that nothing is left of the day. */
@@ -106,15 +110,15 @@ export class Account {
     return {
       day: this.#dayText,
       spent: this.#spent,
-      tokens: this.#bucket.tokens - this.#held,
-      tokensAtMs: this.#bucket.atMs,
+      tokens: this.#tokens - this.#held,
+      tokensAtMs: this.#atMs,
     };
   }
 
   /** Goes on from what was remembered. */
   restore(record: SpentRecord, nowMs: number): void {
-    const tokens = Math.min(this.#limits.burst, record.tokens);
-    this.#bucket = refill({ tokens, atMs: record.tokensAtMs + SETTLE_MS }, this.#limits, nowMs);
+    this.#tokens = refill(record.tokens, this.#limits, nowMs - record.tokensAtMs - SETTLE_MS);
+    this.#atMs = nowMs;
     // A record of a later day was written while the clock was wrong; what it says was spent all the same.
     if (parseDay(record.day) >= this.#day) this.#spent = record.spent;
   }

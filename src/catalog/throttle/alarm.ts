@@ -18,6 +18,15 @@ export class Alarm {
   setBy(atMs: number): void {
     if (atMs === Number.POSITIVE_INFINITY || (this.#set && this.#set.atMs <= atMs)) return;
     this.stop();
+    this.#sleepUntil(atMs);
+  }
+
+  stop(): void {
+    this.#set?.cancel.abort(STOPPED);
+    this.#set = null;
+  }
+
+  #sleepUntil(atMs: number): void {
     const set = { atMs, cancel: new AbortController() };
     this.#set = set;
     this.#clock.sleep(atMs - this.#clock.now(), set.cancel.signal).then(
@@ -27,10 +36,5 @@ export class Alarm {
       },
       () => undefined,
     );
-  }
-
-  stop(): void {
-    this.#set?.cancel.abort(STOPPED);
-    this.#set = null;
   }
 }

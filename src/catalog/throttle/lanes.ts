@@ -1,37 +1,26 @@
 import { LANES, type Lane } from '../catalog.ts';
+import { Line } from './line.ts';
 
-/** One who can wait in a line. Being its own link in the chain, it waits without anything being made for that. */
-export interface Place<T> {
-  /** Where it waits: set by Lanes alone, null elsewhere. */
+/** One who can wait in a lane. The fields are set by Lanes alone. */
+export interface Place {
+  /** null where it does not wait. */
   lane: Lane | null;
-  previous: T | null;
-  next: T | null;
+  /** Which place of the lane's line it has. */
+  number: number;
 }
 
-interface Line<T> {
-  first: T | null;
-  last: T | null;
-}
-
-/**
- * One line per lane, first come first served within each. Entering, changing lanes and leaving from anywhere take
- * constant time (linked lists), so a call costs the same in a long queue as in a short one.
- */
-export class Lanes<T extends Place<T>> {
+/** One line per lane. Somebody's turn in a lane comes when nobody waits in those before it. */
+export class Lanes<T extends Place> {
   readonly #lines: Record<Lane, Line<T>> = {
-    interactive: { first: null, last: null },
-    announcement: { first: null, last: null },
-    background: { first: null, last: null },
+    interactive: new Line(),
+    announcement: new Line(),
+    background: new Line(),
   };
 
   /** @param place waits nowhere yet */
   enter(place: T, lane: Lane): void {
-    const line = this.#lines[lane];
     place.lane = lane;
-    place.previous = line.last;
-    if (line.last) line.last.next = place;
-    else line.first = place;
-    line.last = place;
+    place.number = this.#lines[lane].enter(place);
   }
 
   /** Goes to the end of another lane. */
@@ -42,29 +31,19 @@ export class Lanes<T extends Place<T>> {
   /** False where it had left before. */
   leave(place: T): boolean {
     if (place.lane === null) return false;
-    const line = this.#lines[place.lane];
-    if (place.previous) place.previous.next = place.next;
-    else line.first = place.next;
-    if (place.next) place.next.previous = place.previous;
-    else line.last = place.previous;
+    this.#lines[place.lane].leave(place.number);
     place.lane = null;
-    place.previous = null;
-    place.next = null;
     return true;
   }
 
   /** Whose turn it is. */
   first(): T | null {
     const { interactive, announcement, background } = this.#lines;
-    return interactive.first ?? announcement.first ?? background.first;
+    return interactive.first() ?? announcement.first() ?? background.first();
   }
 
   /** Everybody who waits in these lanes, in order. */
   waiting(lanes: readonly Lane[] = LANES): T[] {
-    const places: T[] = [];
-    for (const lane of lanes) {
-      for (let place = this.#lines[lane].first; place; place = place.next) places.push(place);
-    }
-    return places;
+    return lanes.flatMap((lane) => this.#lines[lane].waiting());
   }
 }

@@ -7,7 +7,7 @@ import { Alarm } from './alarm.ts';
 import { Lanes } from './lanes.ts';
 import { startOfDayMs } from './quota.ts';
 import { Spending } from './spending.ts';
-import { Waiter } from './waiter.ts';
+import { type Settle, Waiter } from './waiter.ts';
 
 export interface ThrottleOptions extends Limits {
   name: 'v2' | 'portal';
@@ -20,11 +20,11 @@ export interface Lease {
   /** The UTC day that pays for it. */
   readonly day: number;
   /** The request has been answered. */
-  release(): void;
+  readonly release: () => void;
   /** The request got no answer: the catalog may count it yet. */
-  abandon(): void;
+  readonly abandon: () => void;
   /** The request did not leave: its token and its share of the day are free again. */
-  refund(): void;
+  readonly refund: () => void;
 }
 
 /** Those whose turn has come, and who go on together once a write that counts them is done. */
@@ -57,10 +57,15 @@ export class Throttle {
   #closed: CatalogError | null = null;
   readonly #closing = new AbortController();
   readonly #line = { lanes: this.#lanes, pump: () => this.#pump() };
+  #settle: Settle<Lease> = () => undefined;
+  /** Made once: a closure for each promise would be a sixth of what a call in line allocates. */
+  readonly #keepSettle = (resolve: Settle<Lease>) => {
+    this.#settle = resolve;
+  };
   readonly #release = () => {
-    this.#turn();
+    const nowMs = this.#turn();
     this.#account.release();
-    this.#pump();
+    this.#pump(nowMs);
   };
   readonly #abandon = () => {
     this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(this.#release, () => undefined);
@@ -159,7 +164,9 @@ export class Throttle {
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    return new Promise((resolve, reject) => new Waiter(demand, this.#line, resolve, reject));
+    const turn = new Promise<Lease>(this.#keepSettle);
+    new Waiter(demand, this.#line, this.#settle);
+    return turn;
   }
 
   #refuseAtTheDoor(demand: Demand): void {
@@ -170,8 +177,7 @@ export class Throttle {
   }
 
   /** Lets everybody go who may, refuses who can't, and sets the alarm for the next. */
-  #pump(): void {
-    const nowMs = this.#turn();
+  #pump(nowMs = this.#turn()): void {
     for (;;) {
       this.#refuseUnaffordable();
       const waiter = this.#lanes.first();
@@ -193,11 +199,13 @@ export class Throttle {
   #board(): Batch {
     this.#account.spend();
     const saved = this.#spending.save();
+    if (this.#batch?.saved !== saved || this.#batch.lease.day !== this.#account.day) this.#batch = this.#gather(saved);
+    this.#batch.size += 1;
+    return this.#batch;
+  }
+
+  #gather(saved: Promise<void>): Batch {
     const { day } = this.#account;
-    if (this.#batch?.saved === saved && this.#batch.lease.day === day) {
-      this.#batch.size += 1;
-      return this.#batch;
-    }
     const refund = () => {
       this.#account.refund(day);
       this.#pump();
@@ -210,11 +218,10 @@ export class Throttle {
         (error: Error) => this.#takeBack(batch, error),
       ),
       waiters: [],
-      size: 1,
+      size: 0,
     };
     // Those who waited in line get it by themselves: there may be nobody else.
     batch.granted.catch(() => undefined);
-    this.#batch = batch;
     return batch;
   }
 

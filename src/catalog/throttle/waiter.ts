@@ -9,21 +9,21 @@ interface Line<T> {
   pump: () => void;
 }
 
-/** One who waits for a `T`: in line until its turn comes, it is refused, or the demand ends. Small: many wait at once. */
-export class Waiter<T> implements Watcher, Place<Waiter<T>> {
-  lane: Lane | null = null;
-  previous: Waiter<T> | null = null;
-  next: Waiter<T> | null = null;
-  readonly demand: Demand;
-  readonly grant: (granted: T) => void;
-  readonly #reject: (error: Error) => void;
-  readonly #line: Line<T>;
+/** Resolves what is waited for. A promise's other function would have to be kept for the few that are refused. */
+export type Settle<T> = (granted: T | Promise<never>) => void;
 
-  constructor(demand: Demand, line: Line<T>, grant: (granted: T) => void, reject: (error: Error) => void) {
+/** One who waits for a `T`: in line until its turn comes, it is refused, or the demand ends. Small: many wait at once. */
+export class Waiter<T> implements Watcher, Place {
+  lane: Lane | null = null;
+  number = 0;
+  readonly demand: Demand;
+  readonly #line: Line<T>;
+  readonly #settle: Settle<T>;
+
+  constructor(demand: Demand, line: Line<T>, settle: Settle<T>) {
     this.demand = demand;
-    this.grant = grant;
-    this.#reject = reject;
     this.#line = line;
+    this.#settle = settle;
     line.lanes.enter(this, demand.lane);
     demand.watch(this);
   }
@@ -34,9 +34,13 @@ export class Waiter<T> implements Watcher, Place<Waiter<T>> {
     this.demand.unwatch(this);
   }
 
+  grant(granted: T): void {
+    this.#settle(granted);
+  }
+
   refuse(error: Error): void {
     this.leave();
-    this.#reject(error);
+    this.#settle(Promise.reject(error));
   }
 
   raised(): void {

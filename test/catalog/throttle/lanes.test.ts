@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Lane } from '../../../src/catalog/catalog.ts';
 import { Lanes, type Place } from '../../../src/catalog/throttle/lanes.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
 
-class Named implements Place<Named> {
+class Named implements Place {
   lane: Lane | null = null;
-  previous: Named | null = null;
-  next: Named | null = null;
+  number = 0;
   readonly name: string;
 
   constructor(name: string) {
@@ -60,4 +60,36 @@ it('puts who changes lanes at the end of the new one', () => {
   lanes.leave(place);
   lanes.move(place, 'announcement');
   expect(order(lanes)).toBe('i j');
+});
+
+it('keeps its order over thousands who come, leave and are served', () => {
+  const lanes = new Lanes<Named>();
+  const random = seededRandom(7);
+  const expected: Named[] = [];
+  for (let step = 0; step < 20_000; step += 1) {
+    const roll = random();
+    if (roll < 0.5) expected.push(enter(lanes, String(step), 'background'));
+    else if (roll < 0.7) {
+      const [gone] = expected.splice(Math.floor(random() * expected.length), 1);
+      expect(gone === undefined || lanes.leave(gone)).toBe(true);
+    } else {
+      const first = lanes.first();
+      expect(first).toBe(expected.shift() ?? null);
+      if (first) lanes.leave(first);
+    }
+  }
+  expect(order(lanes)).toBe(expected.map(({ name }) => name).join(' '));
+});
+
+it('serves a long line to its end', () => {
+  const lanes = new Lanes<Named>();
+  for (let index = 0; index < 5_000; index += 1) enter(lanes, String(index), 'background');
+  for (let index = 0; index < 5_000; index += 1) {
+    const first = lanes.first();
+    expect(first?.name).toBe(String(index));
+    if (first) lanes.leave(first);
+    if (index % 2 === 0) enter(lanes, String(5_000 + index / 2), 'background');
+  }
+  expect(lanes.waiting()).toHaveLength(2_500);
+  expect(lanes.first()?.name).toBe('5000');
 });
