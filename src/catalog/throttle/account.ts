@@ -66,9 +66,7 @@ export class Account {
 
   /** How long from `nowMs` until one more request may leave: 0 for now, Infinity where only an answer can make room. */
   waitMs(nowMs: number): number {
-    const pauseMs = this.#pausedUntilMs - nowMs;
-    const tokenMs = waitForTokenMs(this.#tokens, this.#limits, this.#held);
-    return pauseMs > tokenMs ? pauseMs : tokenMs;
+    return Math.max(this.#pausedUntilMs - nowMs, waitForTokenMs(this.#tokens, this.#limits, this.#held));
   }
 
   /** A request leaves. */
