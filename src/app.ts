@@ -9,11 +9,12 @@ import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
-import type { Source } from './deals/subscription.ts';
+import { newSubscription, type Source } from './deals/subscription.ts';
 import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
+import { wordsFor } from './discord/words/words.ts';
 import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
@@ -74,7 +75,8 @@ export function createApp(config: Config, parts: AppParts): App {
     const offers = createOfferBook(catalog);
     const { subscriptions, deliveries } = store;
     const courier = createCourier(client, stopping.signal);
-    const deliverer = createDeliverer({ deliveries, subscriptions, courier, clock, log });
+    const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    const deliverer = createDeliverer({ deliveries, subscriptions, courier, wordsOf, clock, log });
     undo.push(() => deliverer.stop());
     const { minIntervalMs } = config.poll;
     const poster = createPoster({
@@ -163,18 +165,17 @@ export function createApp(config: Config, parts: AppParts): App {
     if (!store.isNew) return;
     if (localDiscord && !config.catalog.portal.outside && !config.catalog.v2.outside) {
       for (const source of DEMO_SOURCES) {
-        await store.subscriptions.save({
-          version: 1,
-          id: source.kind,
-          guildId: localDiscord.guildId,
-          channelId: localDiscord.channel('deals').id,
-          source,
-          createdBy: localDiscord.people.ada.id,
-          createdAtMs: clock.now(),
-          catchUp: DEMO_CATCH_UP,
-          problem: null,
-          isPaused: false,
-        });
+        await store.subscriptions.save(
+          newSubscription({
+            id: source.kind,
+            guildId: localDiscord.guildId,
+            channelId: localDiscord.channel('deals').id,
+            source,
+            createdBy: localDiscord.people.ada.id,
+            createdAtMs: clock.now(),
+            catchUp: DEMO_CATCH_UP,
+          }),
+        );
       }
     }
     await store.markSetUp();

@@ -25,20 +25,22 @@ export function deliveryId(channelId: string, { kind, subject }: Announcement): 
 export function deliveriesOf(matches: readonly Match[], nowMs: number): Delivery[] {
   const deliveries = new Map<string, Delivery>();
   const oldestFirst = newestFirst(
-    matches.map((match) => ({ ...match, startDateMs: match.announcement.item.startDateMs })),
+    matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
   ).reverse();
   for (const { subscription, announcement } of oldestFirst) {
     const id = deliveryId(subscription.channelId, announcement);
-    const subscriptionIds = deliveries.get(id)?.subscriptionIds ?? [];
+    const others = (deliveries.get(id)?.matches ?? []).filter((other) => other.subscriptionId !== subscription.id);
     deliveries.set(id, {
-      version: 1,
+      version: 2,
       id,
       guildId: subscription.guildId,
       channelId: subscription.channelId,
-      subscriptionIds: [...new Set([...subscriptionIds, subscription.id])],
+      matches: [...others, { subscriptionId: subscription.id, terms: [] }],
       announcement,
       createdAtMs: nowMs,
       sequence: deliveries.get(id)?.sequence ?? deliveries.size,
+      dueAtMs: nowMs,
+      isDigest: false,
     });
   }
   return [...deliveries.values()];
@@ -47,16 +49,18 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number): Delivery
 /** Every piece of news for every subscription that is not paused. */
 export function matchNews(news: readonly Announcement[], subscriptions: readonly Subscription[]): Match[] {
   return subscriptions.flatMap((subscription) =>
-    subscription.isPaused ? [] : news.map((announcement) => ({ announcement, subscription })),
+    subscription.pausedBy !== null ? [] : news.map((announcement) => ({ announcement, subscription })),
   );
 }
 
 /** The newest of what is live, as many as each subscription still has to catch up with. */
 export function matchCatchUps(live: readonly Announcement[], subscriptions: readonly Subscription[]): Match[] {
-  const newest = newestFirst(
-    live.map((announcement) => ({ announcement, startDateMs: announcement.item.startDateMs })),
-  );
+  const newest = newestFirst(live.map((announcement) => ({ announcement, startDateMs: startOf(announcement) })));
   return subscriptions.flatMap((subscription) =>
     newest.slice(0, subscription.catchUp).map(({ announcement }) => ({ announcement, subscription })),
   );
+}
+
+function startOf({ item }: Announcement): number | null {
+  return 'startDateMs' in item ? item.startDateMs : null;
 }

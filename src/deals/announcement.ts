@@ -1,11 +1,52 @@
 import type { Dealcast } from './dealcast.ts';
 import type { DealEvent } from './event.ts';
+import type { Monkeychat } from './monkeychat.ts';
 import type { Offer } from './offer.ts';
+import type { Poll } from './poll.ts';
+import type { PriceRange } from './price.ts';
 
-/** Something to tell a channel. `subject` names the thing within its kind, and stays the same for as long as it lives. */
-export type Announcement =
-  | { kind: 'new-offer'; subject: string; item: Offer }
-  | { kind: 'event-started'; subject: string; item: DealEvent }
-  | { kind: 'new-dealcast'; subject: string; item: Dealcast };
+/** Every kind of announcement there is, in the order in which people are shown them. */
+export const ANNOUNCEMENT_KINDS = [
+  'new-offer',
+  'relisted',
+  'price-drop',
+  'restocked',
+  'ending-soon',
+  'event-started',
+  'new-dealcast',
+  'new-poll',
+  'new-monkeychat',
+] as const;
+export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number];
 
-export type AnnouncementKind = Announcement['kind'];
+/** How a product was sold the last time, under another offer id. */
+export interface PastListing {
+  offerId: string;
+  salePrice: PriceRange | null;
+  /** When it was last seen live. */
+  endedAtMs: number;
+}
+
+/** What each kind tells beside its thing. */
+interface Told {
+  'new-offer': { item: Offer };
+  relisted: { item: Offer; before: PastListing };
+  'price-drop': { item: Offer; before: PriceRange };
+  restocked: { item: Offer };
+  'ending-soon': { item: Offer };
+  'event-started': { item: DealEvent };
+  'new-dealcast': { item: Dealcast };
+  'new-poll': { item: Poll };
+  'new-monkeychat': { item: Monkeychat };
+}
+
+export type AnnouncementOf<K extends AnnouncementKind> = Told[K] & {
+  kind: K;
+  /** Names the thing within its kind, and stays the same for as long as it lives. */
+  subject: string;
+  /** Tells apart what can happen to a thing more than once; '' where it can't. */
+  occurrence: string;
+};
+
+/** Something to tell a channel. */
+export type Announcement = { [K in AnnouncementKind]: AnnouncementOf<K> }[AnnouncementKind];

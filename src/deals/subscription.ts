@@ -1,38 +1,113 @@
-/** What a channel can subscribe to. */
-export type Source = { kind: 'feed'; feed: string } | { kind: 'events' } | { kind: 'dealcasts' };
+import type { AnnouncementKind } from './announcement.ts';
+import type { EventType, SitePrefix } from './event.ts';
 
-export const SOURCE_KINDS = ['feed', 'events', 'dealcasts'] as const satisfies readonly Source['kind'][];
+/** What a channel can subscribe to. An empty list of sites or types means all of them. */
+export type Source =
+  | { kind: 'feed'; feed: string }
+  | { kind: 'events'; sites: SitePrefix[]; types: EventType[] }
+  | { kind: 'dealcasts' }
+  | { kind: 'polls' }
+  | { kind: 'monkeychats' };
+
+export const SOURCE_KINDS = [
+  'feed',
+  'events',
+  'dealcasts',
+  'polls',
+  'monkeychats',
+] as const satisfies readonly Source['kind'][];
+
+/** What each source can tell, and which of it a subscription tells unless it says otherwise. */
+export const KINDS_OF = {
+  feed: {
+    all: ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
+    usual: ['new-offer', 'relisted', 'price-drop', 'restocked'],
+  },
+  events: { all: ['event-started'], usual: ['event-started'] },
+  dealcasts: { all: ['new-dealcast'], usual: ['new-dealcast'] },
+  polls: { all: ['new-poll'], usual: ['new-poll'] },
+  monkeychats: { all: ['new-monkeychat'], usual: ['new-monkeychat'] },
+} as const satisfies Record<Source['kind'], { all: readonly AnnouncementKind[]; usual: readonly AnnouncementKind[] }>;
 
 /** Most of the newest that a new subscription can have posted at once. */
 export const MOST_CATCH_UP = 10;
 
+/** When what matches is posted: each thing by itself at once, or many things together in a digest. */
+export interface Timing {
+  mode: 'at-once' | 'hourly' | 'daily';
+  /** When a daily digest is posted: minutes after midnight in `timeZone`. */
+  dailyAtMinute: number;
+  /** An IANA name, `Europe/Berlin`. */
+  timeZone: string;
+  /** Hours in which nothing is posted, minutes after midnight in `timeZone`; `from` may be later than `to`. What falls in them waits. */
+  quiet: { fromMinute: number; toMinute: number } | null;
+}
+
+export const USUAL_TIMING: Timing = { mode: 'at-once', dailyAtMinute: 9 * 60, timeZone: 'UTC', quiet: null };
+/** Posts an hour in one channel; what is beyond becomes one roll-up. */
+export const USUAL_MOST_PER_HOUR = 30;
+/** Percent by which a price must have fallen to be told. */
+export const USUAL_PRICE_DROP_PERCENT = 10;
+
+/** Why a subscription rests: a person paused it, or its channel is gone. */
+export type Pause = 'person' | 'gone';
+
 /** A channel's wish to have something announced. */
 export interface Subscription {
-  version: 1;
+  version: 2;
   id: string;
   guildId: string;
+  /** A text or announcement channel, a thread, or a forum in which each announcement becomes a post. */
   channelId: string;
+  target: 'channel' | 'thread' | 'forum';
   source: Source;
+  kinds: AnnouncementKind[];
+  /** In the filter language; '' lets everything through. */
+  filter: string;
+  priceDropPercent: number;
+  timing: Timing;
+  mostPerHour: number;
+  mentionRoleId: string | null;
+  /** Whether posts in an announcement channel are published to the servers that follow it. */
+  isPublished: boolean;
+  /** Tags of the posts in a forum. */
+  tagIds: string[];
   /** The person's user id. */
   createdBy: string;
   createdAtMs: number;
   /** How many of the newest are still to be posted, so that the channel sees what it will get; 0 once they are. */
   catchUp: number;
-  /** Why nothing can be posted, in a plain sentence; null while all is well. */
+  /** Why nothing can be posted, as the key of a sentence without its `problem.`; null while all is well. */
   problem: string | null;
-  /** True where nothing new is put on its way: the channel is gone. */
-  isPaused: boolean;
+  /** null while it is at work. */
+  pausedBy: Pause | null;
 }
 
 /** A part of the catalog that is polled as a whole. Subscriptions to the same one share its polls. */
-export type ResourceKey = `feed:${string}` | 'events' | 'dealcasts';
+export type ResourceKey = `feed:${string}` | Exclude<Source['kind'], 'feed'>;
 
 /** The resource that tells what a source brings. */
 export function resourceOf(source: Source): ResourceKey {
   return source.kind === 'feed' ? `feed:${source.feed}` : source.kind;
 }
 
-/** The source in a person's words. */
-export function describeSource(source: Source): string {
-  return source.kind === 'feed' ? `feed ${source.feed}` : source.kind;
+/** A subscription as it is made from what a person has to say at the least. */
+export function newSubscription(
+  wish: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
+): Subscription {
+  return {
+    version: 2,
+    target: 'channel',
+    kinds: [...KINDS_OF[wish.source.kind].usual],
+    filter: '',
+    priceDropPercent: USUAL_PRICE_DROP_PERCENT,
+    timing: USUAL_TIMING,
+    mostPerHour: USUAL_MOST_PER_HOUR,
+    mentionRoleId: null,
+    isPublished: false,
+    tagIds: [],
+    problem: null,
+    pausedBy: null,
+    ...wish,
+  };
 }

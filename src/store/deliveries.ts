@@ -3,17 +3,33 @@ import type { Backend } from './backend.ts';
 
 /** One announcement on its way to one channel. */
 export interface Delivery {
-  version: 1;
+  version: 2;
   /** The same for the same announcement and channel, whenever and however often it is computed. */
   id: string;
   guildId: string;
   channelId: string;
   /** Whose wish it is. */
-  subscriptionIds: string[];
+  matches: DeliveryMatch[];
   announcement: Announcement;
   createdAtMs: number;
   /** Place among those of the same moment. */
   sequence: number;
+  /** Not to be posted before this moment: epoch milliseconds. */
+  dueAtMs: number;
+  /** Whether it waits to be posted together with others, in a digest. */
+  isDigest: boolean;
+}
+
+/** A subscription that wants an announcement, and the terms of its filter that say so, for people to read. */
+export interface DeliveryMatch {
+  subscriptionId: string;
+  terms: string[];
+}
+
+/** What was kept before deliveries had a time and said what matched. */
+interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs' | 'isDigest'> {
+  version: 1;
+  subscriptionIds: string[];
 }
 
 /** How a delivery ended. */
@@ -43,7 +59,7 @@ export interface DeliveryStore {
 }
 
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
-  const outbox = backend.table<Delivery>('outbox');
+  const outbox = backend.table<Delivery | FirstDelivery>('outbox');
   const ledger = backend.table<LedgerEntry>('ledger');
 
   async function inLedger(ids: readonly string[]): Promise<Set<string>> {
@@ -52,7 +68,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   }
 
   const stored = new Map<string, Delivery>();
-  for await (const [id, delivery] of outbox.entries()) stored.set(id, delivery);
+  for await (const [id, delivery] of outbox.entries()) stored.set(id, upgraded(delivery));
   const ended = await inLedger([...stored.keys()]);
   await outbox.deleteMany([...ended]);
 
@@ -105,5 +121,18 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       await takeOut(id, entry.channelId);
     },
     withdraw: ({ id, channelId }) => takeOut(id, channelId),
+  };
+}
+
+function upgraded(record: Delivery | FirstDelivery): Delivery {
+  if (record.version === 2) return record;
+  const { subscriptionIds, ...kept } = record;
+  return {
+    ...kept,
+    version: 2,
+    matches: subscriptionIds.map((subscriptionId) => ({ subscriptionId, terms: [] })),
+    announcement: { ...kept.announcement, occurrence: '' },
+    dueAtMs: kept.createdAtMs,
+    isDigest: false,
   };
 }

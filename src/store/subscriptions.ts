@@ -1,5 +1,13 @@
-import type { Subscription } from '../deals/subscription.ts';
+import { newSubscription, type Source, type Subscription } from '../deals/subscription.ts';
 import type { Backend } from './backend.ts';
+
+/** What was kept before subscriptions had filters, kinds and times. */
+interface FirstSubscription
+  extends Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'createdBy' | 'createdAtMs' | 'catchUp' | 'problem'> {
+  version: 1;
+  source: { kind: 'feed'; feed: string } | { kind: 'events' } | { kind: 'dealcasts' };
+  isPaused: boolean;
+}
 
 /** The subscriptions: all of them in memory, every change written through before it shows. */
 export interface SubscriptionStore {
@@ -13,9 +21,9 @@ export interface SubscriptionStore {
 }
 
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
-  const table = backend.table<Subscription>('subscriptions');
+  const table = backend.table<Subscription | FirstSubscription>('subscriptions');
   const subscriptions = new Map<string, Subscription>();
-  for await (const [id, subscription] of table.entries()) subscriptions.set(id, subscription);
+  for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
   let turn: Promise<unknown> = Promise.resolve();
 
   /** One change at a time, so that two that read the same record don't undo each other. */
@@ -45,4 +53,11 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
         subscriptions.delete(id);
       }),
   };
+}
+
+function upgraded(record: Subscription | FirstSubscription): Subscription {
+  if (record.version === 2) return record;
+  const { version: _, isPaused, ...kept } = record;
+  const source: Source = kept.source.kind === 'events' ? { kind: 'events', sites: [], types: [] } : kept.source;
+  return { ...newSubscription({ ...kept, source }), problem: kept.problem, pausedBy: isPaused ? 'gone' : null };
 }

@@ -18,7 +18,12 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
     [aSubscription('a'), aSubscription('b'), aSubscription('c', { channelId: '11' })],
   );
   const deliveries = deliveriesOf(matches, NOW_MS);
-  expect(deliveries.map(({ channelId, subscriptionIds }) => [channelId, subscriptionIds.toSorted()])).toEqual([
+  expect(
+    deliveries.map(({ channelId, matches }) => [
+      channelId,
+      matches.map(({ subscriptionId }) => subscriptionId).toSorted(),
+    ]),
+  ).toEqual([
     ['11', ['c']],
     ['10', ['a', 'b']],
   ]);
@@ -33,7 +38,7 @@ test('what started first is posted first', () => {
 });
 
 test('a paused subscription gets nothing', () => {
-  expect(matchNews([kettle], [aSubscription('a', { isPaused: true })])).toEqual([]);
+  expect(matchNews([kettle], [aSubscription('a', { pausedBy: 'person' })])).toEqual([]);
 });
 
 test('catching up takes the newest, as many as are wished for', () => {

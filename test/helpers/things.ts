@@ -2,7 +2,7 @@ import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Dealcast } from '../../src/deals/dealcast.ts';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import type { Subscription } from '../../src/deals/subscription.ts';
+import { newSubscription, type Subscription } from '../../src/deals/subscription.ts';
 
 /** The moment at which tests play, unless they say otherwise. */
 export const NOW_MS = Date.UTC(2026, 9, 6, 12);
@@ -114,20 +114,19 @@ export function aDealcast(number: number, changes: Partial<Dealcast> = {}): Deal
 
 export function aSubscription(id: string, changes: Partial<Subscription> = {}): Subscription {
   return {
-    version: 1,
-    id,
-    guildId: '1',
-    channelId: '10',
-    source: { kind: 'feed', feed: 'Home' },
-    createdBy: '100',
-    createdAtMs: NOW_MS,
-    catchUp: 0,
-    problem: null,
-    isPaused: false,
+    ...newSubscription({
+      id,
+      guildId: '1',
+      channelId: '10',
+      source: { kind: 'feed', feed: 'Home' },
+      createdBy: '100',
+      createdAtMs: NOW_MS,
+      catchUp: 0,
+    }),
     ...changes,
   };
 }
 
 export function newOfferOf(offer: Offer): Announcement {
-  return { kind: 'new-offer', subject: offer.id, item: offer };
+  return { kind: 'new-offer', subject: offer.id, occurrence: '', item: offer };
 }

@@ -6,14 +6,16 @@ import { anOffer, NOW_MS, newOfferOf } from '../helpers/things.ts';
 
 function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   return {
-    version: 1,
+    version: 2,
     id,
     guildId: '1',
     channelId: '10',
-    subscriptionIds: ['s'],
+    matches: [{ subscriptionId: 's', terms: [] }],
     announcement: newOfferOf(anOffer(1)),
     createdAtMs: NOW_MS,
     sequence: 0,
+    dueAtMs: NOW_MS,
+    isDigest: false,
     ...changes,
   };
 }
@@ -76,4 +78,12 @@ test('withdrawn, it can be put in again', async () => {
   await deliveries.add([aDelivery('a')]);
   await deliveries.withdraw(aDelivery('a'));
   expect(await deliveries.add([aDelivery('a')])).toHaveLength(1);
+});
+
+test('reads what was kept before deliveries had a time and said what matched', async () => {
+  const { url, backend } = await open();
+  const { version: _, matches, dueAtMs, isDigest, ...kept } = aDelivery('a');
+  const { occurrence, ...announcement } = kept.announcement;
+  await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
+  expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
 });
