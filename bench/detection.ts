@@ -13,6 +13,8 @@ const WEEK_MS = 7 * DAY_MS;
 const QUOTA = 1000;
 const CUT_OFF = 5000;
 const TICK_MS = 15 * SECOND_MS;
+/** Ticks are between the quarters of a minute: no poll is at the very moment of an arrival by luck. */
+const TICK_PHASE_MS = 7 * SECOND_MS;
 const MIN_INTERVAL_MS = 60 * SECOND_MS;
 
 /** Every feed as often as the day's requests allow. */
@@ -106,32 +108,27 @@ function firstAfter(all: readonly Arrival[], ms: number): number {
 function livePlanned(feeds: ByFeed, { startMs, subscribers }: Scenario): { polls: Polls; busiestDay: number } {
   const planner = createPlanner({ minIntervalMs: MIN_INTERVAL_MS });
   const polls = new Map<FeedName, number[]>(FEED_NAMES.map((feed) => [feed, []]));
-  const demands = new Map<string, PollDemand>(
-    FEED_NAMES.map((feed) => [
-      feed,
-      {
-        resource: `feed:${feed}`,
-        subscribers: subscribers(feed),
-        lastPolledMs: null,
-        isUrgent: false,
-        learned: undefined,
-      },
-    ]),
-  );
+  const demands = new Map<FeedName, PollDemand>();
+  for (const feed of FEED_NAMES) {
+    const wanted = { subscribers: subscribers(feed), lastPolledMs: null, isUrgent: false, learned: undefined };
+    demands.set(feed, { resource: `feed:${feed}`, ...wanted });
+  }
   let spent = 0;
   let busiestDay = 0;
-  for (let nowMs = startMs - WEEK_MS; nowMs < startMs + WEEK_MS; nowMs += TICK_MS) {
-    if (nowMs % DAY_MS === 0) spent = 0;
-    const portal = { limit: QUOTA, spent, resetsAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS };
-    for (const resource of planner.due([...demands.values()], { portal, v2: portal }, nowMs)) {
-      const feed = FEED_NAMES.find((name) => resource === `feed:${name}`) ?? 'All';
-      const demand = demands.get(feed);
-      if (!demand) continue;
-      const before = demand.lastPolledMs;
-      const found = newIn(feeds.get(feed) ?? [], before ?? -Infinity, nowMs);
+  let resetsAtMs = 0;
+  for (let nowMs = startMs - WEEK_MS + TICK_PHASE_MS; nowMs < startMs + WEEK_MS; nowMs += TICK_MS) {
+    if (nowMs >= resetsAtMs) {
+      spent = 0;
+      resetsAtMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+    }
+    const portal = { limit: QUOTA, spent, resetsAtMs };
+    const due = planner.due([...demands.values()], { portal, v2: portal }, nowMs);
+    for (const [feed, demand] of demands) {
+      if (!due.includes(demand.resource)) continue;
+      const found = newIn(feeds.get(feed) ?? [], demand.lastPolledMs ?? -Infinity, nowMs);
       const learned = learn(demand.learned, {
         polledAtMs: nowMs,
-        previousPolledAtMs: before,
+        previousPolledAtMs: demand.lastPolledMs,
         startedAtMs: found.map((arrival) => arrival.startMs),
       });
       demands.set(feed, { ...demand, lastPolledMs: nowMs, learned });
@@ -273,7 +270,7 @@ function sectionOf(scenario: Scenario): Section {
 }
 
 /** Said of every scenario. */
-const HOW = `The simulator's store (12,400 offers, 11 feeds, cut off at 5,000) on a simulated clock: a week to learn from, then a week that is measured; ${formatCount(QUOTA)} requests a day. The planner looks every 15 s and leaves the day's last tenth to people. The fixed cron polls all feeds every 15.84 min and spends everything, here on average over ${PHASES} moments to start at; polling at the whole hour, where this store's moments lie, is luck, and shown beside. An offer counts from the moment it is live to the first poll of any feed that holds it; an announcement, to the first poll of the feed that is subscribed, as often as it is subscribed. Perfect knowledge polls each feed at the very moment of each arrival, for which the day has more than enough requests: that is the lower bound.`;
+const HOW = `The simulator's store (12,400 offers, 11 feeds, cut off at 5,000) on a simulated clock: a week to learn from, then a week that is measured; ${formatCount(QUOTA)} requests a day. The planner looks every 15 s, never at a whole minute, and leaves the day's last tenth to people. The fixed cron polls all feeds every 15.84 min and spends everything, here on average over ${PHASES} moments to start at; polling at the whole hour, where this store's moments lie, is luck, and shown beside. An offer counts from the moment it is live to the first poll of any feed that holds it; an announcement, to the first poll of the feed that is subscribed, as often as it is subscribed. Perfect knowledge polls each feed at the very moment of each arrival, for which the day has more than enough requests: that is the lower bound.`;
 
 function rowOf(name: string, { mean, median, p95, worst, missed }: Delays, requests: number): string[] {
   const share = missed === 0 ? '0' : `${(missed * 100).toFixed(2)} %`;
