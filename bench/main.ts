@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
 import { benchDay } from './day.ts';
+import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
@@ -10,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
   client: benchClient,
   day: benchDay,
+  delivery: benchDelivery,
   detection: benchDetection,
 };
 
