@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
 import { benchDay } from './day.ts';
+import { benchDelivery } from './delivery.ts';
+import { benchDetection } from './detection.ts';
 import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
@@ -11,6 +13,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   client: benchClient,
   day: benchDay,
   matching: benchMatching,
+  delivery: benchDelivery,
+  detection: benchDetection,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

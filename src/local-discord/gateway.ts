@@ -22,6 +22,14 @@ const OP = {
   heartbeatAck: 11,
 } as const;
 
+/**
+ * After these a session is over and can't be resumed, whatever the code says of connecting again:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+ */
+const ENDING_CODES: readonly number[] = [4004, 4007, 4009, 4010, 4011, 4012, 4013, 4014];
+/** What no frame can carry: the other side sees it when a connection breaks. */
+const ABNORMAL_CLOSURE = 1006;
+
 const CLOSE = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -67,6 +75,10 @@ export interface Gateway {
   hasSession(): boolean;
   isConnected(): boolean;
   closeAll(code: number, options?: { forget?: boolean }): void;
+  /** Opcode 7. */
+  reconnectAll(): void;
+  /** Opcode 9. A session that is not resumable is forgotten. */
+  invalidateAll(resumable: boolean): void;
   /** Lets go of every connection at once. */
   stop(): void;
 }
@@ -86,6 +98,8 @@ interface Dependencies {
 export function createGateway({ clock, log, url, guildCreate, members, onConnected }: Dependencies): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   const sessions = new Map<string, Session>();
+  /** The other side repeats the code that it was closed with. */
+  const closedFromHere = new WeakSet<WebSocket>();
 
   function dispatchTo(session: Session, type: string, data: unknown): void {
     session.sequence += 1;
@@ -164,18 +178,20 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
   }
 
   function handle(socket: WebSocket): void {
-    let session: Session | undefined;
+    let last: Session | undefined;
+    /** Whose connection this is, unless that session was ended or has moved on. */
+    const attached = () => (last?.socket === socket ? last : undefined);
     let window = { sends: 0, sinceMs: clock.now() };
     send(socket, { op: OP.hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
 
     const authenticate = (data: unknown, enter: typeof identify) => {
-      if (session) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
+      if (attached()) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
       const given = isRecord(data) ? data : {};
       // discord.js sends the bare token, other libraries the one with "Bot ".
       if (String(given['token']).replace(/^Bot /, '') !== LOCAL_TOKEN) {
         return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       }
-      session = enter(socket, given);
+      last = enter(socket, given);
     };
 
     socket.on('message', (raw) => {
@@ -188,15 +204,17 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
       if (op === OP.heartbeat) return send(socket, { op: OP.heartbeatAck });
       if (op === OP.identify) return authenticate(d, identify);
       if (op === OP.resume) return authenticate(d, resume);
+      const session = attached();
       if (!session) return socket.close(CLOSE.notAuthenticated, 'Not authenticated.');
       if (op === OP.requestMembers) return sendMembers(session, d);
       if (op !== OP.presence && op !== OP.voiceState) socket.close(CLOSE.unknownOpcode, 'Unknown opcode.');
     });
     socket.on('close', (code) => {
-      if (session?.socket !== socket) return;
+      const session = attached();
+      if (!session) return;
       session.socket = null;
       // A client that closes with 1000 or 1001 gives its session up.
-      if (code === 1000 || code === 1001) sessions.delete(session.id);
+      if (!closedFromHere.has(socket) && (code === 1000 || code === 1001)) sessions.delete(session.id);
       if (!connected()) onConnected(false);
     });
     socket.on('error', (error) => log.debug({ error }, 'A gateway connection broke'));
@@ -233,11 +251,24 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
     hasSession: () => sessions.size > 0,
     isConnected: connected,
     closeAll(code, options = {}) {
-      if (options.forget) {
-        for (const session of sessions.values()) session.events = [];
-        sessions.clear();
+      if (options.forget || ENDING_CODES.includes(code)) sessions.clear();
+      for (const socket of server.clients) {
+        closedFromHere.add(socket);
+        if (code === ABNORMAL_CLOSURE) socket.terminate();
+        else socket.close(code);
       }
-      for (const socket of server.clients) socket.close(code);
+    },
+    reconnectAll() {
+      for (const { socket } of sessions.values()) if (socket) send(socket, { op: OP.reconnect });
+    },
+    invalidateAll(resumable) {
+      for (const session of sessions.values()) {
+        if (session.socket) send(session.socket, { op: OP.invalidSession, d: resumable });
+        // The connection stays, and whoever wants to may resume or begin anew on it.
+        session.socket = null;
+      }
+      if (!resumable) sessions.clear();
+      onConnected(false);
     },
     stop() {
       for (const socket of server.clients) socket.terminate();
