@@ -107,7 +107,7 @@ export const FIELDS: readonly Field[] = [
     name: 'type',
     takes: 'words',
     of: ({ type }) => type,
-    about: "offer, event (or the event's type), dealcast or poll",
+    about: "offer, event (or the event's type), dealcast, poll or monkeychat",
     example: 'type:daily',
   },
   {

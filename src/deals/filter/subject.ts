@@ -8,7 +8,7 @@ import { type Text, textOf } from './text.ts';
 
 /** What filters see of a thing, whatever it is; null for what it doesn't have. Prices are US dollars. */
 export interface FilterSubject {
-  /** "offer", "event" and its type, "dealcast" or "poll". */
+  /** "offer", "event" and its type, "dealcast", "poll" or "monkeychat". */
   type: Text | null;
   title: Text | null;
   /** Title and subtitle: what a bare word is looked for in. */
