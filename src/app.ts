@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { Shared } from '../commands/shared.ts';
-import { createDeliverer, type Deliverer } from './announcements/delivery.ts';
+import { createDeliverer, type Deliverer } from './announcements/delivery/deliverer.ts';
 import { createPoster, type Poster } from './announcements/poster.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/index.ts';
@@ -72,9 +72,9 @@ export function createApp(config: Config, parts: AppParts): App {
     undo.push(() => client.destroy());
 
     const offers = createOfferBook(catalog);
-    const { subscriptions, deliveries } = store;
+    const { subscriptions } = store;
     const courier = createCourier(client, stopping.signal);
-    const deliverer = createDeliverer({ deliveries, subscriptions, courier, clock, log });
+    const deliverer = createDeliverer({ store, courier, current: () => undefined, clock, log });
     undo.push(() => deliverer.stop());
     const { minIntervalMs } = config.poll;
     const poster = createPoster({

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { Store } from '../store/store.ts';
-import type { Deliverer } from './delivery.ts';
+import type { Deliverer } from './delivery/deliverer.ts';
 import { hasStarted, isLive } from './kinds/index.ts';
 import { deliveriesOf, matchCatchUps, matchNews } from './match.ts';
 import { pollIntervalMs } from './planner.ts';
@@ -41,7 +41,7 @@ export interface PosterParts {
   catalog: Catalog;
   offers: OfferBook;
   store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'deliveries'>;
-  deliverer: Deliverer;
+  deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
   minIntervalMs: number;
   clock: Clock;
   log: Log;

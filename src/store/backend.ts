@@ -18,6 +18,8 @@ export interface Table<T> {
   deleteMany(keys: readonly string[]): Promise<void>;
   /** Every row, by key. Rows that are written or deleted meanwhile may or may not be seen; no other is left out. */
   entries(): AsyncIterable<[key: string, value: T]>;
+  /** The rows whose keys begin with `prefix`, by key. */
+  entriesWith(prefix: string): Promise<[key: string, value: T][]>;
 }
 
 export interface Backend {
@@ -25,6 +27,9 @@ export interface Backend {
   table<T>(name: string): Table<T>;
   close(): Promise<void>;
 }
+
+/** What a table needs of a backend beyond what Keyv does. */
+type Adapter = KeyvStoreAdapter & { keysWith(prefix: string): Promise<string[]> };
 
 /**
  * Opens the state at `stateUrl`. This is the only place that knows which backends there are.
@@ -44,7 +49,7 @@ export function openBackend(stateUrl: string): Backend {
   // One connection is set up after another: two that change the journal mode of a new file refuse each other.
   let opening: Promise<unknown> = Promise.resolve();
 
-  async function openAdapter(table: string): Promise<KeyvStoreAdapter> {
+  async function openAdapter(table: string): Promise<Adapter> {
     const adapter = new SqliteAdapter({ uri: stateUrl, table });
     adapters.push(adapter);
     await adapter.ready;
@@ -65,7 +70,7 @@ export function openBackend(stateUrl: string): Backend {
   };
 }
 
-function createTable<T>(adapter: Promise<KeyvStoreAdapter>, place: string): Table<T> {
+function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
     const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
@@ -113,5 +118,14 @@ function createTable<T>(adapter: Promise<KeyvStoreAdapter>, place: string): Tabl
         throw new StoreError(`Could not read ${place}.`, { cause });
       }
     },
+    entriesWith: (prefix) =>
+      attempt('read', async (keyv) => {
+        const keys = await (await adapter).keysWith(prefix);
+        const values = await keyv.getMany<T>(keys);
+        return keys.flatMap((key, index) => {
+          const value = values[index];
+          return value === undefined ? [] : [[key, value] as [string, T]];
+        });
+      }),
   };
 }

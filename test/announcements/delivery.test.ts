@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createDeliverer } from '../../src/announcements/delivery.ts';
+import { createDeliverer } from '../../src/announcements/delivery/deliverer.ts';
 import { deliveriesOf, matchNews } from '../../src/announcements/match.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier, Outcome } from '../../src/discord/courier.ts';
@@ -24,7 +24,7 @@ async function aDeliverer() {
     },
     findPosted: async () => new Map(),
   };
-  const deliverer = createDeliverer({ ...store, courier, clock, log: createLog('silent') });
+  const deliverer = createDeliverer({ store, courier, current: () => undefined, clock, log: createLog('silent') });
   onTestFinished(() => deliverer.stop());
   const subscription = aSubscription('s');
   await store.subscriptions.save(subscription);

@@ -58,7 +58,7 @@ async function aPoster() {
     catalog: catalog as unknown as Catalog,
     offers: createOfferBook(catalog),
     store: faulty,
-    deliverer: { kick: () => {}, settled: async () => {}, stop: async () => {}, announced: () => 0 },
+    deliverer: { kick: () => {}, refresh: async () => {} },
     minIntervalMs: 60_000,
     clock,
     log: createLog('silent'),

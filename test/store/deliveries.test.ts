@@ -20,7 +20,7 @@ function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   };
 }
 
-const posted = { version: 1, channelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
+const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
 
 async function open(url = temporaryState()) {
   const backend = openBackend(url);
@@ -47,7 +47,7 @@ test('an id that is pending is not put in again', async () => {
 test('an id that has ended never comes back, in this run or the next', async () => {
   const { url, deliveries } = await open();
   await deliveries.add([aDelivery('a')]);
-  await deliveries.end('a', posted);
+  await deliveries.end(aDelivery('a'), posted);
   expect(await deliveries.add([aDelivery('a')])).toEqual([]);
   expect(deliveries.channels()).toEqual([]);
   const next = await open(url);
@@ -57,7 +57,7 @@ test('an id that has ended never comes back, in this run or the next', async () 
 test('cut off between the ledger and the outbox, it counts as ended', async () => {
   const { url, backend, deliveries } = await open();
   await deliveries.add([aDelivery('a'), aDelivery('b')]);
-  await backend.table('ledger').set('a', posted);
+  await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
   const next = await open(url);
   expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['b']);
 });
@@ -67,7 +67,7 @@ test('added while it is being ended, it is not put in again', async () => {
   for (let round = 0; round < 50; round += 1) {
     const id = `d${round}`;
     await deliveries.add([aDelivery(id)]);
-    const [, again] = await Promise.all([deliveries.end(id, posted), deliveries.add([aDelivery(id)])]);
+    const [, again] = await Promise.all([deliveries.end(aDelivery(id), posted), deliveries.add([aDelivery(id)])]);
     expect(again).toEqual([]);
   }
   expect(deliveries.pending('10')).toEqual([]);

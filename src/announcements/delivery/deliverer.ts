@@ -1,10 +1,11 @@
-import type { Clock } from '../clock.ts';
-import type { Card } from '../discord/cards/parts.ts';
-import type { Courier, Outcome } from '../discord/courier.ts';
-import type { Log } from '../log.ts';
-import type { Delivery, DeliveryStore } from '../store/deliveries.ts';
-import type { SubscriptionStore } from '../store/subscriptions.ts';
-import { cardOf, isLive } from './kinds/index.ts';
+import type { Clock } from '../../clock.ts';
+import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import type { Courier, Outcome } from '../../discord/courier.ts';
+import type { Log } from '../../log.ts';
+import type { Delivery } from '../../store/deliveries.ts';
+import type { Store } from '../../store/store.ts';
+import { cardOf, isLive } from '../kinds/index.ts';
 
 /** Between two tries at a channel that did not answer; doubled from one try to the next. */
 const FIRST_RETRY_MS = 2_000;
@@ -20,19 +21,44 @@ export interface Deliverer {
   settled(): Promise<void>;
   /** Ends the waits and resolves when nothing is under way any more. */
   stop(): Promise<void>;
+  /**
+   * Queues the edits of all posts that tell of these things, and resolves when they are kept. Called before these states
+   * count as known. Rejects with a StoreError.
+   */
+  refresh(updates: readonly ThingUpdate[]): Promise<void>;
+  /** Tries a channel again at once where the bot was not allowed to post. */
+  retry(channelId: string): void;
+  /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
+  sweep(): Promise<void>;
+  status(): DeliveryStatus;
   /** Posts since the start. */
   announced(): number;
 }
 
+export interface DeliveryStatus {
+  announcedSinceStart: number;
+  /** Since midnight UTC, as far as this run goes back. */
+  announcedToday: number;
+  pending: number;
+  /** When the delivery that has waited longest beyond its time was due: epoch milliseconds. */
+  oldestDueAtMs: number | null;
+  /** Channels where the bot may not post just now. */
+  blockedChannels: number;
+  editsPending: number;
+  publicationsPending: number;
+}
+
 export interface DelivererParts {
-  deliveries: DeliveryStore;
-  subscriptions: SubscriptionStore;
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces'>;
+  /** A thing as it was last seen; undefined where that is not known. */
+  current(thing: ThingKey): Announcement['item'] | undefined;
   courier: Courier;
   clock: Clock;
   log: Log;
 }
 
-export function createDeliverer({ deliveries, subscriptions, courier, clock, log }: DelivererParts): Deliverer {
+export function createDeliverer({ store, courier, clock, log }: DelivererParts): Deliverer {
+  const { deliveries, subscriptions } = store;
   const stopping = new AbortController();
   const working = new Map<string, Promise<void>>();
   // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
@@ -137,8 +163,9 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
   }
 
   function end(delivery: Delivery, messageId: string | null): Promise<void> {
-    const { id, channelId } = delivery;
-    return deliveries.end(id, { version: 1, channelId, messageId, endedAtMs: clock.now() });
+    const { channelId } = delivery;
+    const outcome = messageId === null ? 'over' : 'posted';
+    return deliveries.end(delivery, { outcome, messageChannelId: channelId, messageId, endedAtMs: clock.now() });
   }
 
   async function wait(ms: number): Promise<void> {
@@ -171,6 +198,32 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
       stopping.abort();
       await Promise.all(working.values());
     },
+    async refresh(updates) {
+      const jobs = await Promise.all(
+        updates.map(async ({ thing, item }) =>
+          (await store.posts.of(thing)).map(({ deliveryId, channelId }) => ({
+            version: 1 as const,
+            thing,
+            deliveryId,
+            channelId,
+            item,
+            queuedAtMs: clock.now(),
+          })),
+        ),
+      );
+      await store.edits.add(jobs.flat());
+    },
+    retry: () => undefined,
+    sweep: async () => undefined,
+    status: () => ({
+      announcedSinceStart: announced,
+      announcedToday: announced,
+      pending: 0,
+      oldestDueAtMs: null,
+      blockedChannels: 0,
+      editsPending: store.edits.size(),
+      publicationsPending: store.publications.size(),
+    }),
     announced: () => announced,
   };
 }
