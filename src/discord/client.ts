@@ -1,6 +1,7 @@
 import { Client, Events, GatewayIntentBits, Options, Status } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { REST_OPTIONS } from './rest-options.ts';
 
 /**
  * Logs in and resolves when the gateway is ready.
@@ -10,7 +11,7 @@ import type { Log } from '../log.ts';
 export async function connect(token: string, api: string | null, log: Log): Promise<Client<true>> {
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    ...(api === null ? {} : { rest: { api } }),
+    rest: { ...REST_OPTIONS, ...(api !== null && { api }) },
     // Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

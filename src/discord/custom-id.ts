@@ -8,6 +8,9 @@ export type Action =
   | { do: 'offer'; offerId: string; deliveryId: string | null }
   | { do: 'event'; eventId: string; deliveryId: string | null }
   | { do: 'dealcast'; subject: string; deliveryId: string | null }
+  /** Opens a roll-up's whole list; its pages then turn with `roll-up-page`. */
+  | { do: 'roll-up'; deliveryId: string; page: number }
+  | { do: 'roll-up-page'; rollUpId: string; page: number }
   | { do: 'feed'; feed: string; page: number }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number };
 
@@ -23,6 +26,10 @@ export function encodeAction(action: Action): string {
       return join('event', action.eventId, action.deliveryId);
     case 'dealcast':
       return join('dealcast', action.subject, action.deliveryId);
+    case 'roll-up':
+      return join('roll-up', action.deliveryId, String(action.page));
+    case 'roll-up-page':
+      return join('roll-up-page', action.rollUpId, String(action.page));
     case 'feed':
       return join('feed', action.feed, String(action.page));
     case 'events':
@@ -40,6 +47,10 @@ export function decodeAction(customId: string): Action | null {
       return isId(first) ? { do: 'event', eventId: first, deliveryId: second || null } : null;
     case 'dealcast':
       return isId(first) ? { do: 'dealcast', subject: first, deliveryId: second || null } : null;
+    case 'roll-up':
+      return isId(first) && isPage(second) ? { do: 'roll-up', deliveryId: first, page: Number(second) } : null;
+    case 'roll-up-page':
+      return isId(first) && isPage(second) ? { do: 'roll-up-page', rollUpId: first, page: Number(second) } : null;
     case 'feed':
       return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second) } : null;
     case 'events': {

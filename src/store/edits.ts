@@ -9,6 +9,8 @@ export interface Edit {
   deliveryId: string;
   /** The channel that is subscribed. */
   channelId: string;
+  messageId: string;
+  isPublished: boolean;
   item: Announcement['item'];
   queuedAtMs: number;
 }
