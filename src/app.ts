@@ -14,6 +14,7 @@ import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
+import { wordsFor } from './discord/words/words.ts';
 import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
@@ -74,7 +75,8 @@ export function createApp(config: Config, parts: AppParts): App {
     const offers = createOfferBook(catalog);
     const { subscriptions } = store;
     const courier = createCourier(client, stopping.signal);
-    const deliverer = createDeliverer({ store, courier, current: () => undefined, clock, log });
+    const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    const deliverer = createDeliverer({ store, courier, wordsOf, current: () => undefined, clock, log });
     undo.push(() => deliverer.stop());
     const { minIntervalMs } = config.poll;
     const poster = createPoster({
@@ -92,7 +94,7 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
-        announced: deliverer.announced(),
+        announced: deliverer.status().announcedSinceStart,
         ...poster.status(),
       }),
     };

@@ -16,7 +16,7 @@ import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
 import { findForumPosts, findMessages, type Get } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
-import { type Failure, failureOf, isError, type MessagePlace } from './outcome.ts';
+import { CANNOT_READ, type Failure, failureOf, isError, type MessagePlace, THREAD_LOCKED } from './outcome.ts';
 
 /** What a message shows, and the roles of its server that it calls. */
 export interface Message {
@@ -134,7 +134,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         const isForum = (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? postInForum(message) : postMessage(message)) };
       } catch (error) {
-        return error instanceof LockedThread ? error.failure : failureOf(error);
+        return error instanceof LockedThread ? THREAD_LOCKED : failureOf(error);
       }
     },
 
@@ -149,7 +149,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         });
         return { kind: 'done' };
       } catch (error) {
-        return error instanceof LockedThread ? { kind: 'refused', reason: error.failure.reason } : failureOf(error);
+        return error instanceof LockedThread ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
       }
     },
 
@@ -158,7 +158,9 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         await orGivenUp(rest.post(Routes.channelMessageCrosspost(channelId, messageId), { signal }));
         return { kind: 'done' };
       } catch (error) {
-        return isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted) ? { kind: 'done' } : failureOf(error);
+        return isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted)
+          ? { kind: 'done' }
+          : failureOf(error);
       }
     },
 
@@ -171,7 +173,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         const forum = { id: channelId, guildId };
         return { kind: 'found', posted: await findForumPosts(get, client.user.id, forum, sinceMs) };
       } catch (error) {
-        return failureOf(error);
+        return isError(error, RESTJSONErrorCodes.MissingPermissions) ? CANNOT_READ : failureOf(error);
       }
     },
 
@@ -188,10 +190,5 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
   };
 }
 
-/** The thread was archived, and the bot may not open it again. */
-class LockedThread extends Error {
-  readonly failure: Failure = {
-    kind: 'blocked',
-    reason: 'The thread is locked. Unlock it, or give the bot Manage Threads.',
-  };
-}
+/** The thread is archived, and the bot may not open it again. */
+class LockedThread extends Error {}

@@ -7,7 +7,10 @@ export interface MessagePlace {
   messageId: string;
 }
 
-/** Why something was not done, or may not have been. Trying again makes sense for all but `gone`, `refused`, `missing`. */
+/**
+ * Why something was not done, or may not have been. Trying again makes sense for all but `gone`, `missing` and `refused`.
+ * The reason of `gone` and `blocked` is the key of a sentence without its `problem.`; the others' are for the log.
+ */
 export type Failure =
   /** The channel is no more. */
   | { kind: 'gone'; reason: string }
@@ -22,35 +25,20 @@ export type Failure =
   /** Nobody knows whether it was done. */
   | { kind: 'unknown'; reason: string };
 
+export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
+export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
+
 /** @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = new Map<number | string, Failure>([
-  [RESTJSONErrorCodes.UnknownChannel, { kind: 'gone', reason: 'The channel is gone.' }],
-  [RESTJSONErrorCodes.UnknownGuild, { kind: 'gone', reason: 'The server is gone.' }],
-  [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'The message is gone.' }],
-  [
-    RESTJSONErrorCodes.MissingAccess,
-    { kind: 'blocked', reason: 'The bot can’t see the channel. It needs View Channel.' },
-  ],
-  [
-    RESTJSONErrorCodes.MissingPermissions,
-    { kind: 'blocked', reason: 'The bot may not post in the channel. It needs Send Messages.' },
-  ],
-  [
-    RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-    { kind: 'blocked', reason: 'The thread is locked. Unlock it, or give the bot Manage Threads.' },
-  ],
-  [
-    RESTJSONErrorCodes.TagRequiredToCreateAForumPostInThisChannel,
-    { kind: 'blocked', reason: 'The forum wants a tag on every post, and the subscription names none.' },
-  ],
-  [
-    RESTJSONErrorCodes.MaximumActiveThreads,
-    { kind: 'blocked', reason: 'The server has as many open threads as Discord allows. Close some.' },
-  ],
-  [
-    RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel,
-    { kind: 'blocked', reason: 'The channel has become one that the bot can’t post in.' },
-  ],
+  [RESTJSONErrorCodes.UnknownChannel, { kind: 'gone', reason: 'channel-gone' }],
+  [RESTJSONErrorCodes.UnknownGuild, { kind: 'gone', reason: 'server-gone' }],
+  [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'the message is gone' }],
+  [RESTJSONErrorCodes.MissingAccess, { kind: 'blocked', reason: 'cannot-see' }],
+  [RESTJSONErrorCodes.MissingPermissions, { kind: 'blocked', reason: 'cannot-post' }],
+  [RESTJSONErrorCodes.InvalidActionOnArchivedThread, THREAD_LOCKED],
+  [RESTJSONErrorCodes.TagRequiredToCreateAForumPostInThisChannel, { kind: 'blocked', reason: 'tag-required' }],
+  [RESTJSONErrorCodes.MaximumActiveThreads, { kind: 'blocked', reason: 'too-many-threads' }],
+  [RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel, { kind: 'blocked', reason: 'wrong-kind' }],
 ]);
 
 /** What an error of the REST client says about what was asked. */

@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
-import { UserError } from '../errors.ts';
+import { type Saying, UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
@@ -15,11 +15,17 @@ import type { Command } from './command.ts';
 import { type Action, decodeAction } from './custom-id.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
+import { say, type Words, wordsFor } from './words/words.ts';
 
 /** An answer that takes longer is announced first: Discord gives up after 3 s. */
 const DEFER_AFTER_MS = 800;
 
 type Answer = 'public' | 'private' | 'update';
+/** The words for an interaction: of the person where only they read it, else of the server. */
+function wordsOf(interaction: Interaction, forOne: boolean): Words {
+  return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
+}
+
 type Answerable = ChatInputCommandInteraction | ButtonInteraction;
 
 /** Interactions come in too late or twice; Discord says so with these, and nobody is left to tell. */
@@ -40,12 +46,16 @@ export interface RouterParts<S> {
 export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
   const byName = new Map(commands.map((command) => [command.data.name, command]));
 
-  async function respond(interaction: Answerable, answer: Answer, work: () => Promise<Card>): Promise<void> {
+  async function respond(
+    interaction: Answerable,
+    answer: Answer,
+    work: (words: Words) => Promise<Card>,
+  ): Promise<void> {
     const waiting = new AbortController();
     // Whatever is thrown at once is caught like what is thrown later.
-    const outcome = (async () => work())().then(
+    const outcome = (async () => work(wordsOf(interaction, isForOne(interaction, answer))))().then(
       (card) => ({ card, failed: false }),
-      (error: unknown) => ({ card: noticeCard(sentenceFor(error, log)), failed: true }),
+      (error: unknown) => ({ card: noticeCard(sentenceFor(error, wordsOf(interaction, true), log)), failed: true }),
     );
     const late = clock.sleep(DEFER_AFTER_MS, waiting.signal).then(
       () => true,
@@ -58,7 +68,8 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   }
 
   async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
-    const choices = byName.get(interaction.commandName)?.autocomplete?.(interaction, shared) ?? [];
+    const choices =
+      byName.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
     await interaction.respond(
       choices.slice(0, LIMITS.autocompleteChoices).map(({ name, value }) => ({
         name: clamp(name, LIMITS.choiceName),
@@ -71,16 +82,16 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     const action = decodeAction(interaction.customId);
     const handler = action && handlerOf(action);
     if (!handler) {
-      return respond(interaction, 'private', unknown('button'));
+      return respond(interaction, 'private', unknown(say('failure.unknownButton')));
     }
-    return respond(interaction, handler.answer, () => handler.run(action, interaction, shared));
+    return respond(interaction, handler.answer, (words) => handler.run(action, interaction, shared, words));
   }
 
   /** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
   function handlerOf(action: Action) {
     const actions = commands.map((command) => command.actions?.[action.do]);
     return actions.find((handler) => handler !== undefined) as
-      | { answer: Answer; run(action: Action, interaction: ButtonInteraction, shared: S): Promise<Card> }
+      | { answer: Answer; run(action: Action, interaction: ButtonInteraction, shared: S, words: Words): Promise<Card> }
       | undefined;
   }
 
@@ -89,8 +100,8 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     if (interaction.isButton()) return act(interaction);
     if (!interaction.isChatInputCommand()) return;
     const command = byName.get(interaction.commandName);
-    if (!command) return respond(interaction, 'private', unknown('command'));
-    return respond(interaction, command.answer, () => command.execute(interaction, shared));
+    if (!command) return respond(interaction, 'private', unknown(say('failure.unknownCommand')));
+    return respond(interaction, command.answer, (words) => command.execute(interaction, shared, words));
   }
 
   return {
@@ -107,8 +118,13 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 }
 
 /** What answers that which an older or newer bot knows. */
-function unknown(what: 'button' | 'command') {
-  return () => Promise.reject(new UserError(`This ${what} is not one that the bot knows any more.`));
+function unknown(saying: Saying) {
+  return () => Promise.reject(new UserError(saying));
+}
+
+/** Whether nobody else sees the answer: it is private, or changes a private one. */
+function isForOne(interaction: Answerable, answer: Answer): boolean {
+  return answer === 'private' || (interaction.isButton() && interaction.message.flags.has(MessageFlags.Ephemeral));
 }
 
 async function defer(interaction: Answerable, answer: Answer): Promise<void> {

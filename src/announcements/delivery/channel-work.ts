@@ -12,8 +12,16 @@ const LONGEST_RETRY_MS = 5 * 60_000;
 const FIRST_BLOCKED_MS = 60_000;
 const LONGEST_BLOCKED_MS = 3_600_000;
 
-/** How a step went. After all but `done` the task leaves the channel alone for a while. */
-export type Result = { kind: 'done' } | { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
+/**
+ * How a step went. After `again` the task goes on at once, but has not got over its failures yet; after `unknown`,
+ * `blocked` and `later` it leaves the channel alone for a while.
+ */
+export type Result =
+  | { kind: 'done' }
+  | { kind: 'again' }
+  | { kind: 'unknown' }
+  | { kind: 'blocked' }
+  | { kind: 'later'; afterMs: number };
 
 /** One of the things that are done in channels. */
 export interface Task {
@@ -90,6 +98,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
       task.doubt?.(channelId);
       return { kind: 'unknown' };
     });
+    if (result.kind === 'again') return;
     const channel = rests.get(channelId) ?? new Map<Urgency, Rest>();
     if (result.kind === 'done') channel.delete(urgency);
     else channel.set(urgency, restAfter(result, restOf(channelId, urgency).failures, clock.now()));
@@ -116,14 +125,17 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
       if (URGENCIES.some((urgency) => readyAtMs(channelId, urgency) <= nowMs)) sleeping.get(channelId)?.abort();
       return;
     }
+    const atMs = nextAtMs(channelId);
+    if (atMs > clock.now()) {
+      onIdle(channelId, atMs);
+      return;
+    }
     const work = workOn(channelId)
       .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
       .then(() => {
         working.delete(channelId);
         // What came after the last look found the channel at work.
-        const untilMs = nextAtMs(channelId);
-        if (untilMs <= clock.now()) kick(channelId);
-        else onIdle(channelId, untilMs);
+        kick(channelId);
       });
     working.set(channelId, work);
   }
@@ -143,7 +155,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   };
 }
 
-function restAfter(result: Exclude<Result, { kind: 'done' }>, failures: number, nowMs: number): Rest {
+function restAfter(result: Exclude<Result, { kind: 'done' | 'again' }>, failures: number, nowMs: number): Rest {
   const restMs = {
     unknown: () => Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS),
     blocked: () => Math.min(FIRST_BLOCKED_MS * 4 ** failures, LONGEST_BLOCKED_MS),

@@ -1,23 +1,24 @@
 import type { Clock } from '../../clock.ts';
 import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
-import type { Card } from '../../discord/cards/parts.ts';
-import type { Courier, Outcome } from '../../discord/courier.ts';
+import type { Courier } from '../../discord/courier.ts';
+import type { Words } from '../../discord/words/words.ts';
 import type { Log } from '../../log.ts';
-import type { Delivery } from '../../store/deliveries.ts';
 import type { Store } from '../../store/store.ts';
-import { cardOf, isLive } from '../kinds/index.ts';
+import { createChannelWork } from './channel-work.ts';
+import { createEditing } from './editing.ts';
+import { createFreshest } from './freshest.ts';
+import { createPosting } from './posting.ts';
+import { createPublishing } from './publishing.ts';
+import { isOutdated } from './retention.ts';
+import { createShowing } from './showing.ts';
+import { createTroubles } from './troubles.ts';
+import { createWakeUps } from './wake-ups.ts';
 
-/** Between two tries at a channel that did not answer; doubled from one try to the next. */
-const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 5 * 60_000;
-/** Between two looks whether the bot may post in a channel again. */
-const BLOCKED_RETRY_MS = 60_000;
-
-/** Empties the outbox: one post at a time in a channel, the channels side by side. */
+/** Empties the outbox, and keeps what it has posted as it is: one step at a time in a channel, the channels side by side. */
 export interface Deliverer {
-  /** Starts on whatever is in the outbox and has nobody working on it. */
+  /** Starts on whatever is due and has nobody working on it, and sleeps until the next is due. */
   kick(): void;
-  /** Resolves when nothing is being worked on: the outbox is empty or the deliverer was stopped. */
+  /** Resolves when nothing is being worked on or waits for another try: what is due is done, or the deliverer was stopped. */
   settled(): Promise<void>;
   /** Ends the waits and resolves when nothing is under way any more. */
   stop(): Promise<void>;
@@ -31,16 +32,14 @@ export interface Deliverer {
   /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
   sweep(): Promise<void>;
   status(): DeliveryStatus;
-  /** Posts since the start. */
-  announced(): number;
 }
 
 export interface DeliveryStatus {
   announcedSinceStart: number;
-  /** Since midnight UTC, as far as this run goes back. */
+  /** Since midnight UTC, or since the start where that was later. */
   announcedToday: number;
   pending: number;
-  /** When the delivery that has waited longest beyond its time was due: epoch milliseconds. */
+  /** When the delivery that has waited longest was due: epoch milliseconds; null where none is due. */
   oldestDueAtMs: number | null;
   /** Channels where the bot may not post just now. */
   blockedChannels: number;
@@ -50,184 +49,82 @@ export interface DeliveryStatus {
 
 export interface DelivererParts {
   store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces'>;
-  /** A thing as it was last seen; undefined where that is not known. */
-  current(thing: ThingKey): Announcement['item'] | undefined;
   courier: Courier;
+  /** The words of a server. */
+  wordsOf: (guildId: string) => Words;
+  /** A thing as it was last seen; undefined where that is not known. */
+  current: (thing: ThingKey) => Announcement['item'] | undefined;
   clock: Clock;
   log: Log;
 }
 
-export function createDeliverer({ store, courier, clock, log }: DelivererParts): Deliverer {
-  const { deliveries, subscriptions } = store;
+const DAY_MS = 86_400_000;
+
+export function createDeliverer({ store, courier, wordsOf, current, clock, log }: DelivererParts): Deliverer {
+  const { deliveries, edits, publications } = store;
   const stopping = new AbortController();
-  const working = new Map<string, Promise<void>>();
-  // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
-  const suspects = new Set(deliveries.channels());
-  let announced = 0;
+  const announced = { sinceStart: 0, today: 0, day: dayOf(clock.now()) };
 
-  async function workOn(channelId: string): Promise<void> {
-    let failures = 0;
-    while (!stopping.signal.aborted) {
-      const [delivery] = deliveries.pending(channelId);
-      if (!delivery) return;
-      if (suspects.has(channelId) && !(await reconcile(channelId))) {
-        await wait(retryMs(failures++));
-        continue;
-      }
-      const [next] = deliveries.pending(channelId);
-      if (!next) return;
-      const pauseMs = await deliver(next, failures);
-      failures = pauseMs === 0 ? 0 : failures + 1;
-      if (pauseMs > 0) await wait(pauseMs);
-    }
+  function onAnnounced(count: number): void {
+    const day = dayOf(clock.now());
+    if (day !== announced.day) Object.assign(announced, { day, today: 0 });
+    announced.sinceStart += count;
+    announced.today += count;
   }
 
-  /** Moves to the ledger what is in the channel already. False where the channel can't be read just now. */
-  async function reconcile(channelId: string): Promise<boolean> {
-    const pending = deliveries.pending(channelId);
-    const sinceMs = Math.min(...pending.map((delivery) => delivery.createdAtMs));
-    const posted = await courier.findPosted(channelId, sinceMs);
-    if (!posted) return false;
-    for (const delivery of pending) {
-      const messageId = posted.get(delivery.id);
-      if (messageId !== undefined) await end(delivery, messageId);
-    }
-    suspects.delete(channelId);
-    return true;
-  }
-
-  /** One try. Returns how long to leave the channel alone before the next one, in milliseconds. */
-  async function deliver(delivery: Delivery, failures: number): Promise<number> {
-    const { id, channelId, announcement } = delivery;
-    if (!delivery.matches.some(({ subscriptionId }) => subscriptions.get(subscriptionId) !== undefined)) {
-      log.info({ delivery: id, kind: announcement.kind }, 'unsubscribed before it could be posted');
-      await deliveries.withdraw(delivery);
-      return 0;
-    }
-    if (!isLive(announcement, clock.now())) {
-      log.info({ delivery: id, kind: announcement.kind }, 'over before it could be posted');
-      await end(delivery, null);
-      return 0;
-    }
-    const outcome = await post(delivery);
-    if (outcome.kind !== 'sent') {
-      log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
-    }
-    await note(delivery, outcome);
-    switch (outcome.kind) {
-      case 'sent':
-        announced += 1;
-        log.info({ delivery: id, channel: channelId, kind: announcement.kind }, 'announced');
-        await end(delivery, outcome.messageId);
-        return 0;
-      case 'gone':
-        for (const lost of deliveries.pending(channelId)) await end(lost, null);
-        return 0;
-      case 'refused':
-        await end(delivery, null);
-        return 0;
-      case 'blocked':
-        return BLOCKED_RETRY_MS;
-      case 'unknown':
-        suspects.add(channelId);
-        return retryMs(failures);
-    }
-  }
-
-  /** A card that can't be made is one that Discord can't take: it must not hold up those behind it. */
-  async function post({ id, channelId, announcement }: Delivery): Promise<Outcome> {
-    let card: Card;
-    try {
-      card = cardOf(announcement, id, clock.now());
-    } catch (error) {
-      log.error({ err: error, delivery: id, kind: announcement.kind }, 'no card could be made');
-      return { kind: 'refused', reason: 'no card could be made' };
-    }
-    return courier.post(channelId, card, id);
-  }
-
-  /** Tells the subscriptions how it went, where that is news to them. */
-  async function note(delivery: Delivery, outcome: Outcome): Promise<void> {
-    if (outcome.kind === 'unknown' || outcome.kind === 'refused') return;
-    const problem = outcome.kind === 'sent' ? null : outcome.reason;
-    const isGone = outcome.kind === 'gone';
-    for (const { subscriptionId: id } of delivery.matches) {
-      const subscription = subscriptions.get(id);
-      if (!subscription || (subscription.problem === problem && !isGone)) continue;
-      await subscriptions.update(id, (current) => ({
-        ...current,
-        problem,
-        pausedBy: isGone ? 'gone' : current.pausedBy,
-      }));
-    }
-  }
-
-  function end(delivery: Delivery, messageId: string | null): Promise<void> {
-    const { channelId } = delivery;
-    const outcome = messageId === null ? 'over' : 'posted';
-    return deliveries.end(delivery, { outcome, messageChannelId: channelId, messageId, endedAtMs: clock.now() });
-  }
-
-  async function wait(ms: number): Promise<void> {
-    try {
-      await clock.sleep(ms, stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    }
-  }
+  const freshest = createFreshest(current);
+  const showing = createShowing(wordsOf, store.subscriptions);
+  const editing = createEditing({ store, freshest, showing, courier, clock, log });
+  const troubles = createTroubles(store.subscriptions, courier, wordsOf);
+  const posting = createPosting({ store, editing, troubles, freshest, showing, courier, onAnnounced, clock, log });
+  const publishing = createPublishing({ store, courier, clock, log });
+  const wakeUps = createWakeUps({ wake: (channelId) => work.kick(channelId), clock, signal: stopping.signal });
+  const work = createChannelWork({
+    tasks: { post: posting, publish: publishing, edit: editing },
+    onIdle: wakeUps.at,
+    clock,
+    log,
+    signal: stopping.signal,
+  });
+  const channels = () => new Set([...deliveries.channels(), ...publications.channels(), ...edits.channels()]);
 
   return {
     kick() {
-      if (stopping.signal.aborted) return;
-      for (const channelId of deliveries.channels()) {
-        if (working.has(channelId)) continue;
-        const work = workOn(channelId)
-          .catch((error: unknown) => {
-            // The outbox still holds the delivery, and whether it was posted is unknown: the next kick looks.
-            suspects.add(channelId);
-            log.error({ err: error, channel: channelId }, 'delivery to a channel broke off');
-          })
-          .finally(() => working.delete(channelId));
-        working.set(channelId, work);
-      }
+      for (const channelId of channels()) work.kick(channelId);
     },
-    async settled() {
-      while (working.size > 0) await Promise.all(working.values());
-    },
+    settled: work.settled,
     async stop() {
       stopping.abort();
-      await Promise.all(working.values());
+      await work.settled();
     },
     async refresh(updates) {
-      const jobs = await Promise.all(
-        updates.map(async ({ thing, item }) =>
-          (await store.posts.of(thing)).map(({ deliveryId, channelId }) => ({
-            version: 1 as const,
-            thing,
-            deliveryId,
-            channelId,
-            item,
-            queuedAtMs: clock.now(),
-          })),
-        ),
-      );
-      await store.edits.add(jobs.flat());
+      for (const channelId of await editing.refresh(updates)) work.kick(channelId);
     },
-    retry: () => undefined,
-    sweep: async () => undefined,
-    status: () => ({
-      announcedSinceStart: announced,
-      announcedToday: announced,
-      pending: 0,
-      oldestDueAtMs: null,
-      blockedChannels: 0,
-      editsPending: store.edits.size(),
-      publicationsPending: store.publications.size(),
-    }),
-    announced: () => announced,
+    retry: work.retry,
+    async sweep() {
+      const nowMs = clock.now();
+      await deliveries.sweep(nowMs);
+      await store.posts.sweep((post) => isOutdated(post, nowMs));
+      await store.paces.sweep(nowMs);
+    },
+    status() {
+      const nowMs = clock.now();
+      const waiting = deliveries.channels().flatMap((channelId) => deliveries.pending(channelId));
+      const rolledUp = deliveries.channels().flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
+      const dueAtMs = waiting.map((delivery) => delivery.dueAtMs).filter((atMs) => atMs <= nowMs);
+      return {
+        announcedSinceStart: announced.sinceStart,
+        announcedToday: announced.day === dayOf(nowMs) ? announced.today : 0,
+        pending: waiting.length + rolledUp.length,
+        oldestDueAtMs: dueAtMs.length > 0 ? dueAtMs.reduce((a, b) => Math.min(a, b)) : null,
+        blockedChannels: work.blockedChannels(),
+        editsPending: edits.size(),
+        publicationsPending: publications.size(),
+      };
+    },
   };
 }
 
-function retryMs(failures: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
 }

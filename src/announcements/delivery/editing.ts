@@ -6,9 +6,9 @@ import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Task } from './channel-work.ts';
-import { faceOf, showCard } from './face.ts';
 import { type Freshest, withItem } from './freshest.ts';
 import { freeAt } from './plan.ts';
+import { faceOf, type Showing } from './showing.ts';
 
 /** Discord takes about this many edits an hour of a message that was published. */
 const MOST_PER_HOUR = 3;
@@ -24,12 +24,13 @@ export interface Editing extends Task {
 export interface EditingParts {
   store: Pick<Store, 'posts' | 'edits' | 'paces'>;
   freshest: Freshest;
+  showing: Showing;
   courier: Courier;
   clock: Clock;
   log: Log;
 }
 
-export function createEditing({ store, freshest, courier, clock, log }: EditingParts): Editing {
+export function createEditing({ store, freshest, showing, courier, clock, log }: EditingParts): Editing {
   const { posts, edits, paces } = store;
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
   const editOf = (post: Post, { thing, item }: ThingUpdate): Edit => ({
@@ -44,7 +45,9 @@ export function createEditing({ store, freshest, courier, clock, log }: EditingP
   });
 
   function readyAtMs(edit: Edit): number {
-    return edit.isPublished ? freeAt(paces.of(paceOf(edit), clock.now()), MOST_PER_HOUR) : 0;
+    if (!edit.isPublished) return 0;
+    const others = paces.of(paceOf(edit), clock.now()).filter(({ id }) => id !== String(edit.queuedAtMs));
+    return freeAt(others, MOST_PER_HOUR);
   }
 
   async function make(edit: Edit): ReturnType<Task['step']> {
@@ -54,8 +57,8 @@ export function createEditing({ store, freshest, courier, clock, log }: EditingP
       return { kind: 'done' };
     }
     const announcement = withItem(post.announcement, edit.item);
-    const { guildId, matches, mentionRoleIds } = post;
-    const card = showCard(announcement, { deliveryId: post.deliveryId, matches, guildId }, clock.now());
+    const { guildId, mentionRoleIds } = post;
+    const card = showing.card(announcement, post, clock.now());
     const face = faceOf(card);
     if (face !== post.face) {
       if (edit.isPublished) await paces.note(paceOf(edit), String(edit.queuedAtMs), clock.now());
@@ -101,7 +104,7 @@ export function createEditing({ store, freshest, courier, clock, log }: EditingP
     },
     async check(post) {
       const announcement = freshest.of(post.announcement);
-      const card = showCard(announcement, post, clock.now());
+      const card = showing.card(announcement, post, clock.now());
       if (faceOf(card) === post.face) return;
       await edits.add([editOf(post, { thing: thingOf(announcement), item: announcement.item })]);
     },

@@ -1,4 +1,5 @@
 import type { Courier } from '../../discord/courier.ts';
+import type { Words } from '../../discord/words/words.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
 /** A channel that is subscribed. */
@@ -11,6 +12,7 @@ interface Place {
 export interface Troubles {
   /**
    * Whoever subscribed is told once: that a subscription has a problem is kept before anybody is told of it.
+   * @param problem the key of a sentence without its `problem.`
    * @param isGone the channel will not come back: its subscriptions rest from now on
    */
   note(place: Place, problem: string, isGone: boolean): Promise<void>;
@@ -18,7 +20,11 @@ export interface Troubles {
   clear(place: Place): Promise<void>;
 }
 
-export function createTroubles(subscriptions: SubscriptionStore, courier: Courier): Troubles {
+export function createTroubles(
+  subscriptions: SubscriptionStore,
+  courier: Courier,
+  wordsOf: (guildId: string) => Words,
+): Troubles {
   const inChannel = ({ guildId, channelId }: Place) =>
     subscriptions.ofGuild(guildId).filter((subscription) => subscription.channelId === channelId);
 
@@ -34,10 +40,11 @@ export function createTroubles(subscriptions: SubscriptionStore, courier: Courie
         }));
       }
       if (concerned.some((subscription) => subscription.problem !== null)) return;
-      const what = isGone ? 'I have stopped announcing in' : 'I can’t announce anything in';
-      const then = isGone ? '' : ' What is still worth telling follows as soon as that is mended.';
+      const words = wordsOf(place.guildId);
+      const why = { channel: `<#${place.channelId}>`, problem: words.say({ key: `problem.${problem}`, values: {} }) };
+      const sentence = words.t(isGone ? 'problem.toldGone' : 'problem.told', why);
       for (const personId of new Set(concerned.map(({ createdBy }) => createdBy))) {
-        await courier.tell(personId, `${what} <#${place.channelId}>. ${problem}${then}`);
+        await courier.tell(personId, sentence);
       }
     },
     async clear(place) {
