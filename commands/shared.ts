@@ -3,6 +3,7 @@ import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
 import type { Command as AnyCommand } from '../src/discord/command.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
+import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
 /** The parts of the bot that commands work with. */
@@ -10,6 +11,7 @@ export interface Shared {
   catalog: Catalog;
   offers: OfferBook;
   subscriptions: SubscriptionStore;
+  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
   poster: Poster;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];

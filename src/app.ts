@@ -9,9 +9,11 @@ import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
+import type { KnownOffer } from './deals/known-offer.ts';
 import { newSubscription, type Source } from './deals/subscription.ts';
 import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
+import { watchPermissions } from './discord/permission-changes.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
 import { wordsFor } from './discord/words/words.ts';
@@ -50,6 +52,8 @@ const DEMO_SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, 
 const DEMO_CATCH_UP = 3;
 /** Chosen once: the embedded catalog tells the same story to everyone. */
 const DEMO = { seed: 'dealbell', offers: 300 };
+/** Once a day, when few are about. */
+const SWEEP_CRON = '17 4 * * *';
 const EMBEDDED_KEY = 'embedded';
 
 /** Puts the house together. Nothing runs before `start`. */
@@ -72,12 +76,20 @@ export function createApp(config: Config, parts: AppParts): App {
     const client = await connect(token, api, log);
     undo.push(() => client.destroy());
 
-    const offers = createOfferBook(catalog);
-    const { subscriptions } = store;
+    const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
+    const { subscriptions, deliveries } = store;
     const courier = createCourier(client, stopping.signal);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
-    const deliverer = createDeliverer({ store, courier, wordsOf, current: () => undefined, clock, log });
+    const deliverer = createDeliverer({
+      store,
+      courier,
+      wordsOf,
+      current: (thing) => poster.current(thing),
+      clock,
+      log,
+    });
     undo.push(() => deliverer.stop());
+    watchPermissions(client, deliverer.retry);
     const { minIntervalMs } = config.poll;
     const poster = createPoster({
       catalog,
@@ -99,7 +111,7 @@ export function createApp(config: Config, parts: AppParts): App {
       }),
     };
 
-    const shared: Shared = { catalog, offers, subscriptions, poster, feeds: config.catalog.feeds, clock };
+    const shared: Shared = { catalog, offers, subscriptions, deliveries, poster, feeds: config.catalog.feeds, clock };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(
@@ -110,6 +122,8 @@ export function createApp(config: Config, parts: AppParts): App {
 
     await setUpDemo(store);
     undo.push(startPolling(poster));
+    const sweeping = schedule('sweep', SWEEP_CRON, () => sweep(poster, deliverer), log);
+    undo.push(() => sweeping.stop());
     return address;
   }
 
@@ -222,6 +236,18 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     localDiscord: () => localDiscord,
   };
+}
+
+/** Forgets what is too old to matter. */
+async function sweep(poster: Poster, deliverer: Deliverer): Promise<void> {
+  await poster.sweep();
+  await deliverer.sweep();
+}
+
+async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {
+  const records: KnownOffer[] = [];
+  for await (const record of offers.all()) records.push(record);
+  return records;
 }
 
 /** Why a server could not listen where it was told to, in terms of the settings that say so. */

@@ -32,7 +32,7 @@ export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked'
 const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.UnknownChannel, { kind: 'gone', reason: 'channel-gone' }],
   [RESTJSONErrorCodes.UnknownGuild, { kind: 'gone', reason: 'server-gone' }],
-  [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'the message is gone' }],
+  [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'unknown-message' }],
   [RESTJSONErrorCodes.MissingAccess, { kind: 'blocked', reason: 'cannot-see' }],
   [RESTJSONErrorCodes.MissingPermissions, { kind: 'blocked', reason: 'cannot-post' }],
   [RESTJSONErrorCodes.InvalidActionOnArchivedThread, THREAD_LOCKED],

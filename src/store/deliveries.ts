@@ -19,8 +19,8 @@ export interface Delivery {
   dueAtMs: number;
   /** Whether it waits to be posted together with others, in a digest. */
   isDigest: boolean;
-  /** Whether it was found so late, after an outage, that it is told together with others; it may be left out. */
-  isLate?: boolean;
+  /** Whether it was found after a long gap between two looks: many such become one post of what is still live. */
+  isLate: boolean;
 }
 
 /** Many announcements on their way to one channel in one post. */
@@ -49,7 +49,7 @@ export interface DeliveryMatch {
 }
 
 /** What was kept before deliveries had a time and said what matched. */
-interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs' | 'isDigest'> {
+interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs' | 'isDigest' | 'isLate'> {
   version: 1;
   subscriptionIds: string[];
 }
@@ -260,5 +260,6 @@ function upgraded(record: Delivery | FirstDelivery): Delivery {
     announcement: { ...kept.announcement, occurrence: '' },
     dueAtMs: kept.createdAtMs,
     isDigest: false,
+    isLate: false,
   };
 }

@@ -3,6 +3,7 @@ import { openBackend } from './backend.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
 import { type KnownStore, openKnown } from './known.ts';
+import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
 import { openPaces, type PaceStore } from './paces.ts';
 import { openPosts, type PostStore } from './posts.ts';
 import { openPublications, type PublicationStore } from './publications.ts';
@@ -15,6 +16,8 @@ export interface Store {
   subscriptions: SubscriptionStore;
   resources: ResourceStore;
   known: KnownStore;
+  offers: OfferStore;
+  products: ProductStore;
   deliveries: DeliveryStore;
   posts: PostStore;
   edits: EditStore;
@@ -40,6 +43,8 @@ export async function openStore(stateUrl: string): Promise<Store> {
     subscriptions: await openSubscriptions(backend),
     resources: await openResources(backend),
     known: openKnown(backend),
+    offers: openOffers(backend),
+    products: openProducts(backend),
     deliveries: await openDeliveries(backend),
     posts: openPosts(backend),
     edits: await openEdits(backend),

@@ -57,7 +57,7 @@ export function nextStep({ pending, rollUp, mostPerHour, posted, mayArrive, nowM
 }
 
 function isTold({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): 'alone' | 'together' {
-  return isDigest || isLate === true || nowMs - dueAtMs > LATE_MS ? 'together' : 'alone';
+  return isDigest || isLate || nowMs - dueAtMs > LATE_MS ? 'together' : 'alone';
 }
 
 /** When the next may be done so that no hour sees more than `most`: epoch milliseconds, in the past where it may be now. */
