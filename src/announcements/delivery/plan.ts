@@ -1,6 +1,6 @@
 import type { Delivery, RollUp } from '../../store/deliveries.ts';
 
-export const HOUR_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** What has waited longer than this beyond its time is told together with others: the channel was shut, or the bot away. */
 const LATE_MS = 30 * 60_000;
 

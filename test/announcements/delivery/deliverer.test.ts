@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createDeliverer } from '../../src/announcements/delivery/deliverer.ts';
-import { deliveriesOf } from '../../src/announcements/match.ts';
-import type { Offer } from '../../src/deals/offer.ts';
-import type { Courier, PostOutcome } from '../../src/discord/courier.ts';
-import { wordsFor } from '../../src/discord/words/words.ts';
-import { createLog } from '../../src/log.ts';
-import { openStore } from '../../src/store/store.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, newOfferOf } from '../helpers/things.ts';
+import { createDeliverer } from '../../../src/announcements/delivery/deliverer.ts';
+import { deliveriesOf } from '../../../src/announcements/match.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
+import type { Courier, PostOutcome } from '../../../src/discord/courier.ts';
+import { wordsFor } from '../../../src/discord/words/words.ts';
+import { createLog } from '../../../src/log.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { anOffer, aSubscription, newOfferOf } from '../../helpers/things.ts';
 
 /** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
 async function aDeliverer() {
