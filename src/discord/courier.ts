@@ -61,14 +61,28 @@ const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.Guil
  */
 export function createCourier(client: Client<true>, signal: AbortSignal): Courier {
   const rest: REST = client.rest;
-  const givenUp = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  // It may come when nothing is under way.
-  givenUp.catch(() => undefined);
-  // discord.js looks at the signal only after it has waited for its turn; a stop does not wait that long.
-  const orGivenUp = <T>(request: Promise<T>) => Promise.race([request, givenUp]);
-  const get: Get = (route, query) => orGivenUp(rest.get(route, { ...(query && { query }), signal }));
+  // The client lets go of no signal that it was given, so each request has one of its own.
+  const underWay = new Set<AbortController>();
+  const giveUp = () => {
+    for (const request of underWay) request.abort(signal.reason);
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+
+  /** discord.js looks at a signal only after it has waited for its turn; a stop does not wait that long. */
+  async function orGivenUp<T>(ask: (signal: AbortSignal) => Promise<unknown>): Promise<T> {
+    signal.throwIfAborted();
+    const request = new AbortController();
+    underWay.add(request);
+    const givenUp = new Promise<never>((_, reject) => {
+      request.signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    try {
+      return (await Promise.race([ask(request.signal), givenUp])) as T;
+    } finally {
+      underWay.delete(request);
+    }
+  }
+  const get: Get = (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal }));
 
   /** The id of the channel's server if it is a forum, else null. Asks only for what the gateway has not told of. */
   async function forumGuildOf(channelId: string): Promise<string | null> {
@@ -98,7 +112,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       enforce_nonce: true,
     };
     const route = Routes.channelMessages(message.channelId);
-    const send = async () => (await orGivenUp(rest.post(route, { body, signal }))) as APIMessage;
+    const send = async () => await orGivenUp<APIMessage>((signal) => rest.post(route, { body, signal }));
     const sent = await send().catch(async (error: unknown) => {
       if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
       await reopen(message.channelId);
@@ -113,14 +127,16 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       applied_tags: message.tagIds.slice(0, LIMITS.appliedTags),
       message: bodyOf(message),
     };
-    const post = (await orGivenUp(rest.post(Routes.threads(message.channelId), { body, signal }))) as APIChannel;
+    const post = await orGivenUp<APIChannel>((signal) =>
+      rest.post(Routes.threads(message.channelId), { body, signal }),
+    );
     return { channelId: post.id, messageId: post.id };
   }
 
   /** A thread that was archived. */
   async function reopen(threadId: string): Promise<void> {
     try {
-      await orGivenUp(rest.patch(Routes.channel(threadId), { body: { archived: false }, signal }));
+      await orGivenUp<unknown>((signal) => rest.patch(Routes.channel(threadId), { body: { archived: false }, signal }));
     } catch (error) {
       // What the person can mend is the lock, whatever Discord says about the permission.
       if (error instanceof DiscordAPIError && error.status === 403) throw new LockedThread();
@@ -140,7 +156,8 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
     async edit({ channelId, messageId }, message) {
       const body: RESTPatchAPIChannelMessageJSONBody = { ...bodyOf(message), allowed_mentions: { parse: [] } };
-      const change = () => orGivenUp(rest.patch(Routes.channelMessage(channelId, messageId), { body, signal }));
+      const change = () =>
+        orGivenUp<unknown>((signal) => rest.patch(Routes.channelMessage(channelId, messageId), { body, signal }));
       try {
         await change().catch(async (error: unknown) => {
           if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
@@ -155,7 +172,9 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
     async publish({ channelId, messageId }) {
       try {
-        await orGivenUp(rest.post(Routes.channelMessageCrosspost(channelId, messageId), { signal }));
+        await orGivenUp<unknown>((signal) =>
+          rest.post(Routes.channelMessageCrosspost(channelId, messageId), { signal }),
+        );
         return { kind: 'done' };
       } catch (error) {
         return isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted)
@@ -180,9 +199,9 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     async tell(userId, sentence) {
       try {
         const body = { recipient_id: userId };
-        const channel = (await orGivenUp(rest.post(Routes.userChannels(), { body, signal }))) as APIDMChannel;
+        const channel = await orGivenUp<APIDMChannel>((signal) => rest.post(Routes.userChannels(), { body, signal }));
         const message = { flags: MessageFlags.IsComponentsV2, components: noticeCard(sentence).components };
-        await orGivenUp(rest.post(Routes.channelMessages(channel.id), { body: message, signal }));
+        await orGivenUp<unknown>((signal) => rest.post(Routes.channelMessages(channel.id), { body: message, signal }));
       } catch {
         // Many people take no messages from bots. What they are told stands in the list of subscriptions too.
       }

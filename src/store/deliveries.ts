@@ -239,12 +239,11 @@ function isRollUp(row: OutboxRow): row is RollUp {
   return 'members' in row;
 }
 
-function upgradedEntry({ version: _, ...entry }: FirstLedgerEntry): LedgerEntry {
-  const outcome = entry.messageId === null ? 'over' : 'posted';
+function upgradedEntry(entry: FirstLedgerEntry): LedgerEntry {
   return {
     ...entry,
     version: 2,
-    outcome,
+    outcome: entry.messageId === null ? 'over' : 'posted',
     messageChannelId: entry.messageId && entry.channelId,
     rollUpId: null,
   };

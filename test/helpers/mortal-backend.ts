@@ -2,7 +2,7 @@ import { StoreError } from '../../src/errors.ts';
 import type { Backend, Table } from '../../src/store/backend.ts';
 
 /** A backend whose writes fail from the `dieAt`-th on, as if the process were killed before it; counted from 1. */
-export function mortal(backend: Backend, dieAt: number): Backend & { hasDied(): boolean } {
+export function mortal(backend: Backend, dieAt: number): Backend {
   let writes = 0;
   function write<T>(run: () => Promise<T>): Promise<T> {
     writes += 1;
@@ -10,7 +10,6 @@ export function mortal(backend: Backend, dieAt: number): Backend & { hasDied(): 
   }
   return {
     ...backend,
-    hasDied: () => writes >= dieAt,
     table<T>(name: string): Table<T> {
       const table = backend.table<T>(name);
       return {

@@ -47,16 +47,16 @@ export interface ChannelWork {
   /** Starts on the channel, or wakes it, if there is something to do. */
   kick(channelId: string): void;
   /** Ends the rests of a channel where the bot was not allowed to do something. */
-  retry(channelId: string): void;
+  retry: (channelId: string) => void;
   /** Resolves when nothing is being worked on and nothing waits for another try. */
-  settled(): Promise<void>;
+  settled: () => Promise<void>;
   blockedChannels(): number;
 }
 
 export interface ChannelWorkParts {
   tasks: Readonly<Record<Urgency, Task>>;
   /** Told when a channel has nothing to do until a moment. */
-  onIdle(channelId: string, untilMs: number): void;
+  onIdle: (channelId: string, untilMs: number) => void;
   clock: Clock;
   log: Log;
   signal: AbortSignal;

@@ -28,7 +28,7 @@ export interface Deliverer {
    */
   refresh(updates: readonly ThingUpdate[]): Promise<void>;
   /** Tries a channel again at once where the bot was not allowed to post. */
-  retry(channelId: string): void;
+  retry: (channelId: string) => void;
   /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
   sweep(): Promise<void>;
   status(): DeliveryStatus;

@@ -35,7 +35,7 @@ export interface PostingParts {
   showing: Showing;
   courier: Courier;
   /** Called for each announcement that is there, `count` at a time in a roll-up. */
-  onAnnounced(count: number): void;
+  onAnnounced: (count: number) => void;
   clock: Clock;
   log: Log;
 }

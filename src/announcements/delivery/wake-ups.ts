@@ -3,11 +3,11 @@ import type { Clock } from '../../clock.ts';
 /** Wakes channels that have nothing to do until a moment. Sleeps once for all of them. */
 export interface WakeUps {
   /** In place of the moment that was said before; Infinity for never. */
-  at(channelId: string, ms: number): void;
+  at: (channelId: string, ms: number) => void;
 }
 
 export interface WakeUpParts {
-  wake(channelId: string): void;
+  wake: (channelId: string) => void;
   clock: Clock;
   signal: AbortSignal;
 }

@@ -2,13 +2,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDeliverer } from '../../../src/announcements/delivery/deliverer.ts';
 import { deliveriesOf } from '../../../src/announcements/match.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
+import type { Card } from '../../../src/discord/cards/parts.ts';
 import type { Courier, PostOutcome } from '../../../src/discord/courier.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { customIdsOf, expectTakenByDiscord } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, newOfferOf } from '../../helpers/things.ts';
+import { anOffer, aSubscription, newOfferOf, uuid } from '../../helpers/things.ts';
 
 /** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
 async function aDeliverer() {
@@ -17,8 +19,10 @@ async function aDeliverer() {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const told: PostOutcome[] = [];
   const posted: string[] = [];
+  const cards: Card[] = [];
   const courier: Courier = {
-    async post({ channelId, deliveryId }) {
+    async post({ channelId, deliveryId, card }) {
+      cards.push(card);
       const place = { channelId, messageId: `m-${deliveryId}` };
       const outcome = told.shift() ?? { kind: 'sent', place };
       if (outcome.kind === 'sent') posted.push(`${channelId} ${deliveryId}`);
@@ -45,6 +49,7 @@ async function aDeliverer() {
     clock,
     told,
     posted,
+    cards,
     deliverer,
     add: (...offers: Offer[]) =>
       store.deliveries.add(
@@ -64,6 +69,18 @@ test('what Discord takes from nobody is given up, and those behind it follow', a
   await deliverer.settled();
   expect(posted).toEqual([`10 ${second?.id}`]);
   expect(store.deliveries.channels()).toEqual([]);
+});
+
+test('what Discord refuses goes once more as a plain card, under the same id', async () => {
+  const { add, told, deliverer, cards } = await aDeliverer();
+  const [delivery] = await add(anOffer(1));
+  told.push({ kind: 'refused', reason: 'invalid form body' });
+  deliverer.kick();
+  await deliverer.settled();
+  expect(cards).toHaveLength(2);
+  for (const card of cards) expectTakenByDiscord(card);
+  expect(cards.map(customIdsOf)).toEqual([1, 2].map(() => [`offer:${uuid(1)}:${delivery?.id}`]));
+  expect(JSON.stringify(cards[1]).length).toBeLessThan(JSON.stringify(cards[0]).length);
 });
 
 test('a card that cannot be made holds up nobody', async () => {
