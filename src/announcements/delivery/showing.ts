@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
-import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
 import { describeSource } from '../../discord/words/describe-source.ts';
 import type { Words } from '../../discord/words/words.ts';
 import type { DeliveryMatch, RollUp } from '../../store/deliveries.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { cardOf } from '../kinds/index.ts';
 
 /** What is to be shown, and why there. */
 interface Shown {
@@ -39,7 +39,7 @@ export function createShowing(
   }
   return {
     card: (announcement, shown, nowMs) =>
-      announcementCard(announcement, {
+      cardOf(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
         words: wordsOf(shown.guildId),
