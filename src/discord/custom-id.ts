@@ -17,7 +17,10 @@ export type Action =
   | { do: 'dealcast'; subject: string; deliveryId: string | null }
   | { do: 'poll'; subject: string; deliveryId: string | null }
   | { do: 'monkeychat'; subject: string; deliveryId: string | null }
-  /** Turns a detail card to another page; `part` is 1-based, for a section that one card does not hold. */
+  /**
+   * Turns a detail card to another page; `part` is 1-based: which page of a section that one card does not hold, or which of
+   * the variants.
+   */
   | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
   /** `filter` is what the person typed, as long as `filterRoom` says. */
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }

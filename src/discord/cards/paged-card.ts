@@ -30,10 +30,10 @@ export interface PagedList<T> {
   /** null where it is as new as the card. */
   age: Age | null;
   /** One component for one thing, with what is in it at most three. `place` is 1-based in the whole list. */
-  entry(thing: T, place: number): APIComponentInContainer;
+  entry: (thing: T, place: number) => APIComponentInContainer;
   /** What a button does that leads to a page. */
-  pageAction(page: number): Action;
-  /** Menus above the buttons; at most two. */
+  pageAction: (page: number) => Action;
+  /** Rows above the page buttons; at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
 }
 

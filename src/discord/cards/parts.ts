@@ -16,7 +16,7 @@ import {
 import type { Photo } from '../../deals/offer.ts';
 import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
 import { clamp, LIMITS } from '../limits.ts';
-import { clampMarkdown, safeUrl } from '../markdown.ts';
+import { clampMarkdown, link, safeUrl } from '../markdown.ts';
 
 /** What a message shows: components of the second generation, without the message around them. */
 export interface Card {
@@ -30,6 +30,10 @@ export const ACCENT = {
   dealcast: 0x8a63d2,
   poll: 0x3ba3d0,
   monkeychat: 0xc2703d,
+  relisted: 0x1f9aa8,
+  priceDrop: 0xd9485f,
+  restocked: 0x5fb236,
+  endingSoon: 0xe07a30,
   over: 0x747f8d,
   notice: 0x5865f2,
 } as const;
@@ -58,6 +62,12 @@ function textsIn(part: APIComponentInContainer): APITextDisplayComponent[] {
 /** Takes Markdown that is already safe. */
 export function text(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content };
+}
+
+/** The heading of a thing: a link to it, struck out where it is over. Takes foreign text. */
+export function titleLine(title: string, address: string | null, isOver: boolean, mark = '###'): string {
+  const linked = link(title, address);
+  return `${mark} ${isOver ? `~~${linked}~~` : linked}`;
 }
 
 /** `-# Dealcast · 12 views`: what is known of the parts, in small. */
