@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
 import { benchDay } from './day.ts';
+import { benchDetection } from './detection.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
@@ -9,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
   client: benchClient,
   day: benchDay,
+  detection: benchDetection,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

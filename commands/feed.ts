@@ -7,7 +7,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
-import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+import type { Command, Shared } from './shared.ts';
 
 export const feed: Command = {
   data: {
@@ -51,21 +51,15 @@ export const feed: Command = {
 async function feedPage(
   name: string,
   { page, order }: { page: number; order: FeedOrder },
-  { offers, clock }: Shared,
+  { poster, offers, clock }: Shared,
   words: Words,
 ): Promise<Card> {
   try {
-    const { value, ...age } = await offers.feed(name, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
+    const age = await poster.poll(`feed:${name}`, 'interactive');
+    const live = offers.live(name).map(({ offer }) => offer);
+    const marketingName = offers.feedState(name)?.marketingName ?? null;
     return feedCard(
-      {
-        feed: name,
-        marketingName: value.marketingName,
-        offers: inOrder(value.offers, order),
-        page,
-        age,
-        order,
-        filter: '',
-      },
+      { feed: name, marketingName, offers: inOrder(live, order), order, filter: '', page, age },
       { words, nowMs: clock.now() },
     );
   } catch (cause) {

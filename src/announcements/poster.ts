@@ -1,24 +1,21 @@
 import type { Catalog, Lane } from '../catalog/catalog.ts';
 import { CatalogError } from '../catalog/errors.ts';
-import type { Clock } from '../clock.ts';
-import type { Announcement } from '../deals/announcement.ts';
-import { type ResourceKey, resourceOf } from '../deals/subscription.ts';
-import type { Log } from '../log.ts';
-import type { OfferBook } from '../offers/offer-book.ts';
+import type { ResourceKey } from '../deals/subscription.ts';
+import { AppError } from '../errors.ts';
 import type { Delivery } from '../store/deliveries.ts';
-import type { Store } from '../store/store.ts';
 import type { Deliverer } from './delivery.ts';
-import { hasStarted, isLive } from './kinds/index.ts';
-import { deliveriesOf, matchCatchUps, matchNews } from './match.ts';
-import { pollIntervalMs } from './planner.ts';
-import { interfaceOf, readResource } from './resource.ts';
+import { createDigest, type Digest, type DigestParts } from './digest.ts';
+import { followersOf } from './match.ts';
+import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
+import { feedName, isFeed, readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
-export interface Poster {
-  /** Polls what is due. Errors are logged: what failed is due again later. */
+export interface Poster extends Pick<Digest, 'current' | 'sweep'> {
+  /** Polls what is due and looks what time has done. Errors are logged: what failed is due again later. */
   tick(): Promise<void>;
   /**
-   * Polls one resource now, or makes do with an answer younger than the least time between two polls.
+   * Polls one resource now, or makes do with an answer that is young enough. Where nobody follows it, what it holds
+   * becomes known and nothing is announced.
    * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be kept.
    */
   poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
@@ -28,6 +25,9 @@ export interface Poster {
 export interface PollResult {
   /** What went into the outbox. */
   enqueued: readonly Delivery[];
+  fetchedAtMs: number;
+  /** True where a fresh answer could not be had: it tells nothing new, and what was known before stands. */
+  isStale: boolean;
 }
 
 export interface PollStatus {
@@ -35,145 +35,140 @@ export interface PollStatus {
   lastPollMs: number | null;
   /** Since when every poll has failed; null while they succeed. */
   failingSinceMs: number | null;
+  interfaces: Plan['interfaces'];
+  /** Everything that somebody follows, and what else has been read. */
+  resources: ResourceStatus[];
 }
 
-export interface PosterParts {
+export interface ResourceStatus {
+  resource: ResourceKey;
+  isFollowed: boolean;
+  /** When the last good answer was fetched; null before the first. */
+  polledAtMs: number | null;
+  isCutOff: boolean;
+  /** How many live offers of it are known; null where it is no feed. */
+  offers: number | null;
+  /** null where the last try succeeded. */
+  failure: Failure | null;
+  /** null where nobody follows it. */
+  plan: ResourcePlan | null;
+}
+
+export interface Failure {
+  /** Since when every try has failed: epoch milliseconds. */
+  sinceMs: number;
+  /** Why the last one did, in a plain sentence. */
+  reason: string;
+}
+
+export interface PosterParts extends DigestParts {
   catalog: Catalog;
-  offers: OfferBook;
-  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'deliveries'>;
-  deliverer: Deliverer;
+  deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
   minIntervalMs: number;
-  clock: Clock;
-  log: Log;
   /** Gives up the polls that are under way. */
   signal: AbortSignal;
 }
 
+/** People are shown nothing older where the catalog answers. */
+const PEOPLE_WAIT_FOR_MS = 60_000;
+
 export function createPoster(parts: PosterParts): Poster {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
+  const digest = createDigest({ offers, store, deliverer, clock, log });
+  const planner = createPlanner({ minIntervalMs });
   const attemptedAtMs = new Map<ResourceKey, number>();
-  const turns = new Map<ResourceKey, Promise<unknown>>();
+  const failures = new Map<ResourceKey, Failure>();
   const polledBefore = store.resources.keys().map((resource) => store.resources.get(resource)?.polledAtMs ?? 0);
   let lastPollMs: number | null = polledBefore.length > 0 ? Math.max(...polledBefore) : null;
   let failingSinceMs: number | null = null;
 
-  function wanted(): Set<ResourceKey> {
-    return new Set(store.subscriptions.all().map(({ source }) => resourceOf(source)));
-  }
-
-  function due(): ResourceKey[] {
-    const nowMs = clock.now();
-    const resources = [...wanted()];
-    const quotas = catalog.quota();
-    return resources.filter((resource) => {
-      const lastMs = Math.max(
-        attemptedAtMs.get(resource) ?? -Infinity,
-        store.resources.get(resource)?.polledAtMs ?? -Infinity,
-      );
-      const side = interfaceOf(resource);
-      const count = resources.filter((other) => interfaceOf(other) === side).length;
-      const hasCatchUp = subscribedTo(resource).some(({ catchUp }) => catchUp > 0);
-      const intervalMs = hasCatchUp ? minIntervalMs : pollIntervalMs(count, quotas[side], minIntervalMs, nowMs);
-      return nowMs - lastMs >= intervalMs;
+  function demands(): PollDemand[] {
+    return [...followersOf(store.subscriptions.all())].map(([resource, followers]) => {
+      const record = store.resources.get(resource);
+      const lastPolledMs = Math.max(attemptedAtMs.get(resource) ?? -Infinity, record?.polledAtMs ?? -Infinity);
+      return {
+        resource,
+        subscribers: followers.length,
+        lastPolledMs: lastPolledMs === -Infinity ? null : lastPolledMs,
+        isUrgent: followers.some(({ catchUp }) => catchUp > 0),
+        learned: record?.learned,
+      };
     });
   }
 
-  function subscribedTo(resource: ResourceKey) {
-    return store.subscriptions.all().filter(({ source }) => resourceOf(source) === resource);
-  }
-
-  /** Nobody follows them any more: whoever does again starts afresh, without the news of the time between. */
-  async function forgetUnwanted(): Promise<void> {
-    for (const resource of store.resources.keys()) {
-      await inTurn(resource, async () => {
-        if (!wanted().has(resource)) await store.resources.forget(resource);
-      });
-    }
-  }
-
-  async function pollNow(resource: ResourceKey, lane: Lane): Promise<PollResult> {
+  async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
     attemptedAtMs.set(resource, clock.now());
-    const sighting = await readResource(resource, catalog, offers, { lane, maxAgeMs: minIntervalMs, signal });
-    // An old answer tells nothing new; the last good state stands.
-    if (sighting.isStale) {
-      failingSinceMs ??= clock.now();
-      return { enqueued: [] };
-    }
-    const nowMs = clock.now();
-    const started = sighting.announcements.filter((announcement) => hasStarted(announcement, nowMs));
-    const unseen = await withoutKnown(resource, started);
-    const isFirstSight = store.resources.get(resource) === undefined;
-    const news = isFirstSight ? [] : unseen.filter((announcement) => isLive(announcement, nowMs));
-
-    const subscriptions = subscribedTo(resource);
-    const catchingUp = subscriptions.filter(({ catchUp }) => catchUp > 0);
-    const live = catchingUp.length > 0 ? started.filter((announcement) => isLive(announcement, nowMs)) : [];
-    const deliveries = deliveriesOf([...matchNews(news, subscriptions), ...matchCatchUps(live, catchingUp)], nowMs);
-
-    // The order makes the promise: what is to be posted is stored before anything counts as known.
-    const added = await store.deliveries.add(deliveries);
-    await store.known.add(
-      resource,
-      unseen.map(({ subject }) => subject),
-      nowMs,
-    );
-    await store.resources.save(resource, {
-      version: 1,
-      firstSeenMs: store.resources.get(resource)?.firstSeenMs ?? nowMs,
-      polledAtMs: sighting.fetchedAtMs,
-    });
-    for (const { id } of catchingUp) {
-      await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
-    }
-    log.debug(
-      { resource, seen: started.length, unseen: unseen.length, enqueued: added.length, isFirstSight },
-      'polled',
-    );
-    lastPollMs = nowMs;
-    failingSinceMs = null;
-    return { enqueued: added };
-  }
-
-  async function withoutKnown(resource: ResourceKey, announcements: readonly Announcement[]): Promise<Announcement[]> {
-    const known = await store.known.among(
-      resource,
-      announcements.map(({ subject }) => subject),
-    );
-    return announcements.filter(({ subject }) => !known.has(subject));
-  }
-
-  /** What is done with one resource is done in turn: a poll sees what the one before made known, or that it is forgotten. */
-  function inTurn<T>(resource: ResourceKey, work: () => Promise<T>): Promise<T> {
-    const done = (turns.get(resource) ?? Promise.resolve()).then(work);
-    turns.set(
-      resource,
-      done.catch(() => undefined),
-    );
-    return done;
-  }
-
-  function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
-    return inTurn(resource, () => pollNow(resource, lane)).finally(() => deliverer.kick());
-  }
-
-  async function pollOrLog(resource: ResourceKey): Promise<void> {
+    const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
     try {
-      await poll(resource, 'announcement');
+      const sighting = await readResource(resource, catalog, { lane, maxAgeMs, signal });
+      const { fetchedAtMs, isStale } = sighting;
+      // An old answer tells nothing new; the last good state stands.
+      if (isStale) {
+        failed(resource, 'The catalog had no fresh answer.');
+        return { enqueued: [], fetchedAtMs, isStale };
+      }
+      const enqueued = await digest.take(resource, sighting);
+      lastPollMs = clock.now();
+      failingSinceMs = null;
+      failures.delete(resource);
+      return { enqueued, fetchedAtMs, isStale };
+    } catch (error) {
+      if (!signal.aborted) failed(resource, reasonOf(error));
+      throw error;
+    } finally {
+      deliverer.kick();
+    }
+  }
+
+  function failed(resource: ResourceKey, reason: string): void {
+    failures.set(resource, { sinceMs: failures.get(resource)?.sinceMs ?? clock.now(), reason });
+    failingSinceMs ??= clock.now();
+  }
+
+  /** Does what is made up for at the next tick where it fails. */
+  async function orLog(what: Record<string, unknown>, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       if (signal.aborted) return;
       failingSinceMs ??= clock.now();
       const level = error instanceof CatalogError ? 'warn' : 'error';
-      log[level]({ err: error, resource }, 'a poll failed');
+      log[level]({ err: error, ...what }, 'a poll failed');
     }
   }
 
   return {
     async tick() {
-      await forgetUnwanted();
-      await Promise.all(due().map(pollOrLog));
+      await orLog({}, digest.unfollow);
+      const due = planner.due(demands(), catalog.quota(), clock.now());
+      await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
+      await orLog({}, digest.byNow);
       deliverer.kick();
     },
     poll,
-    status: () => ({ lastPollMs, failingSinceMs }),
+    current: digest.current,
+    sweep: digest.sweep,
+    status() {
+      const wanted = demands();
+      const plan = planner.plan(wanted, catalog.quota(), clock.now());
+      const followed = new Set(wanted.map(({ resource }) => resource));
+      const resources = [...new Set([...followed, ...store.resources.keys()])].map((resource) => {
+        const record = store.resources.get(resource);
+        return {
+          resource,
+          isFollowed: followed.has(resource),
+          polledAtMs: record?.polledAtMs ?? null,
+          isCutOff: record?.isCutOff ?? false,
+          offers: isFeed(resource) ? offers.live(feedName(resource)).length : null,
+          failure: failures.get(resource) ?? null,
+          plan: plan.resources.get(resource) ?? null,
+        };
+      });
+      return { lastPollMs, failingSinceMs, interfaces: plan.interfaces, resources };
+    },
   };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof AppError ? error.message : 'Something unexpected went wrong.';
 }

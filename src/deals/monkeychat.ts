@@ -1,8 +1,24 @@
-import { createHash } from 'node:crypto';
+import { contentName } from './content-name.ts';
 
 /** An exchange between two characters. The specification shows no fields: the object is kept as it came. */
 export interface Monkeychat {
   raw: Record<string, unknown>;
+}
+
+/** Ids first, then links: whatever else an object holds may change while it stays the same thing. */
+const NAMING = [/^(\w*id|key)$/i, /url$/i, /^(title|name|subject)$/i, /date$/i];
+
+/** A name for an exchange, made of the first of its fields that can tell it apart. 16 characters of base64url. */
+export function monkeychatSubject({ raw }: Monkeychat): string {
+  for (const name of NAMING) {
+    const found = Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
+    if (found.length > 0) return contentName(JSON.stringify(found.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  }
+  return contentName(JSON.stringify(raw));
+}
+
+function isTelling(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
 /** What of a monkeychat can be shown; whatever is not there in a form that can be told is null. */
@@ -44,12 +60,6 @@ export function monkeychatParts({ raw }: Monkeychat): MonkeychatParts {
       return text === null ? [] : [{ character: textAt(recordOf(line), NAMES.character), text }];
     }),
   };
-}
-
-/** A name for a monkeychat: made from its id or address where it has one, else from all of it. 16 characters of base64url. */
-export function monkeychatSubject({ raw }: Monkeychat): string {
-  const address = textAt(raw, ['id']) ?? textAt(raw, NAMES.url) ?? JSON.stringify(raw);
-  return createHash('sha256').update(address).digest('base64url').slice(0, 16);
 }
 
 function valueAt(raw: Record<string, unknown>, names: readonly string[]): unknown {

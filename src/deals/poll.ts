@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { contentName } from './content-name.ts';
 
 /** A community poll (specification: "v2: Poll, Question, Response"). */
 export interface Poll {
@@ -17,13 +17,10 @@ export interface PollResponse {
   voteCount: number;
 }
 
-/**
- * A name for a poll, which the catalog gives no id: made from its discussion, else from its questions, which stay while the
- * votes change. 16 characters of base64url.
- */
-export function pollSubject({ discussionUrl, site, questions }: Poll): string {
-  const address = discussionUrl ?? JSON.stringify([site, questions.map(({ text }) => text)]);
-  return createHash('sha256').update(address).digest('base64url').slice(0, 16);
+/** A name for a poll: made of what it asks, so that it stays the same while people vote. 16 characters of base64url. */
+export function pollSubject({ questions, discussionUrl, site }: Poll): string {
+  const asked = questions.map(({ text, responses }) => [text, responses.map((response) => response.text)]);
+  return contentName(JSON.stringify([site, asked.length > 0 ? asked : discussionUrl]));
 }
 
 /** All the votes for the answers to a question. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createDeliverer } from '../../src/announcements/delivery.ts';
-import { deliveriesOf, matchNews } from '../../src/announcements/match.ts';
+import { deliveriesOf } from '../../src/announcements/match.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier, Outcome } from '../../src/discord/courier.ts';
 import { wordsFor } from '../../src/discord/words/words.ts';
@@ -42,7 +42,12 @@ async function aDeliverer() {
     posted,
     deliverer,
     add: (...offers: Offer[]) =>
-      store.deliveries.add(deliveriesOf(matchNews(offers.map(newOfferOf), [subscription]), clock.now())),
+      store.deliveries.add(
+        deliveriesOf(
+          offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+          clock.now(),
+        ),
+      ),
   };
 }
 

@@ -25,12 +25,12 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   ].filter((line) => line !== null);
 }
 
-export function conditionOf({ condition }: Pick<Offer, 'condition'>): string | null {
+function conditionOf({ condition }: Pick<Offer, 'condition'>): string | null {
   return condition && escapeLine(clamp(condition, 60));
 }
 
 /** `Ends in 3 hours`, or that it is sold out or over. */
-export function lifeLine(offer: Offer, { words, nowMs }: CardContext): string | null {
+function lifeLine(offer: Offer, { words, nowMs }: CardContext): string | null {
   if (offer.isSoldOut) return `**${words.t('offer.soldOut')}**`;
   if (offer.endDateMs === null) return null;
   const at = timestamp(offer.endDateMs, 'R');
@@ -38,7 +38,7 @@ export function lifeLine(offer: Offer, { words, nowMs }: CardContext): string | 
 }
 
 /** Where and by whom it is sold, for the small line. */
-export function soldAt(offer: Offer, { words }: CardContext): (string | null)[] {
+function soldAt(offer: Offer, { words }: CardContext): (string | null)[] {
   const place = offer.categories.at(-1) ?? offer.site;
   return [
     place ? escapeLine(clamp(place, 80)) : null,
