@@ -32,6 +32,8 @@ export interface House {
   asBen(channelName: string, text: string): Promise<PageMessage>;
   /** Clicks a message's button as Ben. */
   click(message: PageMessage, customId: string): Promise<PageMessage>;
+  /** Chooses from a message's menu as Ben. */
+  choose(message: PageMessage, customId: string, value: string): Promise<PageMessage>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;
 }
@@ -91,6 +93,13 @@ export async function aHouse(options: {
   }
 
   const addresses = new Map<App, string>();
+  async function use(message: PageMessage, customId: string, values: string[] = []): Promise<PageMessage> {
+    const personId = discord.people.ben.id;
+    const what = { personId, channelId: message.channel_id, messageId: message.id, customId, values };
+    const answer = (await discord.useComponent(what)).message;
+    if (!answer) throw new Error(`${customId} was answered without a message.`);
+    return answer;
+  }
 
   async function gather(): Promise<void> {
     await clock.untilSleeping((ms) => ms < GATHERED_MS);
@@ -101,13 +110,8 @@ export async function aHouse(options: {
     clock,
     discord,
     gather,
-    async click(message, customId) {
-      const personId = discord.people.ben.id;
-      const what = { personId, channelId: message.channel_id, messageId: message.id, customId };
-      const answer = (await discord.useComponent(what)).message;
-      if (!answer) throw new Error(`${customId} was answered without a message.`);
-      return answer;
-    },
+    click: (message, customId) => use(message, customId),
+    choose: (message, customId, value) => use(message, customId, [value]),
     catalogUrl,
     logLines,
     environment,
