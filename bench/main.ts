@@ -5,12 +5,14 @@ import { benchDetection } from './detection.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchTick } from './tick.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
   client: benchClient,
   day: benchDay,
   detection: benchDetection,
+  tick: benchTick,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

@@ -94,7 +94,8 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
     isLate: boolean,
     nowMs: number,
   ): Promise<Delivery[]> {
-    const matches = [...audience.of(news, nowMs), ...audience.catchUps(live, catchingUp, nowMs)];
+    const catchUps = catchingUp.length > 0 ? audience.catchUps(live(), catchingUp, nowMs) : [];
+    const matches = [...audience.of(news, nowMs), ...catchUps];
     const enqueued = await store.deliveries.add(deliveriesOf(matches, nowMs, isLate));
     if (updates.length > 0) await deliverer.refresh(updates);
     await keep();
