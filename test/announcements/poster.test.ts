@@ -147,14 +147,9 @@ test.each(EVERYTHING)(
     await look();
     expect(
       enqueued()
-        .map(({ kind, subject }) => [kind, subject])
+        .map(({ kind, subject }) => `${kind} ${subject}`)
         .toSorted(),
-    ).toEqual([
-      ['new-offer', uuid(5)],
-      ['price-drop', uuid(1)],
-      ['relisted', uuid(4)],
-      ['restocked', uuid(2)],
-    ]);
+    ).toEqual([`new-offer ${uuid(5)}`, `price-drop ${uuid(1)}`, `relisted ${uuid(4)}`, `restocked ${uuid(2)}`]);
     expect(store.subscriptions.get('late')?.catchUp).toBe(0);
     expect(poster.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
   },
