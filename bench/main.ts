@@ -6,6 +6,7 @@ import { benchDetection } from './detection.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchTick } from './tick.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   day: benchDay,
   delivery: benchDelivery,
   detection: benchDetection,
+  tick: benchTick,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

@@ -52,6 +52,8 @@ const DEMO_CATCH_UP = 3;
 /** Chosen once: the embedded catalog tells the same story to everyone. */
 const DEMO = { seed: 'dealbell', offers: 300 };
 const EMBEDDED_KEY = 'embedded';
+/** When what is long over is forgotten: once a day, at an hour in which little happens. */
+const SWEEP_CRON = '17 9 * * *';
 
 /** Puts the house together. Nothing runs before `start`. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -184,11 +186,14 @@ export function createApp(config: Config, parts: AppParts): App {
 
   function startPolling(poster: Poster): () => Promise<void> {
     const run = () => poster.tick();
-    const job: Job = schedule('poll', config.poll.cron, run, log);
+    const jobs: Job[] = [
+      schedule('poll', config.poll.cron, run, log),
+      schedule('sweep', SWEEP_CRON, () => poster.sweep(), log),
+    ];
     // Whoever starts the bot need not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
     return async () => {
-      await Promise.all([job.stop(), first]);
+      await Promise.all([...jobs.map((job) => job.stop()), first]);
     };
   }
 
