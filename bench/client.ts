@@ -6,7 +6,7 @@ import { Demand } from '../src/catalog/demand.ts';
 import { createCatalog } from '../src/catalog/index.ts';
 import { parseFeed } from '../src/catalog/portal/feeds.ts';
 import { toSpecification } from '../src/catalog/spellings.ts';
-import { Throttle } from '../src/catalog/throttle/throttle.ts';
+import { type Lease, Throttle } from '../src/catalog/throttle/throttle.ts';
 import { feedAnswer } from '../src/catalog-service/portal/feed-page.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
 import { systemClock } from '../src/clock.ts';
@@ -119,6 +119,7 @@ async function benchCall(): Promise<Section> {
 }
 
 const OURS = "the client's throttle, all wait in line";
+const OURS_AWAITED = 'the same, each from an async function that waits for it';
 const P_THROTTLE = 'p-throttle 8.1.1, all wait in line';
 const OURS_FREE = "the client's throttle, nobody waits";
 const P_THROTTLE_FREE = 'p-throttle 8.1.1, nobody waits';
@@ -132,16 +133,23 @@ async function benchSchedule(): Promise<Section> {
   const work = async () => undefined;
   const all = (calls: number, call: (index: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: calls }, (_, index) => call(index)));
-  const ours = async (limits: typeof UNLIMITED) => {
+  const wanted = (index: number) => {
+    const demand = new Demand();
+    demand.join(LANES[index % LANES.length] ?? 'background', Number.POSITIVE_INFINITY);
+    return demand;
+  };
+  const ours = async (limits: typeof UNLIMITED, call: (throttle: Throttle, demand: Demand) => Promise<void>) => {
     const throttle = new Throttle({ name: 'portal', ...limits, clock: systemClock, spending: NO_SPENDING });
     await throttle.load();
-    await all(CALLS, async (index) => {
-      const demand = new Demand();
-      demand.join(LANES[index % LANES.length] ?? 'background', Number.POSITIVE_INFINITY);
-      const lease = await throttle.take(demand);
-      await work();
-      lease.release();
-    });
+    await all(CALLS, (index) => call(throttle, wanted(index)));
+  };
+  // p-throttle is given the work alone, without a function around each call: so is ours.
+  const workAndRelease = (lease: Lease) => work().then(lease.release);
+  const plainly = (throttle: Throttle, demand: Demand) => throttle.take(demand).then(workAndRelease);
+  const awaited = async (throttle: Throttle, demand: Demand) => {
+    const lease = await throttle.take(demand);
+    await work();
+    lease.release();
   };
   const contender = (name: string, calls: number, schedule: () => Promise<unknown>) => ({
     name,
@@ -149,9 +157,10 @@ async function benchSchedule(): Promise<Section> {
   });
   const samples = await measure(
     [
-      contender(OURS, CALLS, () => ours(A_THOUSAND_A_MILLISECOND)),
+      contender(OURS, CALLS, () => ours(A_THOUSAND_A_MILLISECOND, plainly)),
+      contender(OURS_AWAITED, CALLS, () => ours(A_THOUSAND_A_MILLISECOND, awaited)),
       contender(P_THROTTLE, CALLS, () => all(CALLS, pThrottle({ limit: 1000, interval: 1 })(work))),
-      contender(OURS_FREE, CALLS, () => ours(UNLIMITED)),
+      contender(OURS_FREE, CALLS, () => ours(UNLIMITED, plainly)),
       contender(P_THROTTLE_FREE, CALLS, () => all(CALLS, pThrottle({ limit: UNLIMITED.rate, interval: 1000 })(work))),
       contender(BOTTLENECK, BOTTLENECK_CALLS, () => {
         const limiter = new Bottleneck();
@@ -178,12 +187,12 @@ async function benchSchedule(): Promise<Section> {
       claimAgainst(
         OURS,
         P_THROTTLE,
-        'A profile of the case where nobody waits has two thirds of it in the garbage collector; this case was not profiled by itself. A call of ours keeps a demand (lane, deadline, who else wants it), a place in a line that can be left from anywhere, and a promise, where p-throttle keeps a timer.',
+        'Profiles of each alone: the collector takes 62 % of ours and 57 % of theirs, and no function more than 4 % of ours (the clock, entering, the turn of the day). A call of ours keeps a demand (lane, deadline, who else wants it), a place that can be left from anywhere, and a promise; theirs keeps a timer. An async function around each call keeps more than the throttle itself does.',
       ),
       claimAgainst(
         OURS_FREE,
         P_THROTTLE_FREE,
-        'Below its limit p-throttle calls straight through and keeps nothing; ours saves what it spends before anybody goes on, so everybody waits for that.',
+        'Below its limit p-throttle calls straight through and keeps nothing; ours saves what it spends before anybody goes on, so everybody waits for that. Profiles of each alone: the collector takes 52 % of ours and 61 % of theirs, no function of ours more than 5 % (the clock, joining, releasing).',
       ),
       claimAgainst(OURS_FREE, BOTTLENECK, ''),
     ],

@@ -1,16 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
 import { benchDay } from './day.ts';
+import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchTick } from './tick.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
   client: benchClient,
   day: benchDay,
+  delivery: benchDelivery,
   detection: benchDetection,
+  tick: benchTick,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

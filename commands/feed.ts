@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
-import { newestFirst } from '../src/deals/life.ts';
+import { type FeedOrder, inOrder } from '../src/deals/feed-order.ts';
 import { feedCard } from '../src/discord/cards/list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
@@ -35,7 +35,7 @@ export const feed: Command = {
   execute: (interaction, shared, words) =>
     feedPage(
       requireFeed(interaction.options.getString('feed', true), shared.feeds),
-      interaction.options.getInteger('page') ?? 1,
+      { page: interaction.options.getInteger('page') ?? 1, order: 'newest' },
       shared,
       words,
     ),
@@ -44,17 +44,26 @@ export const feed: Command = {
     ...rollUpActions,
     feed: {
       answer: 'update',
-      run: ({ feed, page }, _, shared, words) => feedPage(requireFeed(feed, shared.feeds), page, shared, words),
+      run: ({ feed, page, order }, _, shared, words) =>
+        feedPage(requireFeed(feed, shared.feeds), { page, order }, shared, words),
     },
   },
 };
 
-async function feedPage(name: string, page: number, { poster, offers, clock }: Shared, words: Words): Promise<Card> {
+async function feedPage(
+  name: string,
+  { page, order }: { page: number; order: FeedOrder },
+  { poster, offers, clock }: Shared,
+  words: Words,
+): Promise<Card> {
   try {
     const age = await poster.poll(`feed:${name}`, 'interactive');
-    const live = newestFirst(offers.live(name).map(({ offer }) => offer));
+    const live = offers.live(name).map(({ offer }) => offer);
     const marketingName = offers.feedState(name)?.marketingName ?? null;
-    return feedCard({ feed: name, marketingName, offers: live, page, age }, { words, nowMs: clock.now() });
+    return feedCard(
+      { feed: name, marketingName, offers: inOrder(live, order), order, filter: '', page, age },
+      { words, nowMs: clock.now() },
+    );
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       throw new UserError(say('feed.notInCatalog', { feed: name }), { cause });

@@ -52,9 +52,9 @@ const DEMO_SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, 
 const DEMO_CATCH_UP = 3;
 /** Chosen once: the embedded catalog tells the same story to everyone. */
 const DEMO = { seed: 'dealbell', offers: 300 };
-/** Once a day, when few are about. */
-const SWEEP_CRON = '17 4 * * *';
 const EMBEDDED_KEY = 'embedded';
+/** When what is long over is forgotten: once a day, at an hour in which little happens. */
+const SWEEP_CRON = '17 9 * * *';
 
 /** Puts the house together. Nothing runs before `start`. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -121,9 +121,7 @@ export function createApp(config: Config, parts: AppParts): App {
     );
 
     await setUpDemo(store);
-    undo.push(startPolling(poster));
-    const sweeping = schedule('sweep', SWEEP_CRON, () => sweep(poster, deliverer), log);
-    undo.push(() => sweeping.stop());
+    undo.push(startPolling(poster, deliverer));
     return address;
   }
 
@@ -195,13 +193,16 @@ export function createApp(config: Config, parts: AppParts): App {
     await store.markSetUp();
   }
 
-  function startPolling(poster: Poster): () => Promise<void> {
+  function startPolling(poster: Poster, deliverer: Deliverer): () => Promise<void> {
     const run = () => poster.tick();
-    const job: Job = schedule('poll', config.poll.cron, run, log);
+    const jobs: Job[] = [
+      schedule('poll', config.poll.cron, run, log),
+      schedule('sweep', SWEEP_CRON, () => sweep(poster, deliverer), log),
+    ];
     // Whoever starts the bot need not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
     return async () => {
-      await Promise.all([job.stop(), first]);
+      await Promise.all([...jobs.map((job) => job.stop()), first]);
     };
   }
 

@@ -73,7 +73,8 @@ export function wants(
   if (pausedBy !== null || !kinds.includes(announcement.kind)) return false;
   if (announcement.kind === 'price-drop') {
     const [before, now] = [announcement.before.minimum, announcement.item.salePrice?.minimum ?? Infinity];
-    return before - now >= (before * priceDropPercent) / 100;
+    // Prices are decimal fractions, which binary ones only come near to.
+    return (before - now) * 100 >= before * priceDropPercent - 1e-6;
   }
   if (announcement.kind === 'event-started' && source.kind === 'events') {
     const { type, site } = announcement.item;

@@ -139,15 +139,15 @@ export function createPoster(parts: PosterParts): Poster {
 
   return {
     async tick() {
-      await orLog({}, digest.unfollow);
+      await orLog({}, () => digest.unfollow());
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
-      await orLog({}, digest.byNow);
+      await orLog({}, () => digest.byNow());
       deliverer.kick();
     },
     poll,
-    current: digest.current,
-    sweep: digest.sweep,
+    current: (thing) => digest.current(thing),
+    sweep: () => digest.sweep(),
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());

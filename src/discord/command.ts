@@ -1,4 +1,9 @@
-import type { AutocompleteInteraction, ButtonInteraction, ChatInputCommandInteraction } from 'discord.js';
+import type {
+  AutocompleteInteraction,
+  ButtonInteraction,
+  ChatInputCommandInteraction,
+  StringSelectMenuInteraction,
+} from 'discord.js';
 import type {
   APIApplicationCommandOptionChoice,
   RESTPostAPIChatInputApplicationCommandsJSONBody,
@@ -23,12 +28,15 @@ export interface Command<S> {
     shared: S,
     words: Words,
   ): APIApplicationCommandOptionChoice<string>[];
-  /** What this command's buttons do, wherever they stand. */
+  /** What this command's buttons and menus do, wherever they stand. */
   actions?: { [D in Action['do']]?: ActionHandler<Extract<Action, { do: D }>, S> };
 }
+
+/** A button was clicked, or something was chosen from a menu. */
+export type ComponentInteraction = ButtonInteraction | StringSelectMenuInteraction;
 
 export interface ActionHandler<A extends Action, S> {
   /** Turns the card that the button stands on into another, or answers the person who clicked. */
   answer: 'update' | 'private';
-  run(action: A, interaction: ButtonInteraction, shared: S, words: Words): Promise<Card>;
+  run(action: A, interaction: ComponentInteraction, shared: S, words: Words): Promise<Card>;
 }

@@ -1,6 +1,5 @@
 import {
   type AutocompleteInteraction,
-  type ButtonInteraction,
   type ChatInputCommandInteraction,
   DiscordAPIError,
   type Interaction,
@@ -11,7 +10,7 @@ import { type Saying, UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
-import type { Command } from './command.ts';
+import type { Command, ComponentInteraction } from './command.ts';
 import { type Action, decodeAction } from './custom-id.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
@@ -26,7 +25,7 @@ function wordsOf(interaction: Interaction, forOne: boolean): Words {
   return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
 }
 
-type Answerable = ChatInputCommandInteraction | ButtonInteraction;
+type Answerable = ChatInputCommandInteraction | ComponentInteraction;
 
 /** Interactions come in too late or twice; Discord says so with these, and nobody is left to tell. */
 const NOBODY_WAITS = new Set<number | string>([
@@ -78,8 +77,10 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     );
   }
 
-  function act(interaction: ButtonInteraction): Promise<void> {
-    const action = decodeAction(interaction.customId);
+  /** A button says what it does in its `custom_id`, a menu in the value that was chosen. */
+  function act(interaction: ComponentInteraction): Promise<void> {
+    const said = interaction.isButton() ? interaction.customId : (interaction.values[0] ?? '');
+    const action = decodeAction(said);
     const handler = action && handlerOf(action);
     if (!handler) {
       return respond(interaction, 'private', unknown(say('failure.unknownButton')));
@@ -91,13 +92,16 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   function handlerOf(action: Action) {
     const actions = commands.map((command) => command.actions?.[action.do]);
     return actions.find((handler) => handler !== undefined) as
-      | { answer: Answer; run(action: Action, interaction: ButtonInteraction, shared: S, words: Words): Promise<Card> }
+      | {
+          answer: Answer;
+          run(action: Action, interaction: ComponentInteraction, shared: S, words: Words): Promise<Card>;
+        }
       | undefined;
   }
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return autocomplete(interaction);
-    if (interaction.isButton()) return act(interaction);
+    if (interaction.isButton() || interaction.isStringSelectMenu()) return act(interaction);
     if (!interaction.isChatInputCommand()) return;
     const command = byName.get(interaction.commandName);
     if (!command) return respond(interaction, 'private', unknown(say('failure.unknownCommand')));
@@ -124,11 +128,13 @@ function unknown(saying: Saying) {
 
 /** Whether nobody else sees the answer: it is private, or changes a private one. */
 function isForOne(interaction: Answerable, answer: Answer): boolean {
-  return answer === 'private' || (interaction.isButton() && interaction.message.flags.has(MessageFlags.Ephemeral));
+  return (
+    answer === 'private' || (interaction.isMessageComponent() && interaction.message.flags.has(MessageFlags.Ephemeral))
+  );
 }
 
 async function defer(interaction: Answerable, answer: Answer): Promise<void> {
-  if (answer === 'update' && interaction.isButton()) await interaction.deferUpdate();
+  if (answer === 'update' && interaction.isMessageComponent()) await interaction.deferUpdate();
   else await interaction.deferReply(answer === 'private' ? { flags: MessageFlags.Ephemeral } : {});
 }
 
@@ -137,8 +143,9 @@ async function send(interaction: Answerable, answer: Answer | 'problem', { compo
   const body = { components, allowedMentions: { parse: [] } };
   const forOne = { ...body, flags: MessageFlags.IsComponentsV2 | MessageFlags.Ephemeral } as const;
   const forAll = { ...body, flags: MessageFlags.IsComponentsV2 } as const;
-  if (answer === 'problem' && interaction.isButton() && interaction.deferred) await interaction.followUp(forOne);
+  if (answer === 'problem' && interaction.isMessageComponent() && interaction.deferred)
+    await interaction.followUp(forOne);
   else if (interaction.deferred) await interaction.editReply(forAll);
-  else if (answer === 'update' && interaction.isButton()) await interaction.update(forAll);
+  else if (answer === 'update' && interaction.isMessageComponent()) await interaction.update(forAll);
   else await interaction.reply(answer === 'public' ? forAll : forOne);
 }

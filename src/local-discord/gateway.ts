@@ -178,18 +178,20 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
   }
 
   function handle(socket: WebSocket): void {
-    let session: Session | undefined;
+    let last: Session | undefined;
+    /** Whose connection this is, unless that session was ended or has moved on. */
+    const attached = () => (last?.socket === socket ? last : undefined);
     let window = { sends: 0, sinceMs: clock.now() };
     send(socket, { op: OP.hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
 
     const authenticate = (data: unknown, enter: typeof identify) => {
-      if (session) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
+      if (attached()) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
       const given = isRecord(data) ? data : {};
       // discord.js sends the bare token, other libraries the one with "Bot ".
       if (String(given['token']).replace(/^Bot /, '') !== LOCAL_TOKEN) {
         return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       }
-      session = enter(socket, given);
+      last = enter(socket, given);
     };
 
     socket.on('message', (raw) => {
@@ -202,12 +204,14 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
       if (op === OP.heartbeat) return send(socket, { op: OP.heartbeatAck });
       if (op === OP.identify) return authenticate(d, identify);
       if (op === OP.resume) return authenticate(d, resume);
+      const session = attached();
       if (!session) return socket.close(CLOSE.notAuthenticated, 'Not authenticated.');
       if (op === OP.requestMembers) return sendMembers(session, d);
       if (op !== OP.presence && op !== OP.voiceState) socket.close(CLOSE.unknownOpcode, 'Unknown opcode.');
     });
     socket.on('close', (code) => {
-      if (session?.socket !== socket) return;
+      const session = attached();
+      if (!session) return;
       session.socket = null;
       // A client that closes with 1000 or 1001 gives its session up.
       if (!closedFromHere.has(socket) && (code === 1000 || code === 1001)) sessions.delete(session.id);
@@ -258,8 +262,13 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
       for (const { socket } of sessions.values()) if (socket) send(socket, { op: OP.reconnect });
     },
     invalidateAll(resumable) {
-      for (const { socket } of sessions.values()) if (socket) send(socket, { op: OP.invalidSession, d: resumable });
+      for (const session of sessions.values()) {
+        if (session.socket) send(session.socket, { op: OP.invalidSession, d: resumable });
+        // The connection stays, and whoever wants to may resume or begin anew on it.
+        session.socket = null;
+      }
       if (!resumable) sessions.clear();
+      onConnected(false);
     },
     stop() {
       for (const socket of server.clients) socket.terminate();

@@ -70,7 +70,27 @@ export function openBackend(stateUrl: string): Backend {
   };
 }
 
-function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
+/** What SQLite's refusals mean to whoever runs the bot (https://www.sqlite.org/rescode.html). */
+const REASONS = new Map([
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_IOERR', 'the disk failed'],
+  ['SQLITE_READONLY', 'the file may not be written'],
+  ['SQLITE_CANTOPEN', 'the file can not be opened'],
+  ['SQLITE_NOTADB', 'the file holds something else than a state, and is left as it is'],
+  [
+    'SQLITE_CORRUPT',
+    'the file is damaged, and is left as it is: put a copy in its place, or move it away to begin anew',
+  ],
+]);
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = REASONS.get(code);
+  return reason === undefined ? '' : `: ${reason}`;
+}
+
+/** A table on an adapter that may still be opening. `place` names it in errors. */
+export function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
     const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
@@ -85,7 +105,7 @@ function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
     try {
       return await run(await opened);
     } catch (cause) {
-      throw new StoreError(`Could not ${doing} ${place}.`, { cause });
+      throw new StoreError(`Could not ${doing} ${place}${reasonOf(cause)}.`, { cause });
     }
   }
 
@@ -115,7 +135,7 @@ function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
         const rows = (await opened).iterator?.(undefined) ?? [];
         for await (const [key, value] of rows) yield [key, value];
       } catch (cause) {
-        throw new StoreError(`Could not read ${place}.`, { cause });
+        throw new StoreError(`Could not read ${place}${reasonOf(cause)}.`, { cause });
       }
     },
     entriesWith: (prefix) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { MAX_BODY_BYTES } from '../../src/catalog/http.ts';
 import { PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
-import { createTestCatalog } from './create-test-catalog.ts';
+import { createTestCatalog, MemorySpending } from './create-test-catalog.ts';
 import { closedUrl, inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const PAGE = { Items: [], MarketingName: 'Tools', TotalPages: 0 };
@@ -345,6 +345,28 @@ describe('the key', () => {
     expect(told).not.toContain(encodeURIComponent(V2_KEY));
     expect(told).not.toContain('secret-word');
   });
+});
+
+it('does not leave, and is not counted, when nobody wants it any more once it is saved', async () => {
+  const saving: (() => void)[] = [];
+  class SlowSpending extends MemorySpending {
+    override async save(): Promise<void> {
+      await new Promise<void>((resolve) => saving.push(resolve));
+    }
+  }
+  const service = await startScriptedCatalog(json(PAGE));
+  const { catalog, clock } = createTestCatalog(service.url, { spending: new SlowSpending() });
+  const controller = new AbortController();
+  const call = failureOf(catalog.feeds.get('Tools', { lane: 'interactive', signal: controller.signal }));
+  await clock.advance(0);
+  expect(saving).toHaveLength(1);
+  expect(catalog.quota().portal.spent).toBe(1);
+  controller.abort(new Error('Never mind.'));
+  saving[0]?.();
+  expect(await call).toMatchObject({ message: 'Never mind.' });
+  await clock.advance(0);
+  expect(catalog.quota().portal.spent).toBe(0);
+  expect(service.seen).toEqual([]);
 });
 
 describe('close', () => {

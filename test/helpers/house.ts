@@ -5,6 +5,7 @@ import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import type { Health } from '../../src/ops/health.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -22,6 +23,8 @@ export interface House {
   environment: Record<string, string>;
   /** Starts a bot on the house's state; it is stopped with the test at the latest. */
   startBot(changes?: Record<string, string>): Promise<App>;
+  /** What a bot says of its health, over HTTP. */
+  health(app: App): Promise<Health>;
   /** What the bot has posted in a channel, answers to commands left out; oldest first. */
   announcements(channelName: string): PageMessage[];
   /** Runs a command as Ada, who may manage the server, in a channel. Resolves with the answer's message. */
@@ -29,6 +32,8 @@ export interface House {
   asBen(channelName: string, text: string): Promise<PageMessage>;
   /** Clicks a message's button as Ben. */
   click(message: PageMessage, customId: string): Promise<PageMessage>;
+  /** Chooses from a message's menu as Ben. */
+  choose(message: PageMessage, customId: string, value: string): Promise<PageMessage>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;
 }
@@ -87,6 +92,15 @@ export async function aHouse(options: {
     return message;
   }
 
+  const addresses = new Map<App, string>();
+  async function use(message: PageMessage, customId: string, values: string[] = []): Promise<PageMessage> {
+    const personId = discord.people.ben.id;
+    const what = { personId, channelId: message.channel_id, messageId: message.id, customId, values };
+    const answer = (await discord.useComponent(what)).message;
+    if (!answer) throw new Error(`${customId} was answered without a message.`);
+    return answer;
+  }
+
   async function gather(): Promise<void> {
     await clock.untilSleeping((ms) => ms < GATHERED_MS);
     await clock.advance(GATHERED_MS);
@@ -96,13 +110,8 @@ export async function aHouse(options: {
     clock,
     discord,
     gather,
-    async click(message, customId) {
-      const personId = discord.people.ben.id;
-      const what = { personId, channelId: message.channel_id, messageId: message.id, customId };
-      const answer = (await discord.useComponent(what)).message;
-      if (!answer) throw new Error(`${customId} was answered without a message.`);
-      return answer;
-    },
+    click: (message, customId) => use(message, customId),
+    choose: (message, customId, value) => use(message, customId, [value]),
     catalogUrl,
     logLines,
     environment,
@@ -115,8 +124,12 @@ export async function aHouse(options: {
         pageDirectory: 'no page',
       });
       onTestFinished(() => app.stop());
-      await app.start();
+      addresses.set(app, await app.start());
       return app;
+    },
+    async health(app) {
+      const response = await fetch(`${addresses.get(app)}/healthz`);
+      return (await response.json()) as Health;
     },
     announcements: (channelName) =>
       discord

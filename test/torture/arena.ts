@@ -153,7 +153,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     leap(ms) {
       leaptMs += ms;
     },
-    addOffer: shop.addOffer,
+    addOffer: () => shop.addOffer(),
     spoilCatalog(rate) {
       for (const name of Object.keys(FAULTS)) rates[name] = rate;
       // One of these closes the whole day, and the days here are short.

@@ -41,7 +41,7 @@ export async function killAtRandom(arena: Arena, kills: number): Promise<string[
     const fresh = upTo(MOST_NEW_OFFERS);
     const disturb = drawDisturbance(arena);
     const bot = arena.startBot();
-    const moments = [...Array.from({ length: fresh }, () => arena.addOffer), disturb];
+    const moments = [...Array.from({ length: fresh }, () => () => arena.addOffer()), disturb];
     for (const happen of moments) {
       await sleep(lifeMs / (moments.length + 1));
       happen();

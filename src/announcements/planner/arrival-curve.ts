@@ -29,11 +29,11 @@ export interface ArrivalCurve {
 /** Sums over the day are made once, so that the answers cost little whatever was learned. */
 export function arrivalCurve(learned: LearnedTimes | undefined): ArrivalCurve {
   const rates = ratesOf(learned);
-  // The integral of the rate up to a minute of the day, and the integral of that.
-  const counts = new Float64Array(DAY_MINUTES + 1);
-  const sums = new Float64Array(DAY_MINUTES + 1);
-  for (let minute = 0; minute < DAY_MINUTES; minute += 1) {
-    const rate = rates[minute] ?? 0;
+  // The integral of the rate from 00:00 up to a minute, and the integral of that: over two days, as a day has a next one.
+  const counts = new Float64Array(2 * DAY_MINUTES + 1);
+  const sums = new Float64Array(2 * DAY_MINUTES + 1);
+  for (let minute = 0; minute < 2 * DAY_MINUTES; minute += 1) {
+    const rate = rates[minute % DAY_MINUTES] ?? 0;
     counts[minute + 1] = (counts[minute] ?? 0) + rate;
     sums[minute + 1] = (sums[minute] ?? 0) + (counts[minute] ?? 0) + rate / 2;
   }
@@ -43,15 +43,11 @@ export function arrivalCurve(learned: LearnedTimes | undefined): ArrivalCurve {
   const rateAt = (minute: number) => rates[minute % DAY_MINUTES] ?? 0;
 
   function countUntil(minute: number): number {
-    const day = Math.floor(minute / DAY_MINUTES);
-    return day * perDay + (counts[minute - day * DAY_MINUTES] ?? 0);
+    return counts[minute] ?? perDay + countUntil(minute - DAY_MINUTES);
   }
 
   function sumUntil(minute: number): number {
-    const day = Math.floor(minute / DAY_MINUTES);
-    const within = minute - day * DAY_MINUTES;
-    const ofDaysBefore = day * sumOfDay + (perDay * DAY_MINUTES * day * (day - 1)) / 2;
-    return ofDaysBefore + day * perDay * within + (sums[within] ?? 0);
+    return sums[minute] ?? sumOfDay + perDay * (minute - DAY_MINUTES) + sumUntil(minute - DAY_MINUTES);
   }
 
   /** Both integrals up to a time in minutes, with fractions. */
@@ -107,10 +103,20 @@ function timeOfDay(ms: number): number {
 /** Arrivals a minute, by the minute of the day. */
 function ratesOf(learned: LearnedTimes | undefined): Float64Array {
   const rates = new Float64Array(DAY_MINUTES);
-  const add = (minute: number, rate: number) => {
+  // By how much the rate of a minute differs from that of the minute before.
+  const steps = new Float64Array(DAY_MINUTES);
+  const add = (to: Float64Array, minute: number, rate: number) => {
     const place = (minute + DAY_MINUTES) % DAY_MINUTES;
-    rates[place] = (rates[place] ?? 0) + rate;
+    to[place] = (to[place] ?? 0) + rate;
   };
+  const addEvenly = (from: number, length: number, arrivals: number) => {
+    add(steps, from, arrivals / length);
+    add(steps, from + length, -arrivals / length);
+    // It goes on at the beginning of the day.
+    if ((from + DAY_MINUTES) % DAY_MINUTES > (from + length + DAY_MINUTES) % DAY_MINUTES)
+      add(steps, 0, arrivals / length);
+  };
+
   // A first hour of watching tells little of the day.
   const days = Math.max(1, learned?.days ?? 0);
   let anytime = UNLEARNED_PER_DAY;
@@ -118,20 +124,22 @@ function ratesOf(learned: LearnedTimes | undefined): Float64Array {
     const minute = Number(key);
     const perDay = weight / days;
     AGAIN.forEach((share, later) => {
-      add(minute + later, perDay * share);
+      add(rates, minute + later, perDay * share);
     });
-    add(minute - 60, perDay * HOUR_OFF);
-    add(minute + 60, perDay * HOUR_OFF);
-    for (let away = -NEARBY_MINUTES; away < NEARBY_MINUTES; away += 1) {
-      add(minute + away, (perDay * NEARBY) / (2 * NEARBY_MINUTES));
-    }
+    add(rates, minute - 60, perDay * HOUR_OFF);
+    add(rates, minute + 60, perDay * HOUR_OFF);
+    addEvenly(minute - NEARBY_MINUTES, 2 * NEARBY_MINUTES, perDay * NEARBY);
     anytime += perDay * ANYTIME;
   }
   learned?.hours.forEach((weight, hour) => {
     const perDay = weight / days;
-    for (let minute = 0; minute < 60; minute += 1) add(hour * 60 + minute, (perDay * (1 - ANYTIME)) / 60);
+    addEvenly(hour * 60, 60, perDay * (1 - ANYTIME));
     anytime += perDay * ANYTIME;
   });
-  for (let minute = 0; minute < DAY_MINUTES; minute += 1) add(minute, anytime / DAY_MINUTES);
+  let even = anytime / DAY_MINUTES;
+  for (let minute = 0; minute < DAY_MINUTES; minute += 1) {
+    even += steps[minute] ?? 0;
+    add(rates, minute, even);
+  }
   return rates;
 }

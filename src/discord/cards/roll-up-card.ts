@@ -8,11 +8,11 @@ import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, mainPhoto } from './event-card.ts';
 import { offerLines } from './offer-card.ts';
-import { ACCENT, actionButton, buttons, type Card, card, pictured, separator, text } from './parts.ts';
+import { pagedCard } from './paged-card.ts';
+import { ACCENT, actionButton, buttons, type Card, card, pictured, text } from './parts.ts';
 
 /** With a picture, a section of three components each: far from a message's forty. */
 const MOST_SHOWN = 6;
-const PAGE_SIZE = 6;
 const MOST_TITLE = 100;
 
 /** What a post in a forum is called, and a plain card says; foreign text. */
@@ -47,25 +47,22 @@ export function rollUpListCard(
   view: { rollUpId: string; announcements: readonly Announcement[]; page: number },
   context: CardContext,
 ): Card {
-  const { words } = context;
-  const { rollUpId, announcements } = view;
-  const pages = Math.max(1, Math.ceil(announcements.length / PAGE_SIZE));
-  const page = Math.min(view.page, pages);
-  const turn = (to: number) => ({ do: 'roll-up-page', rollUpId, page: to }) as const;
-  return card(ACCENT.offer, [
-    text(`## ${words.t('rollUp.title', { count: announcements.length })}`),
-    ...announcements
-      .slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-      .map((announcement) => entry(announcement, context)),
-    separator(),
-    text(`-# ${words.t('list.page', { page, pages })}`),
-    pages > 1
-      ? buttons([
-          actionButton(words.t('button.previous'), turn(Math.max(1, page - 1)), page === 1),
-          actionButton(words.t('button.next'), turn(page + 1), page === pages),
-        ])
-      : null,
-  ]);
+  const { rollUpId, announcements, page } = view;
+  const count = context.words.t('rollUp.title', { count: announcements.length });
+  return pagedCard(
+    {
+      accentColor: ACCENT.offer,
+      title: count,
+      things: announcements,
+      page,
+      count,
+      empty: context.words.t('rollUp.gone'),
+      age: null,
+      entry: (announcement) => entry(announcement, context),
+      pageAction: (to) => ({ do: 'roll-up-page', rollUpId, page: to }),
+    },
+    context,
+  );
 }
 
 /** A title, and the button that `refused` had, by which the post can be found again: nothing that Discord might not take. */

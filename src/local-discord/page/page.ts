@@ -81,7 +81,7 @@ const actions: Actions = {
     const { personId, channelId } = view;
     const body = { personId, channelId, messageId: message.id, name };
     start({ type: 'command', text: name }, channelId, () => runMessageCommand(body)).then(
-      end.jump,
+      () => end.jump(),
       (error: unknown) => {
         dispatch({ type: 'notice', text: problemOf(error) });
       },

@@ -38,6 +38,17 @@ test('what came in a minute is expected in it again, and most of it soon', () =>
   expect(curve.arrivals(momentMs - MINUTE_MS, momentMs)).toBeLessThan(5);
 });
 
+test('as much is expected in a day as came in one, whenever the day is taken to begin', () => {
+  fc.assert(
+    fc.property(learnedTimes, moments, (learned, fromMs) => {
+      const came = [...Object.values(learned.minutes), ...learned.hours].reduce((sum, weight) => sum + weight, 0);
+      const expected = 1 + came / Math.max(1, learned.days);
+      expect(arrivalCurve(learned).arrivals(fromMs, fromMs + DAY_MS) / expected).toBeCloseTo(1, 6);
+    }),
+    { seed: 20261006, numRuns: 100 },
+  );
+});
+
 test('waiting is what each arrival waits, added up', () => {
   fc.assert(
     fc.property(learnedTimes, moments, fc.integer({ min: 1, max: 300 }), (learned, fromMs, minutes) => {

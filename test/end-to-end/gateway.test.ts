@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+
+// https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+
+async function aSubscribedHouse() {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', []);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  return { folder, house, app };
+}
+
+const titlesIn = (house: House) =>
+  house.announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]);
+
+/** Resolves when the gateway connection is gone, or is there. */
+function untilConnected(house: House, isConnected: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const end = house.discord.onUpdate((update) => {
+      if (update.type !== 'bot' || (update.bot !== null) !== isConnected) return;
+      end();
+      resolve();
+    });
+  });
+}
+
+/** Breaks the connection, and while it is gone somebody uses a command and an offer appears. */
+async function breakAndGoOn(house: House, app: App, cut: () => void): Promise<void> {
+  const gone = untilConnected(house, false);
+  const back = gone.then(() => untilConnected(house, true));
+  await house.clock.advance(120_000);
+  cut();
+  await gone;
+  const answer = house.asBen('announcements', '/feed feed:Home');
+  await app.tick();
+  await app.settled();
+  await back;
+  expect(textOf(await answer)).toContain('Kettle');
+}
+
+/** How a connection ends that can be resumed. */
+const RESUMABLE: [string, (house: House) => void][] = [
+  ...[1001, 1006, 4000, 4001, 4002].map((code): [string, (house: House) => void] => [
+    `code ${code}`,
+    ({ discord }) => discord.faults.closeGateway(code),
+  ]),
+  ['a request to reconnect', ({ discord }) => discord.faults.reconnectGateway()],
+  ['an invalid session that may be resumed', ({ discord }) => discord.faults.invalidateSessions({ resumable: true })],
+];
+
+test('after a connection that can be resumed, commands of the time between are answered and nothing comes twice', {
+  timeout: 30_000,
+}, async () => {
+  const { folder, house, app } = await aSubscribedHouse();
+  const items: Record<string, unknown>[] = [];
+  for (const [how, cut] of RESUMABLE) {
+    items.push(feedItem(items.length + 1));
+    folder.writeFeed('Home', items);
+    await breakAndGoOn(house, app, () => cut(house));
+    expect(titlesIn(house), how).toEqual(items.map(({ Title }) => Title));
+    expect((await house.health(app)).gateway, how).toBe('connected');
+  }
+});
+
+/** How a session ends for good; the bot begins a new one, and waits as long as Discord asks between two of them. */
+const ENDING: [string, (house: House) => void][] = [
+  ...[1000, 4003, 4005, 4007, 4008, 4009].map((code): [string, (house: House) => void] => [
+    `code ${code}`,
+    ({ discord }) => discord.faults.closeGateway(code),
+  ]),
+  ['a session that is forgotten', ({ discord }) => discord.faults.closeGateway(4000, { forget: true })],
+  ['an invalid session', ({ discord }) => discord.faults.invalidateSessions({ resumable: false })],
+];
+
+test('after a session that is over the bot begins a new one, answers, and posts nothing twice', {
+  timeout: 60_000,
+}, async () => {
+  await Promise.all(
+    ENDING.map(async ([how, cut]) => {
+      const { folder, house, app } = await aSubscribedHouse();
+      const gone = untilConnected(house, false);
+      const back = gone.then(() => untilConnected(house, true));
+      cut(house);
+      await gone;
+      folder.writeFeed('Home', [feedItem(1)]);
+      await house.clock.advance(120_000);
+      await app.tick();
+      await app.settled();
+      await back;
+      expect(titlesIn(house), how).toEqual(['Kettle 1']);
+      expect(textOf(await house.asBen('announcements', '/feed feed:Home')), how).toContain('Kettle 1');
+    }),
+  );
+});
+
+test.each([
+  [4004, 'DISCORD_TOKEN'],
+  [4010, 'Start again'],
+  [4011, 'too many servers'],
+  [4012, 'Update Dealbell'],
+  [4013, 'Update Dealbell'],
+  [4014, 'developer portal'],
+])('after code %i the bot says once what is wrong, is not well, and goes on announcing', async (code, remedy) => {
+  const { folder, house, app } = await aSubscribedHouse();
+  expect(await house.health(app)).toMatchObject({ status: 'ok', gateway: 'connected' });
+  const gone = untilConnected(house, false);
+  house.discord.faults.closeGateway(code);
+  await gone;
+  folder.writeFeed('Home', [feedItem(1)]);
+  await house.clock.advance(120_000);
+  await app.tick();
+  await app.settled();
+  expect(titlesIn(house)).toEqual(['Kettle 1']);
+
+  const complaints = house.logLines
+    .map((line) => JSON.parse(line) as { level: number; msg: string; code?: number })
+    .filter(({ level }) => level >= 50);
+  expect(complaints).toMatchObject([{ code }]);
+  expect(complaints[0]?.msg).toContain('Discord has closed the connection for good');
+  expect(complaints[0]?.msg).toContain(remedy);
+  expect(await house.health(app)).toMatchObject({ status: 'unwell', gateway: 'disconnected' });
+});
