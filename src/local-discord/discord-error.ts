@@ -11,6 +11,7 @@ const ERRORS = {
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
+  channelWriteLimit: [429, 20028, 'The write action you are performing on the channel has hit the write rate limit'],
   editedTooOften: [429, 20022, 'This message cannot be edited due to announcement rate limits.'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
   tooManyCommandCreations: [429, 30034, 'Max number of daily application command creates has been reached (200)'],
@@ -27,10 +28,13 @@ const ERRORS = {
   missingPermissions: [403, 50013, 'Missing Permissions'],
   rateLimited: [429, 0, 'You are being rate limited.'],
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],
+  invalidRecipients: [400, 50033, 'Invalid Recipient(s)'],
   invalidForm: [400, 50035, 'Invalid Form Body'],
   archivedThread: [400, 50083, 'Thread is archived'],
   invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
   messageHasThread: [400, 160004, 'A thread has already been created for this message'],
+  lockedThread: [400, 160005, 'This thread is locked'],
+  tooManyThreads: [400, 160006, 'Maximum number of active threads reached'],
 } as const satisfies Record<string, readonly [status: number, code: number, message: string]>;
 
 export type DiscordErrorName = keyof typeof ERRORS;

@@ -1,3 +1,5 @@
+import type { DiscordErrorName } from './discord-error.ts';
+
 /** Something that goes wrong with one REST request. */
 export type Fault =
   /** Answered with this 5xx, before the request is carried out or (`accepted`) after it was. */
@@ -5,7 +7,11 @@ export type Fault =
   /** The connection breaks, before the request is carried out or (`accepted`) after it was. */
   | { kind: 'drop'; accepted: boolean }
   /** Refused with a 429 although nothing was used up. */
-  | { kind: 'rate-limit'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' };
+  | { kind: 'rate-limit'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' }
+  /** Refused with one of Discord's own errors, where making what it is about true would be tedious. */
+  | { kind: 'refused'; error: DiscordErrorName }
+  /** Nothing goes wrong, but the request is taken up so much later, as over a long way. */
+  | { kind: 'latency'; ms: number };
 
 interface FaultyRequest {
   method: string;
@@ -23,10 +29,16 @@ export interface Faults {
   use(hook: FaultHook | null): void;
   /** Closes every gateway connection with this close code. With `forget` no session can be resumed. */
   closeGateway(code: number, options?: { forget?: boolean }): void;
+  /** Asks every connection to come back (opcode 7). */
+  reconnectGateway(): void;
+  /** Tells every connection that its session has become invalid (opcode 9), and whether it may be resumed all the same. */
+  invalidateSessions(options: { resumable: boolean }): void;
 }
 
+type GatewayFaults = Pick<Faults, 'closeGateway' | 'reconnectGateway' | 'invalidateSessions'>;
+
 /** Faults as asked for, with `decide` for the REST room. */
-export function createFaults(closeGateway: Faults['closeGateway']): Faults & { decide: FaultHook } {
+export function createFaults(gateway: GatewayFaults): Faults & { decide: FaultHook } {
   const planned: { matches: (request: FaultyRequest) => boolean; fault: Fault; times: number }[] = [];
   let asked: FaultHook | null = null;
   return {
@@ -36,7 +48,7 @@ export function createFaults(closeGateway: Faults['closeGateway']): Faults & { d
     use(hook) {
       asked = hook;
     },
-    closeGateway,
+    ...gateway,
     decide(request) {
       const index = planned.findIndex((plan) => plan.matches(request));
       const plan = planned[index];

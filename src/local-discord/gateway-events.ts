@@ -2,17 +2,18 @@ import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
 import { IDS } from './seed.ts';
-import { isThread, type World, type WorldChange, type WorldChannel } from './world.ts';
+import { isDirect, isThread, type World, type WorldChange, type WorldChannel } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
-const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9 } as const;
+const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
 
 /** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
 export function guildCreate(world: World): object {
-  const channels = world.channels();
+  const channels = world.guildChannels();
   const members = [...world.members.values()];
   return {
     ...world.guild,
+    roles: [...world.roles.values()],
     joined_at: members[0]?.joined_at,
     large: false,
     unavailable: false,
@@ -38,17 +39,16 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       const isNew = change.type === 'message-created';
       const member = world.members.get(message.author.id);
       const shown = isNew ? asCreatedMessage(message) : asApiMessage(message);
-      gateway.dispatch(
-        isNew ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE',
-        { ...shown, guild_id: world.guild.id, member },
-        INTENT.guildMessages,
-      );
+      const { guild, intent } = whereabouts(world, message.channel_id);
+      const event = { ...shown, ...guild, ...(guild.guild_id !== undefined && { member }) };
+      gateway.dispatch(isNew ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE', event, intent);
       return;
     }
     case 'message-deleted': {
       const { id, channel_id, visible_to } = change.message;
       if (visible_to !== null || !botSees(world, channel_id)) return;
-      gateway.dispatch('MESSAGE_DELETE', { id, channel_id, guild_id: world.guild.id }, INTENT.guildMessages);
+      const { guild, intent } = whereabouts(world, channel_id);
+      gateway.dispatch('MESSAGE_DELETE', { id, channel_id, ...guild }, intent);
       return;
     }
     case 'channel-created':
@@ -60,12 +60,29 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'channel-deleted':
       dispatchChannel(gateway, change.channel, 'DELETE', {});
       return;
+    case 'role-created':
+      gateway.dispatch('GUILD_ROLE_CREATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
+      return;
+    case 'role-deleted':
+      gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: world.guild.id, role_id: change.role.id }, INTENT.guilds);
+      return;
+    case 'guild-edited':
+      gateway.dispatch('GUILD_UPDATE', { ...change.guild, roles: [...world.roles.values()] }, INTENT.guilds);
+      return;
     case 'command-set':
     case 'command-deleted':
   }
 }
 
+/** The server of a channel, which direct messages have none of, and who is told of its messages. */
+function whereabouts(world: World, channelId: string): { guild: { guild_id?: string }; intent: number } {
+  const guild = world.guildOf(channelId);
+  return { guild, intent: guild.guild_id === undefined ? INTENT.directMessages : INTENT.guildMessages };
+}
+
+/** Bots are not told of direct channels: https://discord.com/developers/docs/events/gateway-events#channel-create */
 function dispatchChannel(gateway: Gateway, channel: WorldChannel, what: string, more: object): void {
+  if (isDirect(channel)) return;
   const kind = isThread(channel) ? 'THREAD' : 'CHANNEL';
   gateway.dispatch(`${kind}_${what}`, { ...channel, ...(isThread(channel) && more) }, INTENT.guilds);
 }

@@ -22,6 +22,14 @@ const OP = {
   heartbeatAck: 11,
 } as const;
 
+/**
+ * After these a session is over and can't be resumed, whatever the code says of connecting again:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+ */
+const ENDING_CODES: readonly number[] = [4004, 4007, 4009, 4010, 4011, 4012, 4013, 4014];
+/** What no frame can carry: the other side sees it when a connection breaks. */
+const ABNORMAL_CLOSURE = 1006;
+
 const CLOSE = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -67,6 +75,10 @@ export interface Gateway {
   hasSession(): boolean;
   isConnected(): boolean;
   closeAll(code: number, options?: { forget?: boolean }): void;
+  /** Opcode 7. */
+  reconnectAll(): void;
+  /** Opcode 9. A session that is not resumable is forgotten. */
+  invalidateAll(resumable: boolean): void;
   /** Lets go of every connection at once. */
   stop(): void;
 }
@@ -86,6 +98,8 @@ interface Dependencies {
 export function createGateway({ clock, log, url, guildCreate, members, onConnected }: Dependencies): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   const sessions = new Map<string, Session>();
+  /** The other side repeats the code that it was closed with. */
+  const closedFromHere = new WeakSet<WebSocket>();
 
   function dispatchTo(session: Session, type: string, data: unknown): void {
     session.sequence += 1;
@@ -196,7 +210,7 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
       if (session?.socket !== socket) return;
       session.socket = null;
       // A client that closes with 1000 or 1001 gives its session up.
-      if (code === 1000 || code === 1001) sessions.delete(session.id);
+      if (!closedFromHere.has(socket) && (code === 1000 || code === 1001)) sessions.delete(session.id);
       if (!connected()) onConnected(false);
     });
     socket.on('error', (error) => log.debug({ error }, 'A gateway connection broke'));
@@ -233,11 +247,19 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
     hasSession: () => sessions.size > 0,
     isConnected: connected,
     closeAll(code, options = {}) {
-      if (options.forget) {
-        for (const session of sessions.values()) session.events = [];
-        sessions.clear();
+      if (options.forget || ENDING_CODES.includes(code)) sessions.clear();
+      for (const socket of server.clients) {
+        closedFromHere.add(socket);
+        if (code === ABNORMAL_CLOSURE) socket.terminate();
+        else socket.close(code);
       }
-      for (const socket of server.clients) socket.close(code);
+    },
+    reconnectAll() {
+      for (const { socket } of sessions.values()) if (socket) send(socket, { op: OP.reconnect });
+    },
+    invalidateAll(resumable) {
+      for (const { socket } of sessions.values()) if (socket) send(socket, { op: OP.invalidSession, d: resumable });
+      if (!resumable) sessions.clear();
     },
     stop() {
       for (const socket of server.clients) socket.terminate();

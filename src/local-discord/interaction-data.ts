@@ -1,9 +1,11 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { GivenOption } from './command-line/parse.ts';
-import { COMPONENT, OPTION } from './numbers.ts';
+import { asApiMessage } from './messages.ts';
+import { COMMAND, COMPONENT, CONTEXT, OPTION } from './numbers.ts';
+import type { PageMessage } from './page-api.ts';
 import { permissionsIn } from './permissions.ts';
 import { IDS } from './seed.ts';
-import type { World, WorldChannel } from './world.ts';
+import { isDirect, type World, type WorldChannel } from './world.ts';
 
 /** The objects that option values and choices refer to, as Discord sends them along. */
 interface Resolved {
@@ -11,37 +13,50 @@ interface Resolved {
   members?: Record<string, unknown>;
   roles?: Record<string, unknown>;
   channels?: Record<string, unknown>;
+  messages?: Record<string, unknown>;
 }
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object */
 export function interactionBase(world: World, personId: string, channel: WorldChannel): Record<string, unknown> {
-  const locale = world.guild.preferred_locale;
   return {
     application_id: IDS.application,
-    guild_id: world.guild.id,
-    guild: { id: world.guild.id, locale, features: world.guild.features },
-    guild_locale: locale,
+    ...(isDirect(channel) ? userAlone(world, personId) : memberOf(world, personId, channel)),
     channel_id: channel.id,
     channel: partialChannel(world, personId, channel),
-    member: memberIn(world, personId, channel),
     version: 1,
     app_permissions: permissionsIn(world, IDS.application, channel).toString(),
-    locale,
+    locale: world.localeOf(personId),
     entitlements: [],
     entitlement_sku_ids: [],
-    authorizing_integration_owners: { 0: world.guild.id },
-    context: 0,
     attachment_size_limit: 10 * 1024 * 1024,
   };
 }
 
-function memberIn(world: World, personId: string, channel: WorldChannel): object {
-  return { ...world.members.get(personId), permissions: permissionsIn(world, personId, channel).toString() };
+/** What an interaction says of who did it where, in the server. */
+function memberOf(world: World, personId: string, channel: WorldChannel): object {
+  const { id, features, preferred_locale: locale } = world.guild;
+  return {
+    guild_id: id,
+    guild: { id, locale, features },
+    guild_locale: locale,
+    member: { ...world.members.get(personId), permissions: permissionsIn(world, personId, channel).toString() },
+    authorizing_integration_owners: { 0: id },
+    context: CONTEXT.guild,
+  };
+}
+
+/** The same in the direct messages with the bot, which belong to no server. */
+function userAlone(world: World, personId: string): object {
+  return {
+    user: world.members.get(personId)?.user,
+    authorizing_integration_owners: { 0: '0' },
+    context: CONTEXT.botDirect,
+  };
 }
 
 function partialChannel(world: World, personId: string, channel: WorldChannel): object {
-  const { permission_overwrites: _, ...rest } = channel;
-  return { ...rest, permissions: permissionsIn(world, personId, channel).toString() };
+  const shown = { ...channel, permission_overwrites: undefined };
+  return { ...shown, permissions: permissionsIn(world, personId, channel).toString() };
 }
 
 export function commandData(
@@ -58,6 +73,18 @@ export function commandData(
     ...(command.guild_id !== undefined && { guild_id: command.guild_id }),
     ...(options.length > 0 && { options }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
+  };
+}
+
+/** The data of a command from a message's menu. */
+export function messageCommandData(command: APIApplicationCommand, message: PageMessage): Record<string, unknown> {
+  return {
+    id: command.id,
+    name: command.name,
+    type: COMMAND.message,
+    ...(command.guild_id !== undefined && { guild_id: command.guild_id }),
+    target_id: message.id,
+    resolved: { messages: { [message.id]: asApiMessage(message) } } satisfies Resolved,
   };
 }
 
@@ -82,7 +109,8 @@ function referredTo(options: readonly GivenOption[]): string[] {
   });
 }
 
-function resolve(world: World, personId: string, ids: readonly string[]): Resolved {
+/** The named users, roles and channels that there are. */
+export function resolve(world: World, personId: string, ids: readonly string[]): Resolved {
   const resolved: Resolved = {};
   for (const id of ids) {
     const channel = world.findChannel(id);

@@ -33,6 +33,8 @@ export interface Interaction {
   readonly source: { channelId: string; messageId: string } | null;
   /** Command name with subcommands, custom_id. */
   readonly name: string;
+  /** The message whose menu the command was chosen from. */
+  readonly target: string | undefined;
   /** Type of the option that is being completed. */
   readonly choiceType: number | undefined;
   state: 'waiting' | 'deferred' | 'answered' | 'failed';
@@ -46,6 +48,7 @@ interface NewInteraction {
   channelId: string;
   name: string;
   choiceType?: number;
+  target?: string;
   source?: { channelId: string; messageId: string } | null;
   /** The fields of INTERACTION_CREATE that depend on its kind and place. */
   payload: Record<string, unknown>;
@@ -124,7 +127,7 @@ export function createInteractions({
   }
 
   return {
-    start({ type, personId, channelId, name, choiceType, source = null, payload }) {
+    start({ type, personId, channelId, name, choiceType, target, source = null, payload }) {
       if (!isBotThere())
         throw new InteractionFailed('The bot is not connected, so nobody can answer; start it and try again.');
       forgetExpired();
@@ -136,6 +139,7 @@ export function createInteractions({
         channelId,
         name,
         choiceType,
+        target,
         source,
         startedMs: clock.now(),
         state: 'waiting',
@@ -200,12 +204,11 @@ export function createInteractions({
         id: interaction.id,
         type: interaction.type,
         user,
-        authorizing_integration_owners: { 0: world.guild.id },
+        authorizing_integration_owners: { 0: world.guildOf(interaction.channelId).guild_id ?? '0' },
       };
+      const command = { name: interaction.name, ...(interaction.target && { target_message_id: interaction.target }) };
       const more =
-        interaction.type === INTERACTION.component
-          ? { interacted_message_id: interaction.source?.messageId }
-          : { name: interaction.name };
+        interaction.type === INTERACTION.component ? { interacted_message_id: interaction.source?.messageId } : command;
       return { ...base, ...more } as APIMessageInteractionMetadata;
     },
 

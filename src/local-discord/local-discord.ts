@@ -8,13 +8,14 @@ import type {
   PageMessage,
   PageUpdate,
   RunCommand,
+  RunMessageCommand,
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
 import { ADA, BEN, IDS, LOCAL_TOKEN } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
-import type { WorldChannel } from './world.ts';
+import type { GuildChannel } from './world.ts';
 
 export { IDS } from './seed.ts';
 export type { LocalDiscordOptions } from './server.ts';
@@ -31,12 +32,14 @@ export interface LocalDiscord extends Owner {
   readonly guildId: string;
   /** Ada may manage the server, Ben may not. */
   readonly people: { readonly ada: APIUser; readonly ben: APIUser };
-  channel(name: string): WorldChannel;
+  channel(name: string): GuildChannel;
   /** Oldest first. */
   messages(channelId: string): PageMessage[];
 
   /** These resolve when the bot has answered; after a deferred answer, when that is filled in. They reject with one sentence. */
   runCommand(what: RunCommand): Promise<Answer>;
+  /** What a person chooses from a message's menu, under Apps. */
+  runMessageCommand(what: RunMessageCommand): Promise<Answer>;
   useComponent(what: UseComponent): Promise<Answer>;
   submitModal(what: SubmitModal): Promise<Answer>;
   autocomplete(what: Autocomplete): Promise<Choices['choices']>;
@@ -55,7 +58,11 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const tell = (update: PageUpdate) => {
     for (const listener of listeners) listener(update);
   };
-  const faults = createFaults((code, how) => running().gateway.closeAll(code, how));
+  const faults = createFaults({
+    closeGateway: (code, how) => running().gateway.closeAll(code, how),
+    reconnectGateway: () => running().gateway.reconnectAll(),
+    invalidateSessions: ({ resumable }) => running().gateway.invalidateAll(resumable),
+  });
   let current: Server | undefined;
 
   function running(): Server {
@@ -92,13 +99,14 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
 
     channel(name) {
       const found = running()
-        .world.channels()
+        .world.guildChannels()
         .find((channel) => channel.name === name);
       if (!found) throw new Error(`Local Discord has no channel "${name}".`);
       return found;
     },
     messages: (channelId) => running().world.messages(channelId),
     runCommand: async (what) => running().people.runCommand(what).answer,
+    runMessageCommand: async (what) => running().people.runMessageCommand(what).answer,
     useComponent: async (what) => running().people.useComponent(what).answer,
     submitModal: async (what) => running().people.submitModal(what).answer,
     autocomplete: async (what) => (await running().people.autocomplete(what).answer).choices,
@@ -109,6 +117,13 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     createChannel: (...given) => running().owner.createChannel(...given),
     deleteChannel: (channelId) => running().owner.deleteChannel(channelId),
     deleteMessage: (messageId) => running().owner.deleteMessage(messageId),
+    setThread: (...given) => running().owner.setThread(...given),
+    createRole: (...given) => running().owner.createRole(...given),
+    deleteRole: (roleId) => running().owner.deleteRole(roleId),
+    setGuildLocale: (locale) => running().owner.setGuildLocale(locale),
+    setLocale: (...given) => running().owner.setLocale(...given),
+    setDirectMessages: (...given) => running().owner.setDirectMessages(...given),
+    directChannel: (personId) => running().owner.directChannel(personId),
   };
   return discord;
 }

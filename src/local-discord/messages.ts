@@ -89,7 +89,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
     if (!target) return {};
     return {
       type: MESSAGE.reply,
-      message_reference: { type: 0, channel_id: channel.id, message_id: target.id, guild_id: world.guild.id },
+      message_reference: { type: 0, channel_id: channel.id, message_id: target.id, ...world.guildOf(channel.id) },
       referenced_message: target,
     };
   }

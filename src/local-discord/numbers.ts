@@ -1,8 +1,18 @@
 /** Discord's numbers by their names, as far as this server needs them. */
 
-export const CHANNEL = { text: 0, announcement: 5, announcementThread: 10, publicThread: 11, forum: 15 } as const;
+export const CHANNEL = {
+  text: 0,
+  direct: 1,
+  announcement: 5,
+  announcementThread: 10,
+  publicThread: 11,
+  forum: 15,
+} as const;
 
-export const MESSAGE = { default: 0, reply: 19, chatInputCommand: 20 } as const;
+/** Of a forum channel: a post needs a tag. */
+export const REQUIRE_TAG = 1 << 4;
+
+export const MESSAGE = { default: 0, reply: 19, chatInputCommand: 20, contextMenuCommand: 23 } as const;
 
 export const MESSAGE_FLAG = {
   crossposted: 1 << 0,
@@ -32,6 +42,12 @@ export const COMPONENT = {
   container: 17,
   label: 18,
 } as const;
+
+/** Kinds of application commands. */
+export const COMMAND = { chatInput: 1, message: 3 } as const;
+
+/** Where an interaction takes place. */
+export const CONTEXT = { guild: 0, botDirect: 1 } as const;
 
 export const INTERACTION = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
 
@@ -69,6 +85,7 @@ export const PERMISSION = {
   attachFiles: 1n << 15n,
   readMessageHistory: 1n << 16n,
   mentionEveryone: 1n << 17n,
+  useExternalEmojis: 1n << 18n,
   useApplicationCommands: 1n << 31n,
   manageThreads: 1n << 34n,
   createPublicThreads: 1n << 35n,

@@ -14,6 +14,7 @@ import type {
  * - `GET  /page/updates` → server-sent events, each `data:` a PageUpdate
  * - `POST /page/commands` RunCommand → Started
  * - `POST /page/autocomplete` Autocomplete → Choices
+ * - `POST /page/message-commands` RunMessageCommand → Started
  * - `POST /page/components` UseComponent → Started
  * - `POST /page/modals` SubmitModal → Started
  *
@@ -26,7 +27,7 @@ export interface PageState {
   /** The bot's own user, once it has logged in. */
   bot: APIUser | null;
   commands: APIApplicationCommand[];
-  /** Oldest first, by channel id. Threads (forum posts) are channels of their own. */
+  /** Oldest first, by channel id. Threads (forum posts) and direct messages are channels of their own. */
   messages: Record<string, PageMessage[]>;
 }
 
@@ -45,6 +46,7 @@ export interface PageMessage extends APIMessage {
 export type PageUpdate =
   | { type: 'message'; message: PageMessage }
   | { type: 'message-deleted'; channelId: string; messageId: string }
+  | { type: 'guild'; guild: APIGuild }
   | { type: 'channels'; channels: APIChannel[] }
   | { type: 'commands'; commands: APIApplicationCommand[] }
   | { type: 'bot'; bot: APIUser | null }
@@ -62,6 +64,15 @@ export interface RunCommand {
   channelId: string;
   /** As typed: `/feed feed:Electronics page:2`; a value with spaces may be in double quotes. */
   text: string;
+}
+
+/** A command from the menu of a message. */
+export interface RunMessageCommand {
+  personId: string;
+  channelId: string;
+  messageId: string;
+  /** Of the command, as it was registered. */
+  name: string;
 }
 
 export interface Autocomplete extends RunCommand {
@@ -86,8 +97,8 @@ export interface SubmitModal {
   personId: string;
   channelId: string;
   customId: string;
-  /** Typed values by the custom_id of their input. */
-  values: Record<string, string>;
+  /** What was typed, or chosen from a menu (a list where several were), by the custom_id of the input. */
+  values: Record<string, string | string[]>;
 }
 
 export interface Started {

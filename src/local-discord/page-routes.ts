@@ -38,6 +38,11 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
 
     const started = ({ id }: Begun): Started => ({ interactionId: id });
     app.post('/page/commands', async ({ body }) => started(people.runCommand(readRun(body))));
+    app.post('/page/message-commands', async ({ body }) =>
+      started(
+        people.runMessageCommand({ ...readPlace(body), messageId: text(body, 'messageId'), name: text(body, 'name') }),
+      ),
+    );
     app.post('/page/autocomplete', async ({ body }) => {
       const focused = text(body, 'focused');
       const answer: Answer = await people.autocomplete({ ...readRun(body), focused }).answer;
@@ -59,7 +64,9 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
     });
     app.post('/page/modals', async ({ body }) => {
       const given = new Field(body).at('values').value ?? {};
-      const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+      const values = Object.fromEntries(
+        Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : String(value)]),
+      );
       return started(people.submitModal({ ...readPlace(body), customId: text(body, 'customId'), values }));
     });
   };

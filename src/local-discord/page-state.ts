@@ -15,7 +15,7 @@ export function pageState(world: World, isBotConnected: boolean): PageState {
   for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
   const [anyChannel] = channels;
   return {
-    guild: world.guild,
+    guild: { ...world.guild, roles: [...world.roles.values()] },
     channels,
     people: PEOPLE.map((user) => ({
       user,
@@ -39,6 +39,10 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'channel-edited':
     case 'channel-deleted':
       return { type: 'channels', channels: world.channels() };
+    case 'role-created':
+    case 'role-deleted':
+    case 'guild-edited':
+      return { type: 'guild', guild: { ...world.guild, roles: [...world.roles.values()] } };
     case 'command-set':
     case 'command-deleted':
       return { type: 'commands', commands: world.allCommands() };

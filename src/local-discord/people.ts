@@ -1,4 +1,4 @@
-import type { APIUser } from 'discord-api-types/v10';
+import type { APIApplicationCommand, APIUser } from 'discord-api-types/v10';
 import {
   type GivenOption,
   type Lookups,
@@ -6,15 +6,23 @@ import {
   parseCommandLine,
   parseUnfinished,
 } from './command-line/parse.ts';
-import { commandData, componentData, interactionBase } from './interaction-data.ts';
+import { commandData, componentData, interactionBase, messageCommandData } from './interaction-data.ts';
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
 import { asApiMessage } from './messages.ts';
-import { COMPONENT, INTERACTION, PERMISSION } from './numbers.ts';
-import type { Autocomplete, PageModal, RunCommand, SubmitModal, UseComponent } from './page-api.ts';
+import { requireChoices, requireInputs, submittedModal } from './modal-form.ts';
+import { COMMAND, COMPONENT, CONTEXT, INTERACTION, PERMISSION } from './numbers.ts';
+import type {
+  Autocomplete,
+  PageMessage,
+  RunCommand,
+  RunMessageCommand,
+  SubmitModal,
+  UseComponent,
+} from './page-api.ts';
 import { isAllowed, permissionsIn } from './permissions.ts';
 import { withChildren } from './publish-components.ts';
 import { ADA, BEN } from './seed.ts';
-import type { World, WorldChannel } from './world.ts';
+import { isDirect, type World, type WorldChannel } from './world.ts';
 
 /** What was begun, and what will come of it: a promise that rejects with an InteractionFailed. */
 export interface Begun {
@@ -26,6 +34,7 @@ export interface Begun {
 export interface People {
   runCommand(what: RunCommand): Begun;
   autocomplete(what: Autocomplete): Begun;
+  runMessageCommand(what: RunMessageCommand): Begun;
   useComponent(what: UseComponent): Begun;
   submitModal(what: SubmitModal): Begun;
 }
@@ -42,22 +51,46 @@ export function createPeople(world: World, interactions: Interactions): People {
     const channel = world.findChannel(channelId);
     if (!channel) throw new InteractionFailed(`There is no channel ${channelId}; choose one of the server's channels.`);
     if (!isAllowed(world, personId, channel, 0n)) {
-      throw new InteractionFailed(`#${channel.name} can't be seen by that person; choose another channel.`);
+      throw new InteractionFailed(`${nameOf(channel)} can't be seen by that person; choose another channel.`);
     }
     return channel;
+  }
+
+  /** The message, if the person sees it. */
+  function seenMessage(personId: string, channel: WorldChannel, messageId: string): PageMessage {
+    const message = world.findMessage(channel.id, messageId);
+    if (!message || (message.visible_to !== null && message.visible_to !== personId)) {
+      throw new InteractionFailed(`There is no message ${messageId} in ${nameOf(channel)} for that person.`);
+    }
+    return message;
+  }
+
+  function requireUse(command: APIApplicationCommand, personId: string, channel: WorldChannel): void {
+    const shown = command.type === COMMAND.message ? `"${command.name}"` : `/${command.name}`;
+    if (!isAllowed(world, personId, channel, PERMISSION.useApplicationCommands)) {
+      throw new InteractionFailed(
+        `Commands can't be used in ${nameOf(channel)} by that person; choose another channel.`,
+      );
+    }
+    if (!isUsableIn(command, channel)) {
+      throw new InteractionFailed(`${shown} can't be used in ${nameOf(channel)}; choose another channel.`);
+    }
+    // Nobody lacks anything in direct messages.
+    const needed = isDirect(channel) ? 0n : BigInt(command.default_member_permissions ?? 0);
+    if ((permissionsIn(world, personId, channel) & needed) !== needed) {
+      throw new InteractionFailed(`${shown} is not for that person: it needs a permission that they lack.`);
+    }
+  }
+
+  function slashCommands(): APIApplicationCommand[] {
+    return world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
   }
 
   function commandInteraction(what: RunCommand, type: number, parsed: ParsedCommand): Begun {
     const channel = at(what.personId, what.channelId);
     if (!parsed.ok) throw new InteractionFailed(parsed.problem);
     const { command, options } = parsed;
-    const needed = BigInt(command.default_member_permissions ?? 0);
-    if (!isAllowed(world, what.personId, channel, PERMISSION.useApplicationCommands)) {
-      throw new InteractionFailed(`Commands can't be used in #${channel.name} by that person; choose another channel.`);
-    }
-    if ((permissionsIn(world, what.personId, channel) & needed) !== needed) {
-      throw new InteractionFailed(`/${command.name} is not for that person: it needs a permission that they lack.`);
-    }
+    requireUse(command, what.personId, channel);
     const focused = findFocused(options);
     return interactions.start({
       type,
@@ -73,31 +106,44 @@ export function createPeople(world: World, interactions: Interactions): People {
   }
 
   function lookups(): Lookups {
-    return { channels: world.channels(), people: [...PEOPLE], roles: [...world.roles.values()] };
+    return { channels: world.guildChannels(), people: [...PEOPLE], roles: [...world.roles.values()] };
   }
 
   return {
     runCommand: (what) =>
-      commandInteraction(what, INTERACTION.command, parseCommandLine(what.text, world.allCommands(), lookups())),
+      commandInteraction(what, INTERACTION.command, parseCommandLine(what.text, slashCommands(), lookups())),
 
     autocomplete: (what) =>
       commandInteraction(
         what,
         INTERACTION.autocomplete,
-        parseUnfinished(what.text, what.focused, world.allCommands(), lookups()),
+        parseUnfinished(what.text, what.focused, slashCommands(), lookups()),
       ),
+
+    runMessageCommand({ personId, channelId, messageId, name }) {
+      const channel = at(personId, channelId);
+      const message = seenMessage(personId, channel, messageId);
+      const command = world.allCommands().find((one) => one.type === COMMAND.message && one.name === name);
+      if (!command) throw new InteractionFailed(`There is no command "${name}" in the menu of a message.`);
+      requireUse(command, personId, channel);
+      return interactions.start({
+        type: INTERACTION.command,
+        personId,
+        channelId,
+        name,
+        target: messageId,
+        payload: { ...interactionBase(world, personId, channel), data: messageCommandData(command, message) },
+      });
+    },
 
     useComponent({ personId, channelId, messageId, customId, values = [] }) {
       const channel = at(personId, channelId);
-      const message = world.findMessage(channelId, messageId);
-      if (!message || (message.visible_to !== null && message.visible_to !== personId)) {
-        throw new InteractionFailed(`There is no message ${messageId} in #${channel.name} for that person.`);
-      }
+      const message = seenMessage(personId, channel, messageId);
       const component = message.components?.flatMap(withChildren).find((one) => one['custom_id'] === customId);
       if (!component)
         throw new InteractionFailed(`The message has no button or menu "${customId}"; it may have been edited.`);
       if (component['disabled'] === true) throw new InteractionFailed(`"${customId}" is disabled.`);
-      requireValues(component, values);
+      if (component['type'] !== COMPONENT.button) requireChoices(customId, component, values);
       return interactions.start({
         type: INTERACTION.component,
         personId,
@@ -128,11 +174,22 @@ export function createPeople(world: World, interactions: Interactions): People {
         payload: {
           ...interactionBase(world, personId, channel),
           ...(message && { message: asApiMessage(message) }),
-          data: { custom_id: customId, components: open.modal.components.map((row) => submitted(row, values)) },
+          data: submittedModal(world, personId, open.modal, values),
         },
       });
     },
   };
+}
+
+function nameOf(channel: WorldChannel): string {
+  return isDirect(channel) ? 'the direct messages' : `#${channel.name}`;
+}
+
+/** Where a command may be used: https://discord.com/developers/docs/interactions/application-commands#interaction-contexts */
+function isUsableIn({ contexts, guild_id, dm_permission }: APIApplicationCommand, channel: WorldChannel): boolean {
+  if (!isDirect(channel)) return contexts?.some((context) => Number(context) === CONTEXT.guild) ?? true;
+  if (guild_id !== undefined) return false;
+  return contexts?.some((context) => Number(context) === CONTEXT.botDirect) ?? dm_permission !== false;
 }
 
 function nestedNames(options: readonly GivenOption[]): string[] {
@@ -146,53 +203,4 @@ function findFocused(options: readonly GivenOption[]): GivenOption | undefined {
     if (found) return found;
   }
   return undefined;
-}
-
-function requireValues(component: Record<string, unknown>, values: readonly string[]): void {
-  if (component['type'] === COMPONENT.button) return;
-  const min = Number(component['min_values'] ?? 1);
-  const max = Number(component['max_values'] ?? 1);
-  if (values.length < min || values.length > max) {
-    throw new InteractionFailed(
-      `The menu takes ${min === max ? min : `${min} to ${max}`} choices, not ${values.length}.`,
-    );
-  }
-  const options = component['options'];
-  if (!Array.isArray(options)) return;
-  const unknown = values.find((value) => !options.some((option: { value?: unknown }) => option.value === value));
-  if (unknown !== undefined) throw new InteractionFailed(`The menu has no choice "${unknown}".`);
-}
-
-/** The inputs of a modal, whether in rows or in labels. */
-function inputsOf(modal: PageModal): Record<string, unknown>[] {
-  return modal.components.flatMap(withChildren).filter((component) => typeof component['custom_id'] === 'string');
-}
-
-function requireInputs(modal: PageModal, values: Record<string, string>): void {
-  for (const input of inputsOf(modal)) {
-    const id = String(input['custom_id']);
-    const length = values[id]?.length ?? 0;
-    const isText = input['type'] === COMPONENT.textInput;
-    if (input['required'] !== false && length === 0) throw new InteractionFailed(`The form needs a value for "${id}".`);
-    const min = Number(input['min_length'] ?? 0);
-    const max = Number(input['max_length'] ?? 4000);
-    if (isText && length > 0 && (length < min || length > max)) {
-      throw new InteractionFailed(`"${id}" has ${length} characters; the form takes ${min} to ${max}.`);
-    }
-  }
-}
-
-/** A modal's row as it travels when it is sent: types, ids and values only. */
-function submitted(row: unknown, values: Record<string, string>): Record<string, unknown> {
-  const component = withChildren(row)[0] ?? {};
-  const { type, id, custom_id: customId, components, component: inside } = component;
-  const value = typeof customId === 'string' ? (values[customId] ?? '') : undefined;
-  const given = type === COMPONENT.textInput ? { value } : { values: value ? [value] : [] };
-  return {
-    type,
-    ...(id !== undefined && { id }),
-    ...(customId !== undefined && { custom_id: customId, ...given }),
-    ...(Array.isArray(components) && { components: components.map((child: unknown) => submitted(child, values)) }),
-    ...(inside !== undefined && { component: submitted(inside, values) }),
-  };
 }

@@ -1,7 +1,19 @@
 import type { APIGuildMember } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
 import { PERMISSION } from './numbers.ts';
-import { isThread, type World, type WorldChannel } from './world.ts';
+import { IDS } from './seed.ts';
+import { isDirect, isThread, type World, type WorldChannel } from './world.ts';
+
+/** What both of them may do in a direct channel; nobody can take anything of it away. */
+const IN_DIRECT =
+  PERMISSION.viewChannel |
+  PERMISSION.sendMessages |
+  PERMISSION.embedLinks |
+  PERMISSION.attachFiles |
+  PERMISSION.readMessageHistory |
+  PERMISSION.mentionEveryone |
+  PERMISSION.useExternalEmojis |
+  PERMISSION.useApplicationCommands;
 
 const EVERYTHING = (1n << 53n) - 1n;
 
@@ -17,12 +29,16 @@ function basePermissions(world: World, memberId: string, member: APIGuildMember)
 
 /** What the member may do in the channel; a thread takes its parent's overwrites. */
 export function permissionsIn(world: World, memberId: string, channel: WorldChannel): bigint {
+  if (isDirect(channel)) {
+    const isIn = memberId === IDS.application || channel.recipients?.some(({ id }) => id === memberId);
+    return isIn ? IN_DIRECT : 0n;
+  }
   const member = world.members.get(memberId);
   if (!member) return 0n;
   let allowed = basePermissions(world, memberId, member);
   if (allowed === EVERYTHING) return allowed;
-  const home = isThread(channel) ? (world.findChannel(channel.parent_id ?? '') ?? channel) : channel;
-  const overwrites = home.permission_overwrites ?? [];
+  const parent = isThread(channel) ? world.findChannel(channel.parent_id ?? '') : channel;
+  const overwrites = (parent && 'permission_overwrites' in parent && parent.permission_overwrites) || [];
   const apply = (ids: readonly string[]) => {
     const matching = overwrites.filter((overwrite) => ids.includes(overwrite.id));
     for (const overwrite of matching) allowed &= ~BigInt(overwrite.deny);

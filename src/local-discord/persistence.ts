@@ -1,4 +1,4 @@
-import type { APIApplicationCommand } from 'discord-api-types/v10';
+import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
 import { openBackend } from '../store/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageMessage } from './page-api.ts';
@@ -9,19 +9,20 @@ export interface Persistence extends AttachmentStore {
   load(): Promise<StoredWorld | undefined>;
   /** Begins to write what changed. */
   record(change: WorldChange): void;
-  /** Begins to write channels that were made without a change being told. */
-  recordChannels(channels: readonly WorldChannel[]): void;
+  /** Begins to write what was there before any change was told. */
+  recordFirst(channels: readonly WorldChannel[], roles: Iterable<APIRole>): void;
   /** Resolves when everything recorded so far is in the file; rejects when it could not be written. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Keeps the server in the state file, one row per channel, message, command and attached file. */
+/** Keeps the server in the state file, one row per channel, role, message, command and attached file. */
 export function createPersistence(stateUrl: string): Persistence {
   const backend = openBackend(stateUrl);
   const channels = backend.table<WorldChannel>('discord_channels');
   const messages = backend.table<PageMessage>('discord_messages');
   const commands = backend.table<APIApplicationCommand>('discord_commands');
+  const roles = backend.table<APIRole>('discord_roles');
   const files = backend.table<StoredFile>('discord_files');
 
   // One write after the other, so that the last change of a row is the one that stays. After a failed write memory
@@ -35,10 +36,11 @@ export function createPersistence(stateUrl: string): Persistence {
 
   return {
     async load() {
-      const stored: StoredWorld = { channels: [], messages: [], commands: [] };
+      const stored: StoredWorld = { channels: [], messages: [], commands: [], roles: [] };
       for await (const [, channel] of channels.entries()) stored.channels.push(channel);
       for await (const [, message] of messages.entries()) stored.messages.push(message);
       for await (const [, command] of commands.entries()) stored.commands.push(command);
+      for await (const [, role] of roles.entries()) stored.roles.push(role);
       return stored.channels.length > 0 ? stored : undefined;
     },
     record(change) {
@@ -62,14 +64,21 @@ export function createPersistence(stateUrl: string): Persistence {
             await channels.delete(change.channel.id);
             await messages.deleteMany(change.messageIds);
           });
+        case 'role-created':
+          return write(() => roles.set(change.role.id, change.role));
+        case 'role-deleted':
+          return write(() => roles.delete(change.role.id));
+        case 'guild-edited':
+          return;
         case 'command-set':
           return write(() => commands.set(change.command.id, change.command));
         case 'command-deleted':
           return write(() => commands.delete(change.command.id));
       }
     },
-    recordChannels(all) {
-      write(() => channels.setMany(all.map((channel) => [channel.id, channel])));
+    recordFirst(allChannels, allRoles) {
+      write(() => channels.setMany(allChannels.map((channel) => [channel.id, channel])));
+      write(() => roles.setMany([...allRoles].map((role) => [role.id, role])));
     },
     save: (attachmentId, file) => write(() => files.set(attachmentId, file)),
     find: (attachmentId) => files.get(attachmentId),

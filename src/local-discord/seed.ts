@@ -1,6 +1,6 @@
 import type { APIApplication, APIGuild, APIGuildMember, APIRole, APIUser } from 'discord-api-types/v10';
 import { CHANNEL, PERMISSION } from './numbers.ts';
-import type { WorldChannel } from './world.ts';
+import type { GuildChannel } from './world.ts';
 
 /**
  * The ids that never change, so that a bot's settings can name them before it has seen the server.
@@ -49,7 +49,13 @@ function user(id: string, username: string, globalName: string, bot: boolean): A
   };
 }
 
-function role(id: string, name: string, position: number, permissions: bigint, more: Partial<APIRole> = {}): APIRole {
+export function role(
+  id: string,
+  name: string,
+  position: number,
+  permissions: bigint,
+  more: Partial<APIRole> = {},
+): APIRole {
   return {
     id,
     name,
@@ -151,7 +157,7 @@ export const GUILD: APIGuild = {
   incidents_data: null,
 };
 
-export function firstChannels(): WorldChannel[] {
+export function firstChannels(): GuildChannel[] {
   const common = { guild_id: IDS.guild, permission_overwrites: [], nsfw: false, parent_id: null, flags: 0 };
   return [
     {

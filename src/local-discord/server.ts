@@ -74,7 +74,7 @@ async function listen(
 ): Promise<Server> {
   const stored = await persistence.load();
   const world = new World(stored);
-  if (!stored) persistence.recordChannels(world.channels());
+  if (!stored) persistence.recordFirst(world.channels(), world.roles.values());
   const snowflakes = createSnowflakes(clock);
   for (const id of world.ids()) snowflakes.startAfter(id);
 
@@ -146,7 +146,7 @@ async function listen(
     world,
     people,
     gateway,
-    owner: createOwner(world, snowflakes),
+    owner: createOwner(world, snowflakes, clock),
     url,
     async stop() {
       interactions.stop();

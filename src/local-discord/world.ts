@@ -1,5 +1,7 @@
 import type {
   APIApplicationCommand,
+  APIDMChannel,
+  APIGuild,
   APIGuildForumChannel,
   APIGuildMember,
   APINewsChannel,
@@ -13,7 +15,10 @@ import type { PageMessage } from './page-api.ts';
 import { firstChannels, GUILD, MEMBERS, ROLES } from './seed.ts';
 import { compareSnowflakes } from './snowflake.ts';
 
-export type WorldChannel = APITextChannel | APINewsChannel | APIGuildForumChannel | APIThreadChannel;
+/** A channel of the server, a thread included. */
+export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChannel | APIThreadChannel;
+
+export type WorldChannel = GuildChannel | APIDMChannel;
 
 /** What happened, told to everyone who keeps, sends or shows it. */
 export type WorldChange =
@@ -23,6 +28,9 @@ export type WorldChange =
   | { type: 'channel-created'; channel: WorldChannel }
   | { type: 'channel-edited'; channel: WorldChannel }
   | { type: 'channel-deleted'; channel: WorldChannel; messageIds: string[] }
+  | { type: 'role-created'; role: APIRole }
+  | { type: 'role-deleted'; role: APIRole }
+  | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'command-set'; command: APIApplicationCommand }
   | { type: 'command-deleted'; command: APIApplicationCommand };
 
@@ -30,6 +38,12 @@ export interface StoredWorld {
   channels: WorldChannel[];
   messages: PageMessage[];
   commands: APIApplicationCommand[];
+  /** None where the file is older than roles in it. */
+  roles: APIRole[];
+}
+
+export function isDirect(channel: WorldChannel): channel is APIDMChannel {
+  return channel.type === CHANNEL.direct;
 }
 
 export function isThread(channel: WorldChannel): channel is APIThreadChannel {
@@ -38,9 +52,12 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
 
 /** The one server, its channels, messages and registered commands, in memory. Knows no network and no file. */
 export class World {
-  readonly guild = GUILD;
-  readonly roles: ReadonlyMap<string, APIRole> = new Map(ROLES.map((role) => [role.id, role]));
   readonly members: ReadonlyMap<string, APIGuildMember> = new Map(MEMBERS);
+  #guild: APIGuild = GUILD;
+  readonly #roles = new Map<string, APIRole>();
+  /** What people have set for themselves; forgotten at a stop. */
+  readonly #locales = new Map<string, string>();
+  readonly #closedToMessages = new Set<string>();
   readonly #channels = new Map<string, WorldChannel>();
   readonly #messages = new Map<string, Map<string, PageMessage>>();
   readonly #commands = new Map<string, APIApplicationCommand>();
@@ -49,6 +66,7 @@ export class World {
   /** `stored` is what an earlier run left; without it the world begins with the first channels. */
   constructor(stored?: StoredWorld) {
     for (const channel of stored?.channels ?? firstChannels()) this.#channels.set(channel.id, channel);
+    for (const role of stored?.roles.length ? stored.roles : ROLES) this.#roles.set(role.id, role);
     const messages = stored?.messages.toSorted((a, b) => compareSnowflakes(a.id, b.id)) ?? [];
     for (const message of messages) {
       this.#messagesOf(message.channel_id).set(message.id, message);
@@ -76,8 +94,70 @@ export class World {
     return fresh;
   }
 
+  get guild(): APIGuild {
+    return this.#guild;
+  }
+
+  /** The server's own language, which its interactions carry as `guild_locale`. */
+  setGuildLocale(locale: string): void {
+    this.#guild = { ...this.#guild, preferred_locale: locale as APIGuild['preferred_locale'] };
+    this.#tell({ type: 'guild-edited', guild: this.#guild });
+  }
+
+  get roles(): ReadonlyMap<string, APIRole> {
+    return this.#roles;
+  }
+
+  addRole(role: APIRole): void {
+    this.#roles.set(role.id, role);
+    this.#tell({ type: 'role-created', role });
+  }
+
+  deleteRole(id: string): void {
+    const role = this.#roles.get(id);
+    if (!role) throw new Error(`Local Discord has no role ${id}.`);
+    this.#roles.delete(id);
+    this.#tell({ type: 'role-deleted', role });
+  }
+
+  /** The language of the person's own app: the server's until they choose one. */
+  localeOf(personId: string): string {
+    return this.#locales.get(personId) ?? this.#guild.preferred_locale;
+  }
+
+  setLocale(personId: string, locale: string): void {
+    this.#locales.set(personId, locale);
+  }
+
+  takesDirectMessages(personId: string): boolean {
+    return !this.#closedToMessages.has(personId);
+  }
+
+  setDirectMessages(personId: string, open: boolean): void {
+    if (open) this.#closedToMessages.delete(personId);
+    else this.#closedToMessages.add(personId);
+  }
+
+  /** Those between the bot and one person included. */
   channels(): WorldChannel[] {
     return [...this.#channels.values()];
+  }
+
+  guildChannels(): GuildChannel[] {
+    return this.channels().filter((channel) => !isDirect(channel));
+  }
+
+  /** What says of which server a channel is: nothing for direct messages. */
+  guildOf(channelId: string): { guild_id?: string } {
+    const channel = this.#channels.get(channelId);
+    return channel && isDirect(channel) ? {} : { guild_id: this.#guild.id };
+  }
+
+  /** The channel between the bot and a person, if one was opened. */
+  findDirectChannel(personId: string): APIDMChannel | undefined {
+    return this.channels()
+      .filter(isDirect)
+      .find(({ recipients }) => recipients?.some(({ id }) => id === personId));
   }
 
   findChannel(id: string): WorldChannel | undefined {

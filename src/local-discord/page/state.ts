@@ -180,6 +180,8 @@ function update(view: View, change: PageUpdate, reading: boolean): View {
       const messages = (server.messages[change.channelId] ?? []).filter(({ id }) => id !== change.messageId);
       return { ...view, server: { ...server, messages: { ...server.messages, [change.channelId]: messages } } };
     }
+    case 'guild':
+      return { ...view, server: { ...server, guild: change.guild } };
     case 'channels': {
       const next = { ...view, server: { ...server, channels: change.channels } };
       return change.channels.some(({ id }) => id === view.channelId)

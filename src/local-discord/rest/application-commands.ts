@@ -1,6 +1,7 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
+import { COMMAND } from '../numbers.ts';
 import { IDS } from '../seed.ts';
 import { COMMAND_LIMIT, validateCommand, validateCommandList } from '../validate/command.ts';
 import { Field, isRecord } from '../validate/form.ts';
@@ -34,7 +35,7 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
   /** Stores the definition under its name. Only a name that is new counts as a creation. */
   function put(definition: unknown, guildId: string | undefined): { command: APIApplicationCommand; created: boolean } {
     const given = isRecord(definition) ? definition : {};
-    const existing = world.commands(guildId).find(({ name }) => name === given['name']);
+    const existing = world.commands(guildId).find((command) => isSame(command, given));
     if (!existing) {
       const taken = rateLimits.take('createCommand', guildId ?? 'global');
       if (!taken.allowed) throw new DiscordError('tooManyCommandCreations', { retryAfterMs: taken.resetAfterMs });
@@ -58,8 +59,8 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
       const form = new Field(bodyOf(request).json);
       validateCommand(form);
       form.done();
-      const isNew = !world.commands(guildId).some(({ name }) => name === form.at('name').value);
-      if (isNew && world.commands(guildId).length >= COMMAND_LIMIT.commands) throw new DiscordError('tooManyCommands');
+      const others = world.commands(guildId).filter((command) => !isSame(command, form.value));
+      if (isFull(others, form.at('type').value)) throw new DiscordError('tooManyCommands');
       const { command, created } = put(form.value, guildId);
       return reply.code(created ? 201 : 200).send(command);
     });
@@ -69,8 +70,9 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
       const form = new Field(bodyOf(request).json);
       const definitions = validateCommandList(form);
       form.done();
-      const names = definitions.map((definition) => definition.at('name').value);
-      for (const command of world.commands(guildId)) if (!names.includes(command.name)) world.deleteCommand(command);
+      for (const command of world.commands(guildId)) {
+        if (!definitions.some(({ value }) => isSame(command, value))) world.deleteCommand(command);
+      }
       return definitions.map((definition) => put(definition.value, guildId).command);
     });
 
@@ -79,7 +81,7 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
     app.patch<Params>(`${path}/:commandId`, async (request) => {
       const command = find(request.params);
       const form = new Field(bodyOf(request).json);
-      validateCommand(form, true);
+      validateCommand(form, command.type);
       form.done();
       const edited = { ...command, ...pickDefinition(form.value), version: snowflakes.next() };
       world.setCommand(edited);
@@ -93,7 +95,20 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
   }
 }
 
+/** Commands of different types may have one name. */
+function isSame(command: APIApplicationCommand, definition: unknown): boolean {
+  const { name, type = COMMAND.chatInput } = isRecord(definition) ? definition : {};
+  return command.name === name && Number(command.type) === type;
+}
+
+/** Whether there may be no more commands of the type beside `others`. */
+function isFull(others: readonly APIApplicationCommand[], type: unknown): boolean {
+  const limit = type === COMMAND.message ? COMMAND_LIMIT.messageCommands : COMMAND_LIMIT.commands;
+  return others.filter((command) => Number(command.type) === (type ?? COMMAND.chatInput)).length >= limit;
+}
+
 const DEFINITION = [
+  'type',
   'name',
   'name_localizations',
   'description',
@@ -115,8 +130,9 @@ function pickDefinition(given: unknown): Partial<APIApplicationCommand> {
 function withDefaults(given: Record<string, unknown>, guildId: string | undefined): Record<string, unknown> {
   const global = { dm_permission: true, contexts: null, integration_types: [0] };
   return {
-    type: 1,
+    type: COMMAND.chatInput,
     name_localizations: null,
+    description: '',
     description_localizations: null,
     default_member_permissions: null,
     nsfw: false,

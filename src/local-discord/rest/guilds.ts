@@ -16,12 +16,12 @@ interface MemberParams {
 export function guildRoutes(app: FastifyInstance, { world }: RestContext): void {
   app.get<GuildParams>('/guilds/:guildId', async (request) => {
     requireGuild(world, request.params.guildId);
-    return { ...world.guild, approximate_member_count: world.members.size };
+    return { ...world.guild, roles: [...world.roles.values()], approximate_member_count: world.members.size };
   });
 
   app.get<GuildParams>('/guilds/:guildId/channels', async (request) => {
     requireGuild(world, request.params.guildId);
-    return world.channels().filter((channel) => !isThread(channel));
+    return world.guildChannels().filter((channel) => !isThread(channel));
   });
 
   app.get<GuildParams>('/guilds/:guildId/roles', async (request) => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { DiscordError } from '../discord-error.ts';
 import type { Fault } from '../faults.ts';
 import { LOCAL_TOKEN } from '../seed.ts';
+import { archiveIdle } from '../thread-life.ts';
 import { applicationCommandRoutes } from './application-commands.ts';
 import { readBodies } from './body.ts';
 import { channelRoutes } from './channels.ts';
@@ -31,6 +32,8 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         if (request.headers.authorization !== `Bot ${LOCAL_TOKEN}`) throw new DiscordError('unauthorized');
       });
       bots.addHook('onRequest', globallyLimited(context));
+      // Discord archives about in time; here it shows with the next request.
+      bots.addHook('preHandler', async () => archiveIdle(context.world, context.clock));
       for (const routes of [
         userRoutes,
         guildRoutes,
@@ -71,13 +74,15 @@ function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
 }
 
 /** Lets requests go wrong as the faults say: before they are carried out, or after that in place of the answer. */
-function injectFaults(app: FastifyInstance, { decideFault }: RestContext): void {
+function injectFaults(app: FastifyInstance, { decideFault, clock }: RestContext): void {
   const pending = new WeakMap<FastifyRequest, Fault>();
 
   app.addHook('onRequest', async (request, reply) => {
     const path = (request.url.split('?')[0] ?? '').slice(app.prefix.length);
     const fault = decideFault({ method: request.method, path });
     if (!fault) return;
+    if (fault.kind === 'latency') return clock.sleep(fault.ms);
+    if (fault.kind === 'refused') throw new DiscordError(fault.error);
     if (fault.kind === 'rate-limit') return refuse(reply, fault.retryAfterMs, fault.scope);
     if (fault.accepted) {
       pending.set(request, fault);

@@ -47,7 +47,7 @@ export function interactionCallbackRoutes(app: FastifyInstance, context: RestCon
         id: interaction.id,
         type: interaction.type,
         channel_id: interaction.channelId,
-        guild_id: world.guild.id,
+        ...world.guildOf(interaction.channelId),
         ...(message && {
           response_message_id: message.id,
           response_message_loading: (flags & MESSAGE_FLAG.loading) !== 0,
@@ -124,14 +124,13 @@ function answer(
 
   function responseDraft(of: Interaction, body: MessageBody, uploaded: readonly UploadedFile[]) {
     const flags = body.flags ?? 0;
-    const isCommand = of.type === INTERACTION.command;
     const source = of.source;
     const reference = source && {
       message_reference: {
         type: 0,
         channel_id: source.channelId,
         message_id: source.messageId,
-        guild_id: world.guild.id,
+        ...world.guildOf(source.channelId),
       },
     };
     return {
@@ -140,7 +139,7 @@ function answer(
       body,
       files: uploaded,
       more: {
-        type: isCommand ? MESSAGE.chatInputCommand : source ? MESSAGE.reply : MESSAGE.default,
+        type: typeOfAnswer(of),
         application_id: IDS.application,
         webhook_id: IDS.application,
         interaction_metadata: interactions.metadata(of),
@@ -150,6 +149,11 @@ function answer(
       },
     };
   }
+}
+
+function typeOfAnswer({ type, target, source }: Interaction): number {
+  if (type !== INTERACTION.command) return source ? MESSAGE.reply : MESSAGE.default;
+  return target === undefined ? MESSAGE.chatInputCommand : MESSAGE.contextMenuCommand;
 }
 
 /** What a bot may set on an answer; `loading` is set by deferring it. */

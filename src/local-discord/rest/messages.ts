@@ -6,9 +6,10 @@ import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
 import { BOT_USER, IDS } from '../seed.ts';
 import { compareSnowflakes, isSnowflake } from '../snowflake.ts';
+import { openForMessage } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateMessageEdit, validateNewMessage } from '../validate/message.ts';
-import { isThread } from '../world.ts';
+import { isDirect, isThread } from '../world.ts';
 import { bodyOf } from './body.ts';
 import { botChannel, type ChannelParams, type MessageParams, type RestContext } from './context.ts';
 import { limited } from './limit.ts';
@@ -50,14 +51,12 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
       const channel = world.channel(request.params.channelId);
       requirePermissions(world, IDS.application, channel, sendingPermission(channel));
       if (channel.type === CHANNEL.forum) throw new DiscordError('notTextChannel');
+      const closed = isDirect(channel) && channel.recipients?.some(({ id }) => !world.takesDirectMessages(id));
+      if (closed) throw new DiscordError('cannotMessageUser');
       const { json, files } = bodyOf(request);
       const body = validateNewMessage(new Field(json), files);
       if (files.length > 0) requirePermissions(world, IDS.application, channel, PERMISSION.attachFiles);
-      if (isThread(channel) && channel.thread_metadata?.archived) {
-        if (channel.thread_metadata.locked) throw new DiscordError('archivedThread');
-        // A message opens an archived thread again.
-        world.setChannel({ ...channel, thread_metadata: { ...channel.thread_metadata, archived: false } });
-      }
+      if (isThread(channel)) openForMessage(world, channel);
       if (body.enforce_nonce && body.nonce !== undefined) {
         const repeated = messages.findByNonce(channel.id, BOT_USER.id, body.nonce);
         if (repeated) return asCreatedMessage(repeated);

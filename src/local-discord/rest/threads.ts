@@ -2,29 +2,31 @@ import type { APIThreadChannel, RESTPostAPIGuildForumThreadsJSONBody } from 'dis
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { asApiMessage } from '../messages.ts';
-import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
-import { requirePermissions } from '../permissions.ts';
+import { CHANNEL, MESSAGE_FLAG, PERMISSION, REQUIRE_TAG } from '../numbers.ts';
+import { isAllowed, requirePermissions } from '../permissions.ts';
 import { BOT_USER, IDS } from '../seed.ts';
+import { requireRoom } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateNewMessage } from '../validate/message.ts';
-import { isThread, type WorldChannel } from '../world.ts';
+import { type GuildChannel, isDirect, isThread, type WorldChannel } from '../world.ts';
 import { bodyOf } from './body.ts';
-import { botChannel, type ChannelParams, type MessageParams, type RestContext } from './context.ts';
+import { botChannel, type ChannelParams, type MessageParams, type RestContext, requireGuild } from './context.ts';
 import { limited } from './limit.ts';
 
 const ARCHIVE_MINUTES = [60, 1440, 4320, 10080] as const;
-/** Of a forum channel: a post needs a tag. */
-const REQUIRE_TAG = 1 << 4;
+/** Threads that one request for the archived ones brings, unless it says otherwise, and at most. */
+const LISTED = { usual: 50, most: 100 } as const;
 
 /** https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel and its neighbours */
 export function threadRoutes(app: FastifyInstance, context: RestContext): void {
   const { world, messages, snowflakes, clock } = context;
 
-  function newThread(parent: WorldChannel, form: Field, id: string, more: Partial<APIThreadChannel>): APIThreadChannel {
+  function newThread(parent: GuildChannel, form: Field, id: string, more: Partial<APIThreadChannel>): APIThreadChannel {
     const name = form.at('name').string({ min: 1, max: 100, required: true });
     const archiveAfter = form.at('auto_archive_duration').oneOf(ARCHIVE_MINUTES) ?? 1440;
     form.at('rate_limit_per_user').integer({ min: 0, max: 21_600 });
     form.done();
+    requireRoom(world);
     const now = new Date(clock.now()).toISOString();
     return {
       id,
@@ -59,7 +61,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
       const form = new Field(json);
       reply.code(201);
       if (parent.type !== CHANNEL.forum) {
-        if (isThread(parent)) throw new DiscordError('wrongChannelType');
+        if (isThread(parent) || isDirect(parent)) throw new DiscordError('wrongChannelType');
         requirePermissions(world, IDS.application, parent, PERMISSION.createPublicThreads);
         const thread = newThread(parent, form, snowflakes.next(), {});
         world.addChannel(thread);
@@ -105,8 +107,38 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
     },
   );
 
-  app.get<{ Params: { guildId: string } }>('/guilds/:guildId/threads/active', async () => {
-    const threads = world.channels().filter(isThread);
-    return { threads: threads.filter((thread) => !thread.thread_metadata?.archived), members: [] };
+  app.get<{ Params: { guildId: string } }>('/guilds/:guildId/threads/active', async (request) => {
+    requireGuild(world, request.params.guildId);
+    const seen = world
+      .channels()
+      .filter((channel) => isThread(channel) && isAllowed(world, IDS.application, channel, 0n));
+    return { threads: seen.filter((thread) => !isArchived(thread)), members: [] };
   });
+
+  app.get<ChannelParams & { Querystring: { before?: string; limit?: string } }>(
+    '/channels/:channelId/threads/archived/public',
+    async (request) => {
+      const parent = botChannel(world, request.params.channelId, PERMISSION.readMessageHistory);
+      const { before, limit } = request.query;
+      const query = new Field({ ...(limit !== undefined && { limit: Number(limit) }) });
+      const number = query.at('limit').integer({ min: 2, max: LISTED.most }) ?? LISTED.usual;
+      query.done();
+      const archived = world
+        .channels()
+        .filter(isThread)
+        .filter((thread) => thread.parent_id === parent.id && isArchived(thread))
+        .filter((thread) => before === undefined || archivedAt(thread) < Date.parse(before))
+        .sort((one, other) => archivedAt(other) - archivedAt(one));
+      return { threads: archived.slice(0, number), members: [], has_more: archived.length > number };
+    },
+  );
+}
+
+function isArchived(channel: WorldChannel): boolean {
+  return isThread(channel) && channel.thread_metadata?.archived === true;
+}
+
+/** Milliseconds since the epoch. */
+function archivedAt(thread: APIThreadChannel): number {
+  return Date.parse(thread.thread_metadata?.archive_timestamp ?? '');
 }

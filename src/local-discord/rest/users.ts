@@ -1,10 +1,14 @@
+import type { APIDMChannel } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
+import { openDirectChannel } from '../direct-channels.ts';
 import { DiscordError } from '../discord-error.ts';
 import { APPLICATION, BOT_USER, IDS } from '../seed.ts';
+import { Field } from '../validate/form.ts';
+import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
 
 /** Who is who: https://discord.com/developers/docs/resources/user, …/application, …/topics/gateway#get-gateway-bot */
-export function userRoutes(app: FastifyInstance, { world, gatewayUrl }: RestContext): void {
+export function userRoutes(app: FastifyInstance, { world, snowflakes, gatewayUrl }: RestContext): void {
   app.get('/gateway', async () => ({ url: gatewayUrl() }));
 
   app.get('/gateway/bot', async () => ({
@@ -29,8 +33,13 @@ export function userRoutes(app: FastifyInstance, { world, gatewayUrl }: RestCont
     return [{ id, name, icon, banner, features, owner: false, permissions: '0' }];
   });
 
-  /** There are no direct messages here; both people have theirs closed. */
-  app.post('/users/@me/channels', async () => {
-    throw new DiscordError('cannotMessageUser');
+  /** https://discord.com/developers/docs/resources/user#create-dm; whether messages are taken shows when one is sent. */
+  app.post('/users/@me/channels', async (request): Promise<APIDMChannel> => {
+    const form = new Field(bodyOf(request).json);
+    const recipient = form.at('recipient_id').string({ min: 1, max: 20, required: true });
+    form.done();
+    const person = world.members.get(recipient ?? '')?.user;
+    if (!person || person.bot) throw new DiscordError('invalidRecipients');
+    return openDirectChannel(world, snowflakes, person);
   });
 }

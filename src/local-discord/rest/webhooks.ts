@@ -72,7 +72,7 @@ export function webhookRoutes(app: FastifyInstance, { world, messages, interacti
             type: 0,
             channel_id: original.channel_id,
             message_id: original.id,
-            guild_id: world.guild.id,
+            ...world.guildOf(original.channel_id),
           },
         }),
         flags: (body.flags ?? 0) & ANSWER_FLAGS & ~MESSAGE_FLAG.loading,

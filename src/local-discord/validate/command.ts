@@ -1,9 +1,10 @@
-import { OPTION } from '../numbers.ts';
+import { COMMAND, OPTION } from '../numbers.ts';
 import { Field } from './form.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands */
 export const COMMAND_LIMIT = {
   commands: 100,
+  messageCommands: 5,
   name: 32,
   description: 100,
   options: 25,
@@ -18,13 +19,19 @@ const OPTION_TYPES = Object.values(OPTION);
 const NUMERIC: readonly number[] = [OPTION.integer, OPTION.number];
 const CHOOSABLE: readonly number[] = [OPTION.string, ...NUMERIC];
 
-/** A chat-input command's definition. With `isEdit`, what is left out stays and need not be there. */
-export function validateCommand(command: Field, isEdit = false): void {
+/** A command's definition. Of an edit (`edited`: the type of what is there) what is left out stays and need not be there. */
+export function validateCommand(command: Field, edited?: number): void {
   if (!command.object(true)) return;
-  validateName(command.at('name'), !isEdit);
-  command.at('type').oneOf([1]);
-  command.at('description').string({ min: 1, max: COMMAND_LIMIT.description, required: !isEdit });
+  const isEdit = edited !== undefined;
+  const type = command.at('type').oneOf(Object.values(COMMAND)) ?? edited ?? COMMAND.chatInput;
+  if (type === COMMAND.message) validateMessageCommand(command, isEdit);
+  else {
+    validateName(command.at('name'), !isEdit);
+    command.at('description').string({ min: 1, max: COMMAND_LIMIT.description, required: !isEdit });
+  }
   command.at('nsfw').boolean();
+  for (const context of command.at('contexts').list({ max: 3 })) context.oneOf([0, 1, 2], true);
+  for (const place of command.at('integration_types').list({ max: 2 })) place.oneOf([0, 1], true);
   const permissions = command.at('default_member_permissions');
   if (!permissions.isAbsent && !/^\d+$/.test(String(permissions.value))) {
     permissions.fail('PERMISSIONS_INVALID', 'Invalid permissions string.');
@@ -35,11 +42,29 @@ export function validateCommand(command: Field, isEdit = false): void {
   }
 }
 
+/** One in the menu of a message: it has a name that people read, and nothing more. */
+function validateMessageCommand(command: Field, isEdit: boolean): void {
+  command.at('name').string({ min: 1, max: COMMAND_LIMIT.name, required: !isEdit });
+  if (command.at('description').value) {
+    command.at('description').fail('APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED', 'Context menu commands have none');
+  }
+  if (command.at('options').list({ max: COMMAND_LIMIT.options }).length > 0) {
+    command.at('options').fail('APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED', 'Context menu commands have none');
+  }
+}
+
 /** The whole list of a bulk overwrite. */
 export function validateCommandList(list: Field): Field[] {
-  const commands = list.list({ max: COMMAND_LIMIT.commands, required: true });
+  const commands = list.list({ max: COMMAND_LIMIT.commands + COMMAND_LIMIT.messageCommands, required: true });
+  const inMenus = commands.filter((command) => command.at('type').value === COMMAND.message).length;
+  if (inMenus > COMMAND_LIMIT.messageCommands || commands.length - inMenus > COMMAND_LIMIT.commands) {
+    list.fail('BASE_TYPE_MAX_LENGTH', `Must be ${COMMAND_LIMIT.commands} or fewer in length.`);
+  }
   for (const command of commands) validateCommand(command);
-  complainOfRepeats(commands, 'APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique');
+  for (const kind of Object.values(COMMAND)) {
+    const alike = commands.filter((command) => (command.at('type').value ?? COMMAND.chatInput) === kind);
+    complainOfRepeats(alike, 'APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique');
+  }
   return commands;
 }
 
