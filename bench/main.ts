@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
+import { benchCommands } from './commands.ts';
 import { benchDay } from './day.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
@@ -9,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
   client: benchClient,
   day: benchDay,
+  commands: benchCommands,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */
