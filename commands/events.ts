@@ -4,41 +4,46 @@ import { newestFirst } from '../src/deals/life.ts';
 import { eventDetailCard } from '../src/discord/cards/event-card.ts';
 import { eventsCard } from '../src/discord/cards/list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/words/command-words.ts';
+import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
 
 export const events: Command = {
   data: {
-    name: 'events',
-    description: 'The events that run now',
+    ...named('command.events.name'),
+    ...described('command.events'),
     options: [
       {
         type: ApplicationCommandOptionType.String,
         name: 'site',
-        description: 'Only those of one site',
+        ...described('command.events.site'),
         choices: SITE_PREFIXES.map((site) => ({ name: site, value: site })),
       },
       {
         type: ApplicationCommandOptionType.String,
         name: 'type',
-        description: 'Only those of one type',
+        ...described('command.events.type'),
         choices: EVENT_TYPES.map((type) => ({ name: type, value: type })),
       },
     ],
   },
   answer: 'public',
-  execute: (interaction, shared) => {
+  execute: (interaction, shared, words) => {
     const site = interaction.options.getString('site');
     const type = interaction.options.getString('type');
     const filter = {
       site: SITE_PREFIXES.find((prefix) => prefix === site) ?? null,
       type: EVENT_TYPES.find((eventType) => eventType === type) ?? null,
     };
-    return eventsPage(filter, 1, shared);
+    return eventsPage(filter, 1, shared, words);
   },
   actions: {
-    events: { answer: 'update', run: ({ site, type, page }, _, shared) => eventsPage({ site, type }, page, shared) },
-    event: { answer: 'private', run: ({ eventId }, _, shared) => eventDetail(eventId, shared) },
+    events: {
+      answer: 'update',
+      run: ({ site, type, page }, _, shared, words) => eventsPage({ site, type }, page, shared, words),
+    },
+    event: { answer: 'private', run: ({ eventId }, _, shared, words) => eventDetail(eventId, shared, words) },
   },
 };
 
@@ -47,6 +52,7 @@ async function eventsPage(
   filter: { site: SitePrefix | null; type: EventType | null },
   page: number,
   { catalog, clock }: Shared,
+  words: Words,
 ): Promise<Card> {
   const { value, ...age } = await catalog.events.list({}, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
   const matching = value.filter(
@@ -54,12 +60,12 @@ async function eventsPage(
       (filter.site === null || event.site?.split('.')[0] === filter.site) &&
       (filter.type === null || event.type === filter.type),
   );
-  return eventsCard(newestFirst(matching), filter, page, age, clock.now());
+  return eventsCard({ events: newestFirst(matching), filter, page, age }, { words, nowMs: clock.now() });
 }
 
-async function eventDetail(id: string, { catalog, clock }: Shared): Promise<Card> {
+async function eventDetail(id: string, { catalog, clock }: Shared, words: Words): Promise<Card> {
   const { value: all } = await catalog.events.list({}, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
   const event = all.find((candidate) => candidate.id === id);
-  if (!event) throw new UserError('This event is over: the catalog does not hold it any more.');
-  return eventDetailCard(event, clock.now());
+  if (!event) throw new UserError(say('event.over'));
+  return eventDetailCard(event, { words, nowMs: clock.now() });
 }

@@ -1,3 +1,4 @@
+import { say } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 
 /**
@@ -6,7 +7,7 @@ import { UserError } from '../src/errors.ts';
  */
 export function requireFeed(typed: string, feeds: readonly string[]): string {
   const feed = feeds.find((name) => name.toLowerCase() === typed.trim().toLowerCase());
-  if (feed === undefined) throw new UserError(`There is no such feed. These are there: ${feeds.join(', ')}.`);
+  if (feed === undefined) throw new UserError(say('feed.unknown', { feeds: feeds.join(', ') }));
   return feed;
 }
 

@@ -3,54 +3,60 @@ import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { newestFirst } from '../src/deals/life.ts';
 import { feedCard } from '../src/discord/cards/list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/words/command-words.ts';
+import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
 import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
 
 export const feed: Command = {
   data: {
-    name: 'feed',
-    description: 'The live offers of a feed, newest first',
+    ...named('command.feed.name'),
+    ...described('command.feed'),
     options: [
       {
         type: ApplicationCommandOptionType.String,
         name: 'feed',
-        description: 'Which feed',
+        ...described('command.feed.feed'),
         required: true,
         autocomplete: true,
       },
       {
         type: ApplicationCommandOptionType.Integer,
         name: 'page',
-        description: 'Which page of five offers; 1 is the first',
+        ...described('command.feed.page'),
         min_value: 1,
         max_value: 1000,
       },
     ],
   },
   answer: 'public',
-  execute: (interaction, shared) =>
+  execute: (interaction, shared, words) =>
     feedPage(
       requireFeed(interaction.options.getString('feed', true), shared.feeds),
       interaction.options.getInteger('page') ?? 1,
       shared,
+      words,
     ),
   autocomplete: (interaction, { feeds }) => feedChoices(interaction.options.getFocused(), feeds),
   actions: {
     feed: {
       answer: 'update',
-      run: ({ feed, page }, _, shared) => feedPage(requireFeed(feed, shared.feeds), page, shared),
+      run: ({ feed, page }, _, shared, words) => feedPage(requireFeed(feed, shared.feeds), page, shared, words),
     },
   },
 };
 
-async function feedPage(name: string, page: number, { offers, clock }: Shared): Promise<Card> {
+async function feedPage(name: string, page: number, { offers, clock }: Shared, words: Words): Promise<Card> {
   try {
     const { value, ...age } = await offers.feed(name, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
-    return feedCard(name, value.marketingName, newestFirst(value.offers), page, age, clock.now());
+    return feedCard(
+      { feed: name, marketingName: value.marketingName, offers: newestFirst(value.offers), page, age },
+      { words, nowMs: clock.now() },
+    );
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
-      throw new UserError(`The catalog has no feed ${name}.`, { cause });
+      throw new UserError(say('feed.notInCatalog', { feed: name }), { cause });
     }
     throw cause;
   }

@@ -1,6 +1,8 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { offerDetailCard } from '../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/words/command-words.ts';
+import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
 import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
@@ -9,42 +11,39 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 export const offer: Command = {
   data: {
-    name: 'offer',
-    description: 'One offer in full',
+    ...named('command.offer.name'),
+    ...described('command.offer'),
     options: [
       {
         type: ApplicationCommandOptionType.String,
         name: 'id',
-        description: 'The offer’s id, or a link to it',
+        ...described('command.offer.id'),
         required: true,
         max_length: 1000,
       },
     ],
   },
   answer: 'public',
-  execute: async (interaction, shared) =>
-    offerDetail(idOf(interaction.options.getString('id', true).trim(), shared.offers), shared),
+  execute: async (interaction, shared, words) =>
+    offerDetail(idOf(interaction.options.getString('id', true).trim(), shared.offers), shared, words),
   actions: {
-    offer: { answer: 'private', run: ({ offerId }, _, shared) => offerDetail(offerId, shared) },
+    offer: { answer: 'private', run: ({ offerId }, _, shared, words) => offerDetail(offerId, shared, words) },
   },
 };
 
 function idOf(typed: string, offers: OfferBook): string {
   if (UUID.test(typed)) return typed.toLowerCase();
   if (!URL.canParse(typed)) {
-    throw new UserError(
-      'That is neither an offer’s id (like 01234567-89ab-cdef-0123-456789abcdef) nor a link to an offer.',
-    );
+    throw new UserError(say('offer.notAnId'));
   }
   const known = offers.findByLink(typed);
-  if (!known)
-    throw new UserError('None of the offers that the bot has seen is at that link. `/feed` shows what is live.');
+  if (!known) throw new UserError(say('offer.notSeen'));
   return known.id;
 }
 
-async function offerDetail(id: string, { catalog }: Shared): Promise<Card> {
-  if (!UUID.test(id)) throw new UserError('That is not an offer’s id.');
+async function offerDetail(id: string, { catalog, clock }: Shared, words: Words): Promise<Card> {
+  if (!UUID.test(id)) throw new UserError(say('offer.notAnId'));
   const { value, fetchedAtMs } = await catalog.offers.get(id, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
-  if (!value) throw new UserError('This offer is gone: the catalog does not hold it any more.');
-  return offerDetailCard(value, fetchedAtMs);
+  if (!value) throw new UserError(say('offer.gone'));
+  return offerDetailCard(value, fetchedAtMs, { words, nowMs: clock.now() });
 }

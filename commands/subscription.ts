@@ -3,7 +3,6 @@ import type { ChatInputCommandInteraction } from 'discord.js';
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { CatalogError, CatalogHttpError } from '../src/catalog/errors.ts';
 import {
-  describeSource,
   MOST_CATCH_UP,
   newSubscription,
   resourceOf,
@@ -14,6 +13,9 @@ import { noticeCard } from '../src/discord/cards/notice-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { subscriptionsCard } from '../src/discord/cards/subscriptions-card.ts';
 import { ANNOUNCEABLE_CHANNELS, requireManager, requirePostableChannel } from '../src/discord/permissions.ts';
+import { described, named } from '../src/discord/words/command-words.ts';
+import { describeSource } from '../src/discord/words/describe-source.ts';
+import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
 import type { Command, Shared } from './shared.ts';
@@ -23,39 +25,39 @@ const ANNOUNCED: readonly Source['kind'][] = ['feed', 'events', 'dealcasts'];
 
 export const subscription: Command = {
   data: {
-    name: 'subscription',
-    description: 'What is announced in this server',
+    ...named('command.subscription.name'),
+    ...described('command.subscription'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     contexts: [0],
     options: [
       {
         type: ApplicationCommandOptionType.Subcommand,
         name: 'add',
-        description: 'Announce something in a channel',
+        ...described('command.subscription.add'),
         options: [
           {
             type: ApplicationCommandOptionType.String,
             name: 'source',
-            description: 'What to announce',
+            ...described('command.subscription.add.source'),
             required: true,
             choices: ANNOUNCED.map((kind) => ({ name: kind, value: kind })),
           },
           {
             type: ApplicationCommandOptionType.String,
             name: 'feed',
-            description: 'Which feed, where the source is a feed',
+            ...described('command.subscription.add.feed'),
             autocomplete: true,
           },
           {
             type: ApplicationCommandOptionType.Channel,
             name: 'channel',
-            description: 'Where to announce it; here, if left out',
+            ...described('command.subscription.add.channel'),
             channel_types: [...ANNOUNCEABLE_CHANNELS],
           },
           {
             type: ApplicationCommandOptionType.Integer,
             name: 'catch-up',
-            description: `How many of the newest to post at once, 0 to ${MOST_CATCH_UP}; ${DEFAULT_CATCH_UP}, if left out`,
+            ...described('command.subscription.add.catch-up'),
             min_value: 0,
             max_value: MOST_CATCH_UP,
           },
@@ -64,17 +66,17 @@ export const subscription: Command = {
       {
         type: ApplicationCommandOptionType.Subcommand,
         name: 'list',
-        description: 'Show what is announced, and where',
+        ...described('command.subscription.list'),
       },
       {
         type: ApplicationCommandOptionType.Subcommand,
         name: 'remove',
-        description: 'Announce something no more',
+        ...described('command.subscription.remove'),
         options: [
           {
             type: ApplicationCommandOptionType.String,
             name: 'id',
-            description: 'Which subscription',
+            ...described('command.subscription.remove.id'),
             required: true,
             autocomplete: true,
           },
@@ -84,21 +86,21 @@ export const subscription: Command = {
   },
   answer: 'private',
 
-  async execute(interaction, shared) {
+  async execute(interaction, shared, words) {
     const { guildId } = requireManager(interaction);
     switch (interaction.options.getSubcommand()) {
       case 'add':
-        return add(interaction, guildId, shared);
+        return add(interaction, guildId, shared, words);
       case 'list':
-        return subscriptionsCard(shared.subscriptions.ofGuild(guildId));
+        return subscriptionsCard(shared.subscriptions.ofGuild(guildId), { words, nowMs: shared.clock.now() });
       case 'remove':
-        return remove(interaction.options.getString('id', true), guildId, shared);
+        return remove(interaction.options.getString('id', true), guildId, shared, words);
       default:
-        throw new UserError('There is no such subcommand any more.');
+        throw new UserError(say('subscription.noSubcommand'));
     }
   },
 
-  autocomplete(interaction, { feeds, subscriptions }) {
+  autocomplete(interaction, { feeds, subscriptions }, words) {
     const { name, value } = interaction.options.getFocused(true);
     if (name === 'feed') return feedChoices(value, feeds);
     if (!interaction.guildId || !interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return [];
@@ -106,21 +108,33 @@ export const subscription: Command = {
     return subscriptions
       .ofGuild(interaction.guildId)
       .map((entry) => ({
-        name: `${describeSource(entry.source)} in #${channels?.get(entry.channelId)?.name ?? 'a deleted channel'}`,
+        name: choiceOf(entry, channels?.get(entry.channelId)?.name, words),
         value: entry.id,
       }))
       .filter((choice) => choice.name.toLowerCase().includes(value.trim().toLowerCase()));
   },
 };
 
-async function add(interaction: ChatInputCommandInteraction, guildId: string, shared: Shared): Promise<Card> {
+function choiceOf({ source }: Subscription, channelName: string | undefined, words: Words): string {
+  const values = { source: describeSource(source, words) };
+  if (channelName === undefined) return words.t('subscription.choiceInDeleted', values);
+  return words.t('subscription.choice', { ...values, channel: channelName });
+}
+
+async function add(
+  interaction: ChatInputCommandInteraction,
+  guildId: string,
+  shared: Shared,
+  words: Words,
+): Promise<Card> {
   const source = sourceOf(interaction, shared.feeds);
   const channelId = interaction.options.getChannel('channel')?.id ?? interaction.channelId;
   const channel = await requirePostableChannel(interaction, channelId);
   const same = shared.subscriptions
     .ofGuild(guildId)
     .find((other) => other.channelId === channel.id && resourceOf(other.source) === resourceOf(source));
-  if (same) throw new UserError(`<#${channel.id}> is subscribed to ${describeSource(source)} already.`);
+  const told = { channel: `<#${channel.id}>`, source: describeSource(source, words) };
+  if (same) throw new UserError(say('subscription.twice', told));
 
   const added = newSubscription({
     id: randomUUID(),
@@ -132,26 +146,27 @@ async function add(interaction: ChatInputCommandInteraction, guildId: string, sh
     catchUp: interaction.options.getInteger('catch-up') ?? DEFAULT_CATCH_UP,
   });
   await shared.subscriptions.save(added);
-  return noticeCard(
-    `<#${channel.id}> is subscribed to ${describeSource(source)} now. ${await firstPoll(added, shared)}`,
-  );
+  return noticeCard(words.t('subscription.added', { ...told, outlook: await firstPoll(added, shared, words) }));
 }
 
 /** Looks at the source at once, so that the channel sees what it will get. Returns what to tell the person. */
-async function firstPoll({ id, source, catchUp }: Subscription, { poster, subscriptions }: Shared): Promise<string> {
+async function firstPoll(
+  { id, source, catchUp }: Subscription,
+  { poster, subscriptions }: Shared,
+  words: Words,
+): Promise<string> {
   try {
     const { enqueued } = await poster.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id)).length;
-    if (coming > 0) return `The newest ${coming} come at once, everything new from here on.`;
-    return 'Everything new is announced from here on.';
+    if (coming > 0) return words.t('subscription.comes', { count: coming });
+    return words.t('subscription.fromHereOn');
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       await subscriptions.remove(id);
-      throw new UserError(`The catalog has no ${describeSource(source)}, so nothing was subscribed.`, { cause });
+      throw new UserError(say('subscription.notInCatalog', { source: describeSource(source, words) }), { cause });
     }
     if (!(cause instanceof CatalogError)) throw cause;
-    const promise = catchUp > 0 ? `the newest ${catchUp} follow` : 'announcements start';
-    return `The catalog does not answer right now; ${promise} as soon as it does.`;
+    return catchUp > 0 ? words.t('subscription.later', { count: catchUp }) : words.t('subscription.laterNews');
   }
 }
 
@@ -160,17 +175,18 @@ function sourceOf(interaction: ChatInputCommandInteraction, feeds: readonly stri
   const typed = interaction.options.getString('feed');
   if (kind === 'events') return { kind, sites: [], types: [] };
   if (kind === 'dealcasts') return { kind };
-  if (kind !== 'feed') throw new UserError(`There is no source ${kind}.`);
-  if (!typed) throw new UserError('Which feed? Please fill in the option `feed` as well.');
+  if (kind !== 'feed') throw new UserError(say('subscription.noSource', { source: kind }));
+  if (!typed) throw new UserError(say('subscription.whichFeed'));
   return { kind, feed: requireFeed(typed, feeds) };
 }
 
-async function remove(id: string, guildId: string, { subscriptions }: Shared): Promise<Card> {
+async function remove(id: string, guildId: string, { subscriptions }: Shared, words: Words): Promise<Card> {
   const found = subscriptions.get(id);
   // Another server's subscription is none of this one's business, not even that it is there.
   if (!found || found.guildId !== guildId) {
-    throw new UserError('This server has no such subscription. Choose one from the list that the option `id` offers.');
+    throw new UserError(say('subscription.unknown'));
   }
   await subscriptions.remove(id);
-  return noticeCard(`${describeSource(found.source)} is not announced in <#${found.channelId}> any more.`);
+  const told = { source: describeSource(found.source, words), channel: `<#${found.channelId}>` };
+  return noticeCard(words.t('subscription.removed', told));
 }

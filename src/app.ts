@@ -14,6 +14,7 @@ import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
+import { wordsFor } from './discord/words/words.ts';
 import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
@@ -74,7 +75,8 @@ export function createApp(config: Config, parts: AppParts): App {
     const offers = createOfferBook(catalog);
     const { subscriptions, deliveries } = store;
     const courier = createCourier(client, stopping.signal);
-    const deliverer = createDeliverer({ deliveries, subscriptions, courier, clock, log });
+    const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    const deliverer = createDeliverer({ deliveries, subscriptions, courier, wordsOf, clock, log });
     undo.push(() => deliverer.stop());
     const { minIntervalMs } = config.poll;
     const poster = createPoster({

@@ -22,9 +22,27 @@ export class ConfigError extends AppError {
   }
 }
 
-/** An expected failure. Its message is one plain sentence that is shown to the person who asked, as it is. */
+/** A sentence that is still to be made in its reader's language: its key in the catalogue of words, and what to insert. */
+export interface Saying {
+  key: string;
+  values: Readonly<Record<string, SayingValue>>;
+}
+
+/** Text is inserted as it is; a list is written as the language writes lists. */
+export type SayingValue = string | number | Saying | readonly (string | Saying)[];
+
+/**
+ * An expected failure, in one plain sentence. A `Saying` is shown to the person who asked in their language; a text is
+ * for whoever starts the bot.
+ */
 export class UserError extends AppError {
   readonly code = 'USER';
+  readonly saying: Saying | null;
+
+  constructor(sentence: string | Saying, options?: ErrorOptions) {
+    super(typeof sentence === 'string' ? sentence : sentence.key, options);
+    this.saying = typeof sentence === 'string' ? null : sentence;
+  }
 }
 
 /** The state could not be read or written. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Card } from '../discord/cards/parts.ts';
 import type { Courier, Outcome } from '../discord/courier.ts';
+import type { Words } from '../discord/words/words.ts';
 import type { Log } from '../log.ts';
 import type { Delivery, DeliveryStore } from '../store/deliveries.ts';
 import type { SubscriptionStore } from '../store/subscriptions.ts';
@@ -28,11 +29,20 @@ export interface DelivererParts {
   deliveries: DeliveryStore;
   subscriptions: SubscriptionStore;
   courier: Courier;
+  /** The words of a server. */
+  wordsOf(guildId: string): Words;
   clock: Clock;
   log: Log;
 }
 
-export function createDeliverer({ deliveries, subscriptions, courier, clock, log }: DelivererParts): Deliverer {
+export function createDeliverer({
+  deliveries,
+  subscriptions,
+  courier,
+  wordsOf,
+  clock,
+  log,
+}: DelivererParts): Deliverer {
   const stopping = new AbortController();
   const working = new Map<string, Promise<void>>();
   // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
@@ -109,10 +119,10 @@ export function createDeliverer({ deliveries, subscriptions, courier, clock, log
   }
 
   /** A card that can't be made is one that Discord can't take: it must not hold up those behind it. */
-  async function post({ id, channelId, announcement }: Delivery): Promise<Outcome> {
+  async function post({ id, guildId, channelId, announcement }: Delivery): Promise<Outcome> {
     let card: Card;
     try {
-      card = cardOf(announcement, id, clock.now());
+      card = cardOf(announcement, { deliveryId: id, matched: [], words: wordsOf(guildId), nowMs: clock.now() });
     } catch (error) {
       log.error({ err: error, delivery: id, kind: announcement.kind }, 'no card could be made');
       return { kind: 'refused', reason: 'no card could be made' };

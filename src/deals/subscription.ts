@@ -77,7 +77,7 @@ export interface Subscription {
   createdAtMs: number;
   /** How many of the newest are still to be posted, so that the channel sees what it will get; 0 once they are. */
   catchUp: number;
-  /** Why nothing can be posted, in a plain sentence; null while all is well. */
+  /** Why nothing can be posted, as the key of a sentence without its `problem.`; null while all is well. */
   problem: string | null;
   /** null while it is at work. */
   pausedBy: Pause | null;
@@ -89,20 +89,6 @@ export type ResourceKey = `feed:${string}` | Exclude<Source['kind'], 'feed'>;
 /** The resource that tells what a source brings. */
 export function resourceOf(source: Source): ResourceKey {
   return source.kind === 'feed' ? `feed:${source.feed}` : source.kind;
-}
-
-/** The source in a person's words. */
-export function describeSource(source: Source): string {
-  switch (source.kind) {
-    case 'feed':
-      return `feed ${source.feed}`;
-    case 'events': {
-      const only = [...source.types, ...source.sites];
-      return only.length > 0 ? `events (${only.join(', ')})` : 'events';
-    }
-    default:
-      return source.kind;
-  }
 }
 
 /** A subscription as it is made from what a person has to say at the least. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { UserError } from '../errors.ts';
 import { timestamp } from './format.ts';
+import { say } from './words/words.ts';
 
 /** Requests that one person may cause at once, and how often one more after that: at most 300 of a day's 1,000. */
 const AT_ONCE = 12;
@@ -28,9 +29,7 @@ export function createAllowance(clock: Clock): Allowance {
       const afterMs = Math.max(nowMs, fullAgainMs.get(personId) ?? 0) + ONE_MORE_MS;
       const nextMs = afterMs - AT_ONCE * ONE_MORE_MS;
       if (nextMs > nowMs) {
-        throw new UserError(
-          `You have asked the catalog a lot just now; the next question is free ${timestamp(nextMs, 'R')}. What the bot has seen already is shown at any time.`,
-        );
+        throw new UserError(say('failure.askedALot', { at: timestamp(nextMs, 'R') }));
       }
       fullAgainMs.set(personId, afterMs);
       if (fullAgainMs.size > MOST_KEPT) forgetFull(nowMs);

@@ -11,6 +11,7 @@ import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
 import type { Audience, Modal } from './command.ts';
+import type { Words } from './words/words.ts';
 
 export type Answerable =
   | ChatInputCommandInteraction
@@ -35,7 +36,8 @@ export interface Answering {
   open(modal: Modal): Promise<void>;
 }
 
-export function createAnswering(interaction: Answerable, audience: Audience | 'update'): Answering {
+/** @param words of the person */
+export function createAnswering(interaction: Answerable, audience: Audience | 'update', words: Words): Answering {
   const updatable = audience === 'update' ? updatableOf(interaction) : null;
   const isPrivate = audience !== 'public';
   let deferred: Promise<unknown> | null = null;
@@ -52,7 +54,7 @@ export function createAnswering(interaction: Answerable, audience: Audience | 'u
       else await interaction.editReply(bodyOf(card));
     } catch (error) {
       if (!(error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage)) throw error;
-      await tell(noticeCard('That message was deleted meanwhile.'));
+      await tell(noticeCard(words.t('failure.messageDeleted')));
     }
   }
 

@@ -16,6 +16,7 @@ import type {
 import type { CallOptions } from '../catalog/catalog.ts';
 import type { Card } from './cards/parts.ts';
 import type { Action } from './custom-id.ts';
+import type { Words } from './words/words.ts';
 
 /** A form to fill in. Its `custom_id` is an action, whose `forms` handler takes what was filled in. */
 export interface Modal {
@@ -51,19 +52,24 @@ interface AnyCommand<S> {
 
 /**
  * A slash command: its data as Discord gets it, and what it does.
- * `execute` answers with a card or a form, or throws: a UserError's sentence is shown as it is.
+ * `execute` answers with a card or a form, or throws: a UserError's sentence is shown to the person. `words` are those of
+ * whoever reads the answer: the person where it is private, else the server.
  */
 export interface ChatCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
-  execute(interaction: ChatInputCommandInteraction, shared: S, turn: Turn): Promise<Reply>;
+  execute(interaction: ChatInputCommandInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
   /** At most 25 choices. May ask nobody outside. */
-  autocomplete?(interaction: AutocompleteInteraction, shared: S): APIApplicationCommandOptionChoice<string>[];
+  autocomplete?(
+    interaction: AutocompleteInteraction,
+    shared: S,
+    words: Words,
+  ): APIApplicationCommandOptionChoice<string>[];
 }
 
 /** A command in the menu of a message. */
 export interface MessageCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIContextMenuApplicationCommandsJSONBody & { type: ApplicationCommandType.Message };
-  execute(interaction: MessageContextMenuCommandInteraction, shared: S, turn: Turn): Promise<Reply>;
+  execute(interaction: MessageContextMenuCommandInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
 }
 
 export type Command<S> = ChatCommand<S> | MessageCommand<S>;
@@ -71,11 +77,17 @@ export type Command<S> = ChatCommand<S> | MessageCommand<S>;
 export interface ActionHandler<A extends Action, S> {
   /** Turns the card that the button stands on into another, or answers the person who clicked. */
   answer: 'update' | 'private';
-  run(action: A, interaction: ButtonInteraction | StringSelectMenuInteraction, shared: S, turn: Turn): Promise<Reply>;
+  run(
+    action: A,
+    interaction: ButtonInteraction | StringSelectMenuInteraction,
+    shared: S,
+    words: Words,
+    turn: Turn,
+  ): Promise<Reply>;
 }
 
 export interface FormHandler<A extends Action, S> {
   /** Turns the card from which the form was opened into another, or answers the person who sent it. */
   answer: 'update' | 'private';
-  run(action: A, interaction: ModalSubmitInteraction, shared: S, turn: Turn): Promise<Reply>;
+  run(action: A, interaction: ModalSubmitInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
 }

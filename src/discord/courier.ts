@@ -38,13 +38,14 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 /** The first moment of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
+/** Problems by Discord's error code; the words for people are under `problem.…`. */
 const GONE = new Map<number | string, string>([
-  [RESTJSONErrorCodes.UnknownChannel, 'The channel is gone.'],
-  [RESTJSONErrorCodes.UnknownGuild, 'The server is gone.'],
+  [RESTJSONErrorCodes.UnknownChannel, 'channel-gone'],
+  [RESTJSONErrorCodes.UnknownGuild, 'server-gone'],
 ]);
 const BLOCKED = new Map<number | string, string>([
-  [RESTJSONErrorCodes.MissingAccess, 'The bot can’t see the channel. It needs View Channel.'],
-  [RESTJSONErrorCodes.MissingPermissions, 'The bot may not post in the channel. It needs Send Messages.'],
+  [RESTJSONErrorCodes.MissingAccess, 'cannot-see'],
+  [RESTJSONErrorCodes.MissingPermissions, 'cannot-post'],
 ]);
 
 /**

@@ -1,28 +1,27 @@
 import { discountOf, type PriceRange } from '../deals/price.ts';
 import { clamp } from './limits.ts';
+import type { Words } from './words/words.ts';
 
 /** Room for a span of millions; what is longer is no price. */
 const MOST_PRICE = 40;
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** `$84.95`, or `$159.99–$199.99` for a span. */
-export function formatPrice({ minimum, maximum }: PriceRange): string {
-  const price = minimum === maximum ? dollars.format(minimum) : `${dollars.format(minimum)}–${dollars.format(maximum)}`;
-  return clamp(price, MOST_PRICE);
+/** `$84.95`, or `$159.99 – $199.99` for a span. */
+export function formatPrice(range: PriceRange, words: Words): string {
+  return clamp(words.price(range), MOST_PRICE);
 }
 
 /** `**$84.95** ~~$129.95~~ −34%`; null where no sale price is known. */
-export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | null): string | null {
+export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | null, words: Words): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
+  const off = (percent: number) => `−${words.percent(percent)}`;
   return [
-    `**${formatPrice(salePrice)}**`,
-    listPrice && `~~${formatPrice(listPrice)}~~`,
+    `**${formatPrice(salePrice, words)}**`,
+    listPrice && `~~${formatPrice(listPrice, words)}~~`,
     discount &&
       (discount.minimum === discount.maximum
-        ? `−${discount.maximum}%`
-        : `−${discount.minimum}% to −${discount.maximum}%`),
+        ? off(discount.maximum)
+        : words.t('offer.percentOff', { minimum: off(discount.minimum), maximum: off(discount.maximum) })),
   ]
     .filter((part) => part !== null)
     .join(' ');

@@ -6,13 +6,10 @@ import {
   type PermissionsString,
 } from 'discord.js';
 import { UserError } from '../errors.ts';
+import { say } from './words/words.ts';
 
 /** What the bot needs in a channel: to post, and to read what it posted so that it never repeats itself. */
-const NEEDED: readonly [bigint, PermissionsString, string][] = [
-  [PermissionFlagsBits.ViewChannel, 'ViewChannel', 'View Channel'],
-  [PermissionFlagsBits.SendMessages, 'SendMessages', 'Send Messages'],
-  [PermissionFlagsBits.ReadMessageHistory, 'ReadMessageHistory', 'Read Message History'],
-];
+const NEEDED = ['ViewChannel', 'SendMessages', 'ReadMessageHistory'] as const satisfies PermissionsString[];
 
 /** Channels that announcements can go to. */
 export const ANNOUNCEABLE_CHANNELS = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
@@ -22,9 +19,9 @@ export const ANNOUNCEABLE_CHANNELS = [ChannelType.GuildText, ChannelType.GuildAn
  * @throws UserError outside of a server, and for people without Manage Server
  */
 export function requireManager(interaction: Interaction): { guildId: string } {
-  if (!interaction.guildId) throw new UserError('This works in a server only.');
+  if (!interaction.guildId) throw new UserError(say('permission.serverOnly'));
   if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError('Managing subscriptions needs the permission Manage Server.');
+    throw new UserError(say('permission.manager'));
   }
   return { guildId: interaction.guildId };
 }
@@ -35,15 +32,16 @@ export function requireManager(interaction: Interaction): { guildId: string } {
  */
 export async function requirePostableChannel(interaction: Interaction, channelId: string): Promise<GuildBasedChannel> {
   const channel = await interaction.guild?.channels.fetch(channelId).catch(() => null);
-  if (!channel) throw new UserError('That channel is not in this server, or the bot can’t see it.');
+  if (!channel) throw new UserError(say('channel.notSeen'));
   if (!ANNOUNCEABLE_CHANNELS.some((type) => type === channel.type)) {
-    throw new UserError('Announcements can go to text and announcement channels.');
+    throw new UserError(say('channel.wrongKind'));
   }
   const own = interaction.guild?.members.me ?? (await interaction.guild?.members.fetchMe());
   const permissions = own && channel.permissionsFor(own);
-  const missing = NEEDED.filter(([flag]) => !permissions?.has(flag)).map(([, , name]) => name);
+  const missing = NEEDED.filter((name) => !permissions?.has(name));
   if (missing.length > 0) {
-    throw new UserError(`The bot can’t post in <#${channel.id}> yet. Give it there: ${missing.join(', ')}.`);
+    const permissionNames = missing.map((name) => say(`permission.${name}`));
+    throw new UserError(say('channel.notPostable', { channel: `<#${channel.id}>`, permissions: permissionNames }));
   }
   return channel;
 }

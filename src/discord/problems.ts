@@ -3,33 +3,34 @@ import { CatalogError, CatalogHttpError, CatalogQuotaSpentError, CatalogRateLimi
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { timestamp } from './format.ts';
+import type { Words } from './words/words.ts';
 
 /**
  * One plain sentence about what went wrong, for the person who asked; the cause goes to the log. What nobody expected
  * gets a reference that stands in both.
  */
-export function sentenceFor(error: unknown, log: Log): string {
+export function sentenceFor(error: unknown, words: Words, log: Log): string {
   if (error instanceof UserError) {
     if (error.cause !== undefined) log.warn({ err: error }, 'a person was told of a failure');
-    return error.message;
+    return error.saying ? words.say(error.saying) : error.message;
   }
   if (error instanceof CatalogError) {
     log.warn({ err: error }, 'the catalog had no answer for a person');
-    return catalogSentence(error);
+    return catalogSentence(error, words);
   }
   const reference = randomUUID().slice(0, 8);
   log.error({ err: error, reference }, 'an interaction failed');
-  return `Something went wrong here. Whoever runs the bot finds it in the log under ${reference}.`;
+  return words.t('failure.unexpected', { reference });
 }
 
-function catalogSentence(error: CatalogError): string {
+function catalogSentence(error: CatalogError, words: Words): string {
   if (error instanceof CatalogQuotaSpentError) {
-    return `Today’s requests to the catalog are used up; they return ${timestamp(error.resetsAtMs, 'R')}.`;
+    return words.t('catalog.quotaSpent', { at: timestamp(error.resetsAtMs, 'R') });
   }
-  if (error instanceof CatalogRateLimitedError) return 'The catalog is busy. Please try again in a minute.';
+  if (error instanceof CatalogRateLimitedError) return words.t('catalog.busy');
   if (error instanceof CatalogHttpError && (error.status === 401 || error.status === 403)) {
-    return 'The catalog refuses the bot’s key. Whoever runs the bot has to look at it.';
+    return words.t('catalog.refusesKey');
   }
-  if (error instanceof CatalogHttpError && !error.retryable) return 'The catalog does not know what was asked for.';
-  return 'The catalog does not answer right now. Please try again in a few minutes.';
+  if (error instanceof CatalogHttpError && !error.retryable) return words.t('catalog.doesNotKnow');
+  return words.t('catalog.silent');
 }

@@ -2,6 +2,9 @@ import type { Client } from 'discord.js';
 import { type APIApplicationCommand, type RESTPutAPIApplicationCommandsJSONBody, Routes } from 'discord-api-types/v10';
 import type { Log } from '../log.ts';
 
+/** Without it, Discord leaves the localizations out. */
+const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });
+
 /**
  * Makes the registered commands the wanted ones. Discord counts creations, so nothing is sent where nothing differs.
  * @see https://discord.com/developers/docs/interactions/application-commands#registering-a-command
@@ -12,7 +15,7 @@ export async function registerCommands(
   log: Log,
 ): Promise<void> {
   const route = Routes.applicationCommands(client.application.id);
-  const registered = (await client.rest.get(route)) as APIApplicationCommand[];
+  const registered = (await client.rest.get(route, { query: WITH_LOCALIZATIONS })) as APIApplicationCommand[];
   if (areRegistered(wanted, registered)) return;
   await client.rest.put(route, { body: wanted });
   log.info({ commands: wanted.length }, 'slash commands registered');
@@ -35,14 +38,13 @@ function agrees(wanted: unknown, registered: unknown): boolean {
   }
   if (typeof wanted === 'object' && wanted !== null) {
     const others: Readonly<Record<string, unknown>> = Object(registered);
-    const extra = Object.entries(others).some(
-      ([name, value]) => OPTION_LISTS.has(name) && isFilled(value) && !(name in wanted),
-    );
+    const given: Readonly<Record<string, unknown>> = { ...wanted };
+    const extra = Object.entries(others).some(([name, value]) => OURS.has(name) && sizeOf(value) > sizeOf(given[name]));
     return !extra && Object.entries(wanted).every(([name, value]) => agrees(value, others[name]));
   }
   return wanted === registered || (!wanted && !registered);
 }
 
-/** What Discord never fills in by itself: if it holds one that is not wanted, the command has changed. */
-const OPTION_LISTS = new Set(['options', 'choices', 'channel_types']);
-const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0;
+/** What Discord never fills in by itself: if it holds more of one than is wanted, the command has changed. */
+const OURS = new Set(['options', 'choices', 'channel_types', 'name_localizations', 'description_localizations']);
+const sizeOf = (value: unknown) => Object.keys(Object(value)).length;

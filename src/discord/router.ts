@@ -6,9 +6,9 @@ import {
   type ModalSubmitInteraction,
   type StringSelectMenuInteraction,
 } from 'discord.js';
-import { ApplicationCommandType, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
-import { UserError } from '../errors.ts';
+import { type Saying, UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createAllowance } from './allowance.ts';
 import { type Answerable, createAnswering } from './answering.ts';
@@ -26,6 +26,7 @@ import type {
 import { type Action, decodeAction } from './custom-id.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
+import { say, type Words, wordsFor } from './words/words.ts';
 
 /** An answer that takes longer is announced first: Discord gives up after 3 s. */
 const DEFER_AFTER_MS = 800;
@@ -60,9 +61,10 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   async function respond(
     interaction: Answerable,
     audience: Audience | 'update',
-    work: (turn: Turn) => Promise<Reply>,
+    work: (words: Words, turn: Turn) => Promise<Reply>,
   ): Promise<void> {
-    const answering = createAnswering(interaction, audience);
+    const ownWords = wordsOf(interaction, true);
+    const answering = createAnswering(interaction, audience, ownWords);
     const spend = () => allowance.spend(interaction.user.id);
     const turn: Turn = {
       spend() {
@@ -75,12 +77,14 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     reassure(waiting.signal).catch((error: unknown) => {
       if (!waiting.signal.aborted) log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
     });
-    const refuse = (error: unknown) => answering.refuse(noticeCard(sentenceFor(error, log)));
-    const say = (reply: Reply) => ('modal' in reply ? answering.open(reply) : answering.finish(reply));
+    const refuse = (error: unknown) => answering.refuse(noticeCard(sentenceFor(error, ownWords, log)));
+    const answer = (reply: Reply) => ('modal' in reply ? answering.open(reply) : answering.finish(reply));
     // Whatever is thrown at once is caught like what is thrown later.
-    const outcome = await (async () => work(turn))().then(
+    const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), turn))().then(
       (reply) => () =>
-        say(reply).catch((error: unknown) => (isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error))),
+        answer(reply).catch((error: unknown) =>
+          isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
+        ),
       (error: unknown) => () => refuse(error),
     );
     waiting.abort();
@@ -90,12 +94,13 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       await clock.sleep(DEFER_AFTER_MS, signal);
       answering.defer();
       await clock.sleep(REASSURE_AFTER_MS, signal);
-      await answering.progress(noticeCard('Still asking the catalog…'));
+      await answering.progress(noticeCard(ownWords.t('progress.asking')));
     }
   }
 
   async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
-    const choices = chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared) ?? [];
+    const choices =
+      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
     await interaction.respond(
       choices
         .filter(({ value }) => value.length <= LIMITS.choiceValue)
@@ -109,14 +114,19 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
     const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
     const handler = action && handlerOf<ActionHandler<Action, S>>(action, 'actions');
-    if (!handler) return respond(interaction, 'private', unknown(chosen === '' ? 'button' : 'menu'));
+    if (!handler)
+      return respond(
+        interaction,
+        'private',
+        refusal(say(chosen === '' ? 'failure.unknownButton' : 'failure.unknownMenu')),
+      );
     const click = [interaction.message.id, interaction.user.id, interaction.customId, chosen].join(' ');
     if (running.has(click)) {
-      return respond(interaction, 'private', () => Promise.reject(new UserError('That is on its way already.')));
+      return respond(interaction, 'private', refusal(say('failure.onItsWay')));
     }
     running.add(click);
     try {
-      await respond(interaction, handler.answer, (turn) => handler.run(action, interaction, shared, turn));
+      await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
     } finally {
       running.delete(click);
     }
@@ -125,8 +135,8 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   async function submit(interaction: ModalSubmitInteraction): Promise<void> {
     const action = decodeAction(interaction.customId);
     const handler = action && handlerOf<FormHandler<Action, S>>(action, 'forms');
-    if (!handler) return respond(interaction, 'private', unknown('form'));
-    await respond(interaction, handler.answer, (turn) => handler.run(action, interaction, shared, turn));
+    if (!handler) return respond(interaction, 'private', refusal(say('failure.unknownForm')));
+    await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
   }
 
   /** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
@@ -142,13 +152,13 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     if (interaction.isModalSubmit()) return submit(interaction);
     if (interaction.isChatInputCommand()) {
       const command = chatCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', unknown('command'));
-      return respond(interaction, command.answer, (turn) => command.execute(interaction, shared, turn));
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
     if (interaction.isMessageContextMenuCommand()) {
       const command = messageCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', unknown('command'));
-      return respond(interaction, command.answer, (turn) => command.execute(interaction, shared, turn));
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
   }
 
@@ -179,7 +189,18 @@ function isNobodyWaiting(error: unknown): boolean {
   return error instanceof DiscordAPIError && NOBODY_WAITS.has(error.code);
 }
 
-/** What answers that which an older or newer bot knows. */
-function unknown(what: 'button' | 'menu' | 'form' | 'command') {
-  return () => Promise.reject(new UserError(`This ${what} is not one that the bot knows any more.`));
+/** What answers that which can't be done. */
+function refusal(saying: Saying) {
+  return () => Promise.reject(new UserError(saying));
+}
+
+/** The words for an interaction: of the person where only they read it, else of the server. */
+function wordsOf(interaction: Interaction, forOne: boolean): Words {
+  return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
+}
+
+/** Whether only the person reads the answer. What a card becomes that one person sees is seen by the same person. */
+function isForOne(interaction: Answerable, audience: Audience | 'update'): boolean {
+  if (audience !== 'update') return audience === 'private';
+  return 'message' in interaction && interaction.message?.flags.has(MessageFlags.Ephemeral) === true;
 }

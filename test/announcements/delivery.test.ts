@@ -3,6 +3,7 @@ import { createDeliverer } from '../../src/announcements/delivery.ts';
 import { deliveriesOf, matchNews } from '../../src/announcements/match.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier, Outcome } from '../../src/discord/courier.ts';
+import { wordsFor } from '../../src/discord/words/words.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -24,7 +25,13 @@ async function aDeliverer() {
     },
     findPosted: async () => new Map(),
   };
-  const deliverer = createDeliverer({ ...store, courier, clock, log: createLog('silent') });
+  const deliverer = createDeliverer({
+    ...store,
+    courier,
+    wordsOf: () => wordsFor('en-US'),
+    clock,
+    log: createLog('silent'),
+  });
   onTestFinished(() => deliverer.stop());
   const subscription = aSubscription('s');
   await store.subscriptions.save(subscription);

@@ -16,7 +16,6 @@ const registered = () =>
     dm_permission: true,
     contexts: null,
     ...command,
-    name_localizations: null,
   })) as unknown as APIApplicationCommand[];
 
 test.each(wanted)('Discord takes /$name', (data) => {
@@ -35,6 +34,11 @@ test.each<[string, (commands: APIApplicationCommand[]) => void]>([
   ['one is missing', (commands) => commands.pop()],
   ['one is too many', (commands) => commands.push(structuredClone(commands[0]) as APIApplicationCommand)],
   ['a description differs', ([first]) => first && Object.assign(first, { description: 'x' })],
+  ['a translation differs', ([first]) => first && Object.assign(first.description_localizations ?? {}, { de: 'x' })],
+  [
+    'a translation is too many',
+    ([first]) => first && Object.assign(first.description_localizations ?? {}, { pl: 'x' }),
+  ],
   ['an option is missing', ([first]) => first?.options?.pop()],
   [
     'a command has options that it should not have',

@@ -210,7 +210,7 @@ test('what asks the catalog is deferred before it asks', async () => {
   const gate = deferred<void>();
   const { discord, run } = await aRouter([
     aCommand({
-      async execute(_interaction, _shared, turn: Turn) {
+      async execute(_interaction, _shared, _words, turn: Turn) {
         turn.asking(0).beforeRequest?.();
         asked.resolve();
         await gate.promise;
@@ -230,7 +230,7 @@ test('what asks the catalog is deferred before it asks', async () => {
 test('nobody spends everybody’s day: who asks too much is told when there is more', async () => {
   const { discord, clock, run } = await aRouter([
     aCommand({
-      async execute(_interaction, _shared, turn: Turn) {
+      async execute(_interaction, _shared, _words, turn: Turn) {
         turn.spend();
         return LIST;
       },

@@ -133,15 +133,10 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
     CATALOG_PORTAL_URL: 'http://127.0.0.1:9',
   });
   const patience = setUpPatience(house.clock);
-  const { id } = await house.asBen('deals', '/feed feed:Home');
-  await house.discord.waitFor(() =>
-    house.discord
-      .messages(house.discord.channel('deals').id)
-      .some((message) => message.id === id && textOf(message).includes('The catalog does not answer right now.')),
-  );
+  await house.untilItSays(await house.asBen('deals', '/feed feed:Home'), 'The catalog does not answer right now.');
   const added = await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.untilItSays(added, 'the newest 3 follow as soon as it does');
   patience.end();
-  expect(textOf(added)).toContain('the newest 3 follow as soon as it does');
   expect(house.logLines.some((line) => line.includes('ECONNREFUSED'))).toBe(true);
 });
 

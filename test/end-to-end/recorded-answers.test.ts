@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
 import { formatPrice } from '../../src/discord/format.ts';
 import { link } from '../../src/discord/markdown.ts';
+import { wordsFor } from '../../src/discord/words/words.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 
 const directory = fileURLToPath(new URL('../../../shared/real-payloads', import.meta.url));
 const recorded = (file: string) => JSON.parse(readFileSync(`${directory}/${file}`, 'utf8'));
 const priceOf = ({ Minimum, Maximum }: { Minimum: number; Maximum: number }) =>
-  formatPrice({ minimum: Minimum, maximum: Maximum });
+  formatPrice({ minimum: Minimum, maximum: Maximum }, wordsFor('en-US'));
 
 describe.skipIf(!existsSync(directory))('recorded answers of a public deployment', () => {
   test('become cards, once, whatever is restarted', async () => {

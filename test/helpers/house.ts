@@ -5,6 +5,7 @@ import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -29,6 +30,8 @@ export interface House {
   asBen(channelName: string, text: string): Promise<PageMessage>;
   /** Clicks a message's button as Ben. */
   click(message: PageMessage, customId: string): Promise<PageMessage>;
+  /** Resolves when the message, as it is by then, shows this. */
+  untilItSays(message: PageMessage, text: string): Promise<PageMessage>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;
 }
@@ -103,6 +106,12 @@ export async function aHouse(options: {
       if (!answer) throw new Error(`${customId} was answered without a message.`);
       return answer;
     },
+    untilItSays: (message, text) =>
+      discord.waitFor(() =>
+        discord
+          .messages(message.channel_id)
+          .find(({ id, components }) => id === message.id && textOf({ components }).includes(text)),
+      ),
     catalogUrl,
     logLines,
     environment,

@@ -1,5 +1,5 @@
 import { hasEnded } from '../../deals/life.ts';
-import { eventCard } from '../../discord/cards/event-card.ts';
+import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Kind } from './kind.ts';
 
 /** An event that has begun. It counts as long as it runs, even when what it shows just now is sold out. */
@@ -7,5 +7,5 @@ export const eventStarted: Kind<'event-started'> = {
   announce: (event) => ({ kind: 'event-started', subject: event.id, occurrence: '', item: event }),
   hasStarted: (event, nowMs) => event.startDateMs === null || event.startDateMs <= nowMs,
   isLive: (event, nowMs) => !hasEnded(event, nowMs),
-  card: ({ item }, deliveryId, nowMs) => eventCard(item, deliveryId, nowMs),
+  card: announcementCard,
 };

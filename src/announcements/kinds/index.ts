@@ -1,4 +1,5 @@
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
+import type { AnnouncementContext } from '../../discord/cards/context.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { eventStarted } from './event-started.ts';
 import type { Kind } from './kind.ts';
@@ -20,8 +21,8 @@ export function isLive(announcement: Announcement, nowMs: number): boolean {
   return kindOf(announcement).isLive(announcement.item, nowMs);
 }
 
-export function cardOf(announcement: Announcement, deliveryId: string, nowMs: number): Card {
-  return kindOf(announcement).card(announcement, deliveryId, nowMs);
+export function cardOf(announcement: Announcement, context: AnnouncementContext): Card {
+  return kindOf(announcement).card(announcement, context);
 }
 
 /** An announcement's `kind` picks the entry that takes its `item`; the compiler can't follow that through the table. */

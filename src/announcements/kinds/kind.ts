@@ -1,4 +1,5 @@
 import type { AnnouncementKind, AnnouncementOf } from '../../deals/announcement.ts';
+import type { AnnouncementContext } from '../../discord/cards/context.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 
 /** All that sets one kind of announcement apart from the others. */
@@ -8,5 +9,5 @@ export interface Kind<K extends AnnouncementKind> {
   hasStarted(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
   /** Whether there is still something to tell. What is over is recorded, not announced. */
   isLive(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
-  card(announcement: AnnouncementOf<K>, deliveryId: string, nowMs: number): Card;
+  card(announcement: AnnouncementOf<K>, context: AnnouncementContext): Card;
 }

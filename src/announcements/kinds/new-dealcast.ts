@@ -1,5 +1,5 @@
 import { dealcastSubject } from '../../deals/dealcast.ts';
-import { dealcastCard } from '../../discord/cards/dealcast-card.ts';
+import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Kind } from './kind.ts';
 
 /** A featured video that was not there before. It has no end. */
@@ -12,5 +12,5 @@ export const newDealcast: Kind<'new-dealcast'> = {
   }),
   hasStarted: (dealcast, nowMs) => dealcast.startDateMs === null || dealcast.startDateMs <= nowMs,
   isLive: () => true,
-  card: ({ item, subject }, deliveryId) => dealcastCard(item, subject, deliveryId),
+  card: announcementCard,
 };

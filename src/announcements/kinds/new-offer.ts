@@ -1,5 +1,5 @@
 import { isOver } from '../../deals/life.ts';
-import { offerCard } from '../../discord/cards/offer-card.ts';
+import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Kind } from './kind.ts';
 
 /** An offer that a feed did not have before. */
@@ -8,5 +8,5 @@ export const newOffer: Kind<'new-offer'> = {
   // A feed holds live offers only (specification: "What the service does").
   hasStarted: () => true,
   isLive: (offer, nowMs) => !isOver(offer, nowMs),
-  card: ({ item }, deliveryId, nowMs) => offerCard(item, deliveryId, nowMs),
+  card: announcementCard,
 };

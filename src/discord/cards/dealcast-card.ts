@@ -1,7 +1,9 @@
+import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
+import type { AnnouncementContext, CardContext } from './context.ts';
 import { ACCENT, actionButton, buttons, type Card, card, linkButton, pictured, separator, text } from './parts.ts';
 
 const MOST_TITLE = 200;
@@ -9,15 +11,15 @@ const MOST_TEASER = 600;
 const MOST_TEXT = 2000;
 
 /** The lines that tell of a dealcast wherever it is shown. */
-export function dealcastLines(dealcast: Dealcast): string[] {
+export function dealcastLines(dealcast: Dealcast, { words }: CardContext): string[] {
   return [
     `### ${link(clamp(dealcast.title, MOST_TITLE), watchUrl(dealcast))}`,
     clampMarkdown(markdownOf(dealcast.teaser ?? '', dealcast.blogUrl), MOST_TEASER),
     [
-      '-# Dealcast',
+      `-# ${words.t('dealcast.kind')}`,
       dealcast.site && escapeLine(clamp(dealcast.site, 80)),
       dealcast.startDateMs !== null && timestamp(dealcast.startDateMs, 'D'),
-      dealcast.views !== null && `${dealcast.views.toLocaleString('en-US')} views`,
+      dealcast.views !== null && words.t('dealcast.views', { count: dealcast.views }),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -28,31 +30,34 @@ function watchUrl(dealcast: Dealcast): string | null {
   return dealcast.youTubeUrl ?? dealcast.mp4Url ?? dealcast.blogUrl;
 }
 
-/** The card that announces a dealcast; `subject` and `deliveryId` go into its button. */
-export function dealcastCard(dealcast: Dealcast, subject: string, deliveryId: string): Card {
+/** The card that announces a dealcast. */
+export function newDealcastCard(announcement: AnnouncementOf<'new-dealcast'>, context: AnnouncementContext): Card {
+  const { item: dealcast, subject } = announcement;
+  const { words, deliveryId } = context;
   return card(ACCENT.dealcast, [
-    pictured(dealcastLines(dealcast), dealcast.thumbnail?.url ?? null, dealcast.title),
+    pictured(dealcastLines(dealcast, context), dealcast.thumbnail?.url ?? null, dealcast.title),
     buttons([
-      linkButton('Watch', dealcast.youTubeUrl ?? dealcast.mp4Url),
-      linkButton('Read', dealcast.blogUrl),
-      linkButton('Discussion', dealcast.discussionUrl),
-      actionButton('Details', { do: 'dealcast', subject, deliveryId }),
+      linkButton(words.t('button.watch'), dealcast.youTubeUrl ?? dealcast.mp4Url),
+      linkButton(words.t('button.read'), dealcast.blogUrl),
+      linkButton(words.t('button.discussion'), dealcast.discussionUrl),
+      actionButton(words.t('button.details'), { do: 'dealcast', subject, deliveryId }),
     ]),
   ]);
 }
 
 /** A dealcast with its whole text. */
-export function dealcastDetailCard(dealcast: Dealcast): Card {
+export function dealcastDetailCard(dealcast: Dealcast, context: CardContext): Card {
+  const { words } = context;
   const body = clampMarkdown(markdownOf(dealcast.text ?? '', dealcast.blogUrl), MOST_TEXT);
   return card(ACCENT.dealcast, [
-    pictured(dealcastLines(dealcast), dealcast.thumbnail?.url ?? null, dealcast.title),
+    pictured(dealcastLines(dealcast, context), dealcast.thumbnail?.url ?? null, dealcast.title),
     body ? separator() : null,
     body ? text(body) : null,
     buttons([
-      linkButton('YouTube', dealcast.youTubeUrl),
-      linkButton('MP4', dealcast.mp4Url),
-      linkButton('Blog', dealcast.blogUrl),
-      linkButton('Discussion', dealcast.discussionUrl),
+      linkButton(words.t('button.youTube'), dealcast.youTubeUrl),
+      linkButton(words.t('button.mp4'), dealcast.mp4Url),
+      linkButton(words.t('button.blog'), dealcast.blogUrl),
+      linkButton(words.t('button.discussion'), dealcast.discussionUrl),
     ]),
   ]);
 }

@@ -3,6 +3,8 @@ import { priceRangeOf } from '../../deals/price.ts';
 import { priceLine, timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
+import type { Words } from '../words/words.ts';
+import type { CardContext } from './context.ts';
 import { ACCENT, buttons, type Card, card, gallery, linkButton, separator, text } from './parts.ts';
 
 const MOST_TITLE = 250;
@@ -12,7 +14,7 @@ const ITEMS_SHOWN = 8;
 const PHOTOS_SHOWN = 4;
 
 /** An offer in full, as `/offer` and the "Details" button show it. */
-export function offerDetailCard(offer: OfferDetail, fetchedAtMs: number): Card {
+export function offerDetailCard(offer: OfferDetail, fetchedAtMs: number, { words }: CardContext): Card {
   const isOver = offer.isSoldOut || offer.isOfferLiveNow === false;
   const features = clampMarkdown(markdownOf(offer.features ?? '', offer.url), MOST_FEATURES);
   const writeUp = clampMarkdown(
@@ -20,31 +22,34 @@ export function offerDetailCard(offer: OfferDetail, fetchedAtMs: number): Card {
     MOST_WRITE_UP,
   );
   return card(isOver ? ACCENT.over : ACCENT.offer, [
-    text(headLines(offer, isOver).join('\n')),
+    text(headLines(offer, isOver, words).join('\n')),
     gallery(fullSize(offer).slice(0, PHOTOS_SHOWN), offer.title),
-    offer.items.length > 1 ? text(itemLines(offer.items).join('\n')) : null,
+    offer.items.length > 1 ? text(itemLines(offer.items, words).join('\n')) : null,
     features || writeUp ? separator() : null,
     features ? text(features) : null,
     writeUp ? text(writeUp) : null,
-    text(`-# As of ${timestamp(fetchedAtMs, 'R')}`),
-    buttons([linkButton('Open', offer.url)]),
+    text(`-# ${words.t('list.asOf', { at: timestamp(fetchedAtMs, 'R') })}`),
+    buttons([linkButton(words.t('button.open'), offer.url)]),
   ]);
 }
 
-function headLines(offer: OfferDetail, isOver: boolean): string[] {
+function headLines(offer: OfferDetail, isOver: boolean, words: Words): string[] {
   const price = priceLine(
     priceRangeOf(offer.items.map((item) => item.salePrice)),
     priceRangeOf(offer.items.map((item) => item.listPrice)),
+    words,
   );
   const left =
     !isOver && offer.percentageRemaining !== null && offer.percentageRemaining > 0
-      ? `${offer.percentageRemaining}% left`
+      ? words.t('offer.left', { percent: words.percent(offer.percentageRemaining) })
       : null;
   return [
     `## ${link(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url)}`,
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_TITLE)),
-    [price, left, offer.purchaseLimit ? `limit ${offer.purchaseLimit}` : null].filter(Boolean).join(' · ') || null,
-    offer.isSoldOut ? '**Sold out**' : isOver ? '**This offer is over**' : null,
+    [price, left, offer.purchaseLimit ? words.t('offer.limit', { count: offer.purchaseLimit }) : null]
+      .filter(Boolean)
+      .join(' · ') || null,
+    isOver ? `**${words.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over')}**` : null,
   ].filter((line) => line !== null);
 }
 
@@ -54,14 +59,14 @@ function fullSize(offer: OfferDetail) {
   return full.length > 0 ? full : offer.photos;
 }
 
-function itemLines(items: readonly Item[]): string[] {
+function itemLines(items: readonly Item[], words: Words): string[] {
   const lines = items.slice(0, ITEMS_SHOWN).map((item) => {
-    const name = attributesOf(item.attributes) || escapeLine(clamp(item.title ?? 'Item', 100));
-    const price = priceLine(priceRangeOf([item.salePrice]), priceRangeOf([item.listPrice]));
+    const name = attributesOf(item.attributes) || escapeLine(clamp(item.title ?? words.t('offer.item'), 100));
+    const price = priceLine(priceRangeOf([item.salePrice]), priceRangeOf([item.listPrice]), words);
     return `- ${[name, price].filter(Boolean).join(': ')}`;
   });
   const others = items.length - ITEMS_SHOWN;
-  return others > 0 ? [...lines, `-# and ${others} more`] : lines;
+  return others > 0 ? [...lines, `-# ${words.t('offer.moreItems', { count: others })}`] : lines;
 }
 
 function attributesOf(attributes: readonly Attribute[]): string {

@@ -12,6 +12,10 @@ interface Params {
   Params: { applicationId: string; guildId?: string; commandId?: string };
 }
 
+interface Listing {
+  Querystring: { with_localizations?: string };
+}
+
 const PATHS = [
   '/applications/:applicationId/commands',
   '/applications/:applicationId/guilds/:guildId/commands',
@@ -52,7 +56,10 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
   }
 
   for (const path of PATHS) {
-    app.get<Params>(path, async (request) => world.commands(scope(request.params)));
+    app.get<Params & Listing>(path, async ({ params, query }) => {
+      const commands = world.commands(scope(params));
+      return query.with_localizations === 'true' ? commands : commands.map(withoutLocalizations);
+    });
 
     app.post<Params>(path, async (request, reply) => {
       const guildId = scope(request.params);
@@ -105,6 +112,14 @@ function isSame(command: APIApplicationCommand, definition: unknown): boolean {
 function isFull(others: readonly APIApplicationCommand[], type: unknown): boolean {
   const limit = type === COMMAND.message ? COMMAND_LIMIT.messageCommands : COMMAND_LIMIT.commands;
   return others.filter((command) => Number(command.type) === (type ?? COMMAND.chatInput)).length >= limit;
+}
+
+/** What Discord lists unless it is asked for the localizations. */
+function withoutLocalizations(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLocalizations);
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !key.endsWith('_localizations'));
+  return Object.fromEntries(kept.map(([key, child]) => [key, withoutLocalizations(child)]));
 }
 
 const DEFINITION = [

@@ -3,14 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { Dealcast } from '../../../src/deals/dealcast.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Offer, OfferDetail } from '../../../src/deals/offer.ts';
-import { dealcastCard, dealcastDetailCard } from '../../../src/discord/cards/dealcast-card.ts';
-import { eventCard, eventDetailCard } from '../../../src/discord/cards/event-card.ts';
+import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
+import { dealcastDetailCard } from '../../../src/discord/cards/dealcast-card.ts';
+import { eventDetailCard } from '../../../src/discord/cards/event-card.ts';
 import { dealcastsCard, eventsCard, feedCard } from '../../../src/discord/cards/list-cards.ts';
-import { offerCard } from '../../../src/discord/cards/offer-card.ts';
 import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
 import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
+import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import {
   aDealcast,
@@ -20,6 +21,7 @@ import {
   aSubscription,
   HOUR_MS,
   NOW_MS,
+  newOfferOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -27,6 +29,13 @@ import {
 fc.configureGlobal({ seed: 20_261_006 });
 
 const DELIVERY = 'd'.repeat(22);
+const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [] };
+const offerCard = (item: Offer) => announcementCard(newOfferOf(item), ANNOUNCED);
+const eventCard = (item: DealEvent) =>
+  announcementCard({ kind: 'event-started', subject: item.id, occurrence: '', item }, ANNOUNCED);
+const dealcastCard = (item: Dealcast) =>
+  announcementCard({ kind: 'new-dealcast', subject: 'subject', occurrence: '', item }, ANNOUNCED);
 const AGE = { fetchedAtMs: NOW_MS, isStale: false };
 
 describe('the card of an offer', () => {
@@ -38,7 +47,7 @@ describe('the card of an offer', () => {
   });
 
   test('shows title, link, prices, condition and end', () => {
-    const card = offerCard(flip, DELIVERY, NOW_MS);
+    const card = offerCard(flip);
     expect(textOf(card)).toBe(
       [
         '### [\\(NEW\\) Speaker](<https://www.example.com/offers/kettle-1>)',
@@ -51,12 +60,12 @@ describe('the card of an offer', () => {
   });
 
   test('carries the delivery where a later look at the channel finds it', () => {
-    expect(customIdsOf(offerCard(flip, DELIVERY, NOW_MS)).map(deliveryIdOf)).toEqual([DELIVERY]);
+    expect(customIdsOf(offerCard(flip)).map(deliveryIdOf)).toEqual([DELIVERY]);
   });
 
   test('says what is over', () => {
-    expect(textOf(offerCard({ ...flip, isSoldOut: true }, DELIVERY, NOW_MS))).toContain('**Sold out**');
-    expect(textOf(offerCard({ ...flip, endDateMs: NOW_MS }, DELIVERY, NOW_MS))).toContain('Ended <t:');
+    expect(textOf(offerCard({ ...flip, isSoldOut: true }))).toContain('**Sold out**');
+    expect(textOf(offerCard({ ...flip, endDateMs: NOW_MS }))).toContain('Ended <t:');
   });
 });
 
@@ -67,7 +76,7 @@ test('the card of an event shows its first offer, even one that is sold out', ()
     writeUp: '<p>Go <a href="https://www.example.com/">here</a></p>',
     offers: [anEventOffer(2, { soldOut: true })],
   });
-  const card = eventCard(event, DELIVERY, NOW_MS);
+  const card = eventCard(event);
   expect(textOf(card)).toContain('**Deal\\-off** · home.example.com');
   expect(textOf(card)).toContain('**$30.00** ~~$60.00~~ −50% · **Sold out**');
   expect(textOf(card)).toContain('Go [here](<https://www.example.com/>)');
@@ -75,29 +84,27 @@ test('the card of an event shows its first offer, even one that is sold out', ()
 });
 
 test('an event of a type that the language knows by name is shown like any other', () => {
-  expect(textOf(eventCard(anEvent(1, { type: 'toString' }), DELIVERY, NOW_MS))).toContain('**toString**');
+  expect(textOf(eventCard(anEvent(1, { type: 'toString' })))).toContain('**toString**');
 });
 
 test('the card of a dealcast links to the video', () => {
-  const card = dealcastCard(aDealcast(1), 'subject', DELIVERY);
+  const card = dealcastCard(aDealcast(1));
   expect(textOf(card)).toContain('### [Dealcast 1](<https://video.example.com/1>)\nWhat is it?');
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
 });
 
 test('a page past the end of a list is its last one', () => {
   const offers = Array.from({ length: 7 }, (_, index) => anOffer(index));
-  const card = feedCard('Home', 'Home & Kitchen', offers, 99, AGE, NOW_MS);
+  const card = feedCard({ feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE }, CONTEXT);
   expect(textOf(card)).toContain('Kettle 6');
   expect(textOf(card)).not.toContain('Kettle 4');
   expect(textOf(card)).toContain('7 offers · page 2 of 2');
 });
 
 test('a long list of subscriptions is cut', () => {
-  const many = Array.from({ length: 200 }, (_, index) =>
-    aSubscription(String(index), { problem: 'The channel is gone.' }),
-  );
-  expectTakenByDiscord(subscriptionsCard(many));
-  expectTakenByDiscord(subscriptionsCard([]));
+  const many = Array.from({ length: 200 }, (_, index) => aSubscription(String(index), { problem: 'channel-gone' }));
+  expectTakenByDiscord(subscriptionsCard(many, CONTEXT));
+  expectTakenByDiscord(subscriptionsCard([], CONTEXT));
 });
 
 describe('whatever the catalog sends', () => {
@@ -240,26 +247,26 @@ describe('whatever the catalog sends', () => {
   }
 
   test('the card of an offer is one that Discord takes', () => {
-    fc.assert(fc.property(offer, (made) => expectHarmless(offerCard(made, DELIVERY, NOW_MS))));
+    fc.assert(fc.property(offer, (made) => expectHarmless(offerCard(made))));
   });
   test('the card of an event is one that Discord takes', () => {
     fc.assert(
       fc.property(event, (made) => {
-        expectHarmless(eventCard(made, DELIVERY, NOW_MS));
-        expectHarmless(eventDetailCard(made, NOW_MS));
+        expectHarmless(eventCard(made));
+        expectHarmless(eventDetailCard(made, CONTEXT));
       }),
     );
   });
   test('the card of a dealcast is one that Discord takes', () => {
     fc.assert(
       fc.property(dealcast, (made) => {
-        expectHarmless(dealcastCard(made, 'subject', DELIVERY));
-        expectHarmless(dealcastDetailCard(made));
+        expectHarmless(dealcastCard(made));
+        expectHarmless(dealcastDetailCard(made, CONTEXT));
       }),
     );
   });
   test('the detail of an offer is one that Discord takes', () => {
-    fc.assert(fc.property(detail, (made) => expectHarmless(offerDetailCard(made, NOW_MS))));
+    fc.assert(fc.property(detail, (made) => expectHarmless(offerDetailCard(made, NOW_MS, CONTEXT))));
   });
   test('lists are ones that Discord takes', () => {
     const filter = { site: null, type: null };
@@ -270,9 +277,9 @@ describe('whatever the catalog sends', () => {
         fc.array(dealcast, { maxLength: 7 }),
         title,
         (offers, events, dealcasts, name) => {
-          expectHarmless(feedCard('Home', name, offers, 1, AGE, NOW_MS));
-          expectHarmless(eventsCard(events, filter, 1, AGE, NOW_MS));
-          expectHarmless(dealcastsCard(dealcasts, AGE));
+          expectHarmless(feedCard({ feed: 'Home', marketingName: name, offers, page: 1, age: AGE }, CONTEXT));
+          expectHarmless(eventsCard({ events, filter, page: 1, age: AGE }, CONTEXT));
+          expectHarmless(dealcastsCard({ dealcasts, age: AGE }, CONTEXT));
         },
       ),
       { numRuns: 100 },

@@ -1,0 +1,119 @@
+import { createInstance, type i18n } from 'i18next';
+import type { PriceRange } from '../../deals/price.ts';
+import type { Saying, SayingValue } from '../../errors.ts';
+import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+
+/** The sentences, numbers and prices of one of Discord's locales. */
+export interface Words {
+  /** The locale that numbers are written in. */
+  locale: string;
+  /** A sentence of the catalogue. Values are inserted as they are: foreign text has to be escaped already. */
+  t<Key extends WordKey>(key: Key, ...values: Values<ValuesOf<Key, string>>): string;
+  /** A sentence that was chosen where nobody's language is known. */
+  say(saying: Saying): string;
+  number(value: number): string;
+  /** Takes whole percent: 34 is `34%`. */
+  percent(value: number): string;
+  /** US dollars: `$84.95`, or `$159.99 – $199.99` for a span. */
+  price(range: PriceRange): string;
+  /** `a, b, and c` */
+  list(items: readonly string[]): string;
+}
+
+/** A sentence without placeholders takes no values. */
+type Values<V> = [keyof V] extends [never] ? [] : [values: V];
+
+const CATALOGS: Readonly<Record<string, Catalog>> = { en, de, fr, es };
+
+/** Discord's locales that there are sentences for. @see https://discord.com/developers/docs/reference#locales */
+const LOCALES = ['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'] as const;
+/** Those that have a language of their own, to be told to Discord beside the English. */
+export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
+
+/** French and Spanish have a form of their own for whole millions, which is written like any other plural here. */
+function withMillions(catalog: Catalog): Record<string, string> {
+  const plurals = Object.entries(catalog).filter(([key]) => key.endsWith('_other'));
+  const many = plurals.map(([key, sentence]) => [key.replace(/_other$/, '_many'), sentence]);
+  return { ...catalog, ...Object.fromEntries(many) };
+}
+
+function createLanguages(): i18n {
+  const languages = createInstance();
+  const resources = Object.entries(CATALOGS).map(([language, catalog]) => [
+    language,
+    { translation: withMillions(catalog) },
+  ]);
+  void languages.init({
+    resources: Object.fromEntries(resources),
+    fallbackLng: 'en',
+    // Everything is at hand: nothing is loaded later.
+    initAsync: false,
+    keySeparator: false,
+    nsSeparator: false,
+    // The sentences become Discord's Markdown, whose escaping is the callers' business, not HTML.
+    interpolation: { escapeValue: false },
+  });
+  return languages;
+}
+
+const languages = createLanguages();
+const made = new Map<string, Words>();
+
+/** The words of a locale; English where there are none, or where nobody knows the locale. */
+export function wordsFor(locale: string | null | undefined): Words {
+  const known = LOCALES.find((candidate) => candidate === locale) ?? 'en-US';
+  const words = made.get(known) ?? createWords(known);
+  made.set(known, words);
+  return words;
+}
+
+/** A sentence of the catalogue for whoever turns out to read it. */
+export function say<Key extends WordKey>(key: Key, ...[values]: Values<ValuesOf<Key, SayingValue>>): Saying {
+  return { key, values: values ?? {} };
+}
+
+export function isWordKey(text: string): text is WordKey {
+  return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
+}
+
+function createWords(locale: string): Words {
+  const translate = languages.getFixedT(locale);
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  const numbers = new Intl.NumberFormat(locale);
+  const percents = new Intl.NumberFormat(locale, { style: 'percent' });
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+
+  function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
+    const count = values['count'];
+    return translate(key, {
+      ...(typeof count === 'number' && { count }),
+      replace: values,
+      // What is inserted may be foreign: a value never names another sentence.
+      nest: false,
+    });
+  }
+
+  function written(value: SayingValue): string | number {
+    if (typeof value !== 'object') return value;
+    return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
+  }
+
+  function say({ key, values }: Saying): string {
+    return sentence(key, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(value)])));
+  }
+
+  return {
+    locale,
+    t: (key, ...[values]) => sentence(key, values),
+    say,
+    number: (value) => numbers.format(value),
+    percent: (value) => percents.format(value / 100),
+    price: ({ minimum, maximum }) =>
+      minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum),
+    list: (items) => lists.format(items),
+  };
+}
