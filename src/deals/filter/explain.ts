@@ -1,0 +1,120 @@
+import { TEXT } from './fields.ts';
+import { type Filter, type FilterNode, nodeHolds, type Term, termHolds } from './filter.ts';
+import type { Place } from './problem.ts';
+import type { FilterSubject } from './subject.ts';
+
+/** How one term of a filter fared. */
+export interface TermOutcome extends Place {
+  /** As it was written, without its negation. */
+  source: string;
+  /** The same for people: "off ≥ 40", "ssd", "featured". */
+  name: string;
+  isNegated: boolean;
+  /** Whether the thing is as the term wants it, its negation included. */
+  holds: boolean;
+  /** Whether the decision hangs on it: not for an alternative that another one made up for. */
+  isDecisive: boolean;
+  /** What the thing has there, in the filter's own forms ("$84.95", "34%", "5h"); null where it has no such thing. */
+  found: string | null;
+}
+
+export interface Explanation {
+  /** What `evaluate` says. */
+  holds: boolean;
+  /** Every term, in the order in which they were written. */
+  terms: TermOutcome[];
+}
+
+/** How each term fared, and which of them decided. */
+export function explain(filter: Filter, subject: FilterSubject, nowMs: number): Explanation {
+  return {
+    holds: nodeHolds(filter.root, subject, nowMs),
+    terms: outcomesOf(filter.root, true, subject, nowMs).sort((a, b) => a.at - b.at),
+  };
+}
+
+function outcomesOf(node: FilterNode, isDecisive: boolean, subject: FilterSubject, nowMs: number): TermOutcome[] {
+  if (node.kind !== 'term') {
+    const holds = nodeHolds(node, subject, nowMs);
+    return node.of.flatMap((child) =>
+      outcomesOf(child, isDecisive && nodeHolds(child, subject, nowMs) === holds, subject, nowMs),
+    );
+  }
+  const { at, length, source, isNegated } = node.term;
+  const holds = termHolds(node.term, subject, nowMs);
+  return [
+    {
+      at,
+      length,
+      source,
+      name: nameOf(node.term),
+      isNegated,
+      holds,
+      isDecisive,
+      found: foundBy(node.term, subject, nowMs),
+    },
+  ];
+}
+
+function foundBy(term: Term, subject: FilterSubject, nowMs: number): string | null {
+  switch (term.kind) {
+    case 'words':
+    case 'regex':
+      return term.field.of(subject)?.raw ?? null;
+    case 'path': {
+      const paths = term.field.of(subject);
+      return paths.length > 0 ? paths.join(', ') : null;
+    }
+    case 'flag': {
+      const value = term.field.of(subject);
+      return value === null ? null : String(value);
+    }
+    case 'number': {
+      const value = term.field.of(subject, nowMs);
+      return value === null ? null : showAmount(term.field.takes, value);
+    }
+  }
+}
+
+function showAmount(takes: 'dollars' | 'percent' | 'time', value: number): string {
+  switch (takes) {
+    case 'dollars':
+      return `$${value.toFixed(2)}`;
+    case 'percent':
+      return `${value}%`;
+    case 'time':
+      return showTime(value);
+  }
+}
+
+/** Days and hours, hours and minutes, or minutes; rounded down. */
+function showTime(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+  if (days > 0) return `${days}d ${hours}h`;
+  return hours > 0 ? `${hours}h ${minutes % 60}m` : `${minutes}m`;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '<': '<', '<=': '≤', '>': '>', '>=': '≥' };
+
+function nameOf({ kind, field, source }: Term): string {
+  if (kind === 'flag') return field.name;
+  return source.replace(/^([a-z_][\w.-]*):(<=|>=|<|>|=)?/i, (_, _name, comparison = '') => {
+    const sign = SIGNS[comparison];
+    return `${field === TEXT ? '' : `${field.name} `}${sign ? `${sign} ` : ''}`;
+  });
+}
+
+/** As many of a filter's terms as a card names. */
+const MOST_NAMED = 5;
+
+/**
+ * What of a filter a thing was taken for, for its card: "ssd", "price < 50", "category PC/Laptops". Only what has to
+ * be there, at most five; none where the filter doesn't take it.
+ */
+export function matchedTerms(filter: Filter, subject: FilterSubject, nowMs: number): string[] {
+  const { holds, terms } = explain(filter, subject, nowMs);
+  if (!holds) return [];
+  const named = terms.filter((term) => term.isDecisive && !term.isNegated).map(({ name }) => name);
+  return [...new Set(named)].slice(0, MOST_NAMED);
+}

@@ -1,0 +1,154 @@
+import { FilterMistake, type Place } from './problem.ts';
+
+/** A filter of more characters is refused before anything else is looked at. */
+const MOST_CHARACTERS = 1_000;
+const MOST_TERMS = 100;
+const MOST_DEPTH = 10;
+
+/** A piece of a filter's text. */
+export type Lexeme = Sign | RawTerm;
+
+export interface Sign extends Place {
+  kind: 'AND' | 'OR' | 'NOT' | '-' | '(' | ')';
+}
+
+/** A term: how it starts, and what it is about. */
+export interface RawTerm extends Place {
+  kind: 'raw-term';
+  /** Field and comparison, such as `price:<`; empty for a bare word. */
+  head: string;
+  value: RawValue;
+}
+
+/** A value as it was written. */
+export interface RawValue extends Place {
+  text: string;
+  form: 'bare' | 'quoted' | 'regex' | 'range';
+}
+
+const HEAD = /(?:[a-z_][\w.-]*:(?:<=|>=|<|>|=)?)?/iy;
+const BARE = /[^\s()]*/y;
+const OPERATORS: ReadonlySet<string> = new Set<Sign['kind']>(['AND', 'OR', 'NOT']);
+
+/** The forms of values that have an end of their own, and what they are when they don't. Phones write curly quotes. */
+const FORMS = [
+  { form: 'quoted', opening: /["“”„]/y, whole: /["“”„][^"“”„]*["“”„]/y, unclosed: 'unclosed-quote', expected: ['"'] },
+  {
+    form: 'regex',
+    opening: /\//y,
+    whole: /\/(?:[^\\/]|\\[\s\S])+\/[a-z]*/iy,
+    unclosed: 'unclosed-regex',
+    expected: ['/'],
+  },
+  { form: 'range', opening: /[[{]/y, whole: /[[{][^\]}]*[\]}]/y, unclosed: 'unclosed-range', expected: ['10..20'] },
+] as const;
+
+/**
+ * Cuts a filter's text into its pieces and sees to it that they can stand in this order.
+ * @throws {FilterMistake} where they can't, or are too many
+ */
+export function scan(text: string): Lexeme[] {
+  if (text.length > MOST_CHARACTERS) {
+    throw new FilterMistake('too-long', { at: MOST_CHARACTERS, length: 1 }, String(text.length), [
+      String(MOST_CHARACTERS),
+    ]);
+  }
+  const lexemes: Lexeme[] = [];
+  for (let at = skipSpace(text, 0); at < text.length; ) {
+    const lexeme = signAt(text, at) ?? termAt(text, at);
+    lexemes.push(lexeme);
+    at = skipSpace(text, lexeme.at + lexeme.length);
+  }
+  checkSize(lexemes);
+  checkOrder(lexemes, text);
+  return lexemes;
+}
+
+function signAt(text: string, at: number): Sign | null {
+  const character = text[at];
+  if (character === '(' || character === ')' || character === '-') return { kind: character, at, length: 1 };
+  const word = matchAt(BARE, text, at)?.[0] ?? '';
+  const kind = word.toUpperCase();
+  return isOperator(kind) ? { kind, at, length: word.length } : null;
+}
+
+function isOperator(word: string): word is Sign['kind'] {
+  return OPERATORS.has(word);
+}
+
+function termAt(text: string, at: number): RawTerm {
+  const head = matchAt(HEAD, text, at)?.[0] ?? '';
+  const value = valueAt(text, at + head.length);
+  if (value.length === 0) throw new FilterMistake('missing-value', { at, length: head.length }, head);
+  return { kind: 'raw-term', at, length: head.length + value.length, head, value };
+}
+
+function valueAt(text: string, at: number): RawValue {
+  const special = FORMS.find(({ opening }) => matchAt(opening, text, at));
+  if (!special) {
+    const bare = matchAt(BARE, text, at)?.[0] ?? '';
+    return { at, length: bare.length, text: bare, form: 'bare' };
+  }
+  const whole = matchAt(special.whole, text, at)?.[0];
+  if (whole === undefined) {
+    throw new FilterMistake(special.unclosed, { at, length: 1 }, text.slice(at), special.expected);
+  }
+  const rest = matchAt(BARE, text, at + whole.length)?.[0] ?? '';
+  if (rest) throw new FilterMistake('missing-space', { at: at + whole.length, length: rest.length }, rest, [' ']);
+  return { at, length: whole.length, text: whole, form: special.form };
+}
+
+function checkSize(lexemes: readonly Lexeme[]): void {
+  const terms = lexemes.filter(({ kind }) => kind === 'raw-term');
+  const tooMany = terms[MOST_TERMS];
+  if (tooMany) throw new FilterMistake('too-many-terms', tooMany, String(terms.length), [String(MOST_TERMS)]);
+}
+
+/** Terms and groups take turns with the operators between them, and every parenthesis has its other half. */
+function checkOrder(lexemes: readonly Lexeme[], text: string): void {
+  const open: Lexeme[] = [];
+  let before: Lexeme['kind'] | null = null;
+  for (const lexeme of lexemes) {
+    if (!canFollow(lexeme.kind, before)) throw unexpected(lexeme, text);
+    if (lexeme.kind === '(') open.push(lexeme);
+    if (lexeme.kind === ')' && !open.pop()) throw unexpected(lexeme, text);
+    if (open.length > MOST_DEPTH) throw new FilterMistake('too-deep', lexeme, '(', [String(MOST_DEPTH)]);
+    before = lexeme.kind;
+  }
+  if (before !== null && before !== 'raw-term' && before !== ')') {
+    throw new FilterMistake('unexpected-end', { at: text.length, length: 1 }, '');
+  }
+  const unclosed = open.at(-1);
+  if (unclosed) throw new FilterMistake('unclosed-parenthesis', unclosed, '(', [')']);
+}
+
+function canFollow(kind: Lexeme['kind'], before: Lexeme['kind'] | null): boolean {
+  const isComplete = before === 'raw-term' || before === ')';
+  switch (kind) {
+    case 'AND':
+    case 'OR':
+    case ')':
+      return isComplete;
+    case 'NOT':
+    case '-':
+      return before !== 'NOT' && before !== '-';
+    case 'raw-term':
+    case '(':
+      return true;
+  }
+}
+
+function unexpected(lexeme: Lexeme, text: string): FilterMistake {
+  return new FilterMistake('unexpected', lexeme, text.slice(lexeme.at, lexeme.at + lexeme.length));
+}
+
+function skipSpace(text: string, at: number): number {
+  const space = matchAt(/\s*/y, text, at)?.[0] ?? '';
+  return at + space.length;
+}
+
+/** What a sticky expression finds exactly there. */
+function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
+  sticky.lastIndex = at;
+  return sticky.exec(text);
+}

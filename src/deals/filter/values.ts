@@ -1,0 +1,198 @@
+import { RE2JS, RE2JSException } from 're2js';
+import {
+  FIELDS,
+  type Field,
+  fieldOf,
+  fieldsNear,
+  type NumberField,
+  type PathField,
+  TEXT,
+  type WordsField,
+} from './fields.ts';
+import type { FlagTest, NumberTest, PathTest, RegexTest, TermTest, WordsTest } from './filter.ts';
+import { FilterMistake, type Place } from './problem.ts';
+import type { RawValue } from './scan.ts';
+import { wordsOf } from './text.ts';
+
+/** Something of a term's, as it was written. */
+interface Part extends Place {
+  text: string;
+}
+
+/** What stands before a value. */
+export interface TermHead {
+  field: Part;
+  comparison: Part;
+}
+
+/**
+ * What a term asks; a bare word has no head.
+ * @throws {FilterMistake} where it makes no sense
+ */
+export function readTest(head: TermHead | null, value: RawValue): TermTest {
+  if (!head) return readText(TEXT, value);
+  const field = namedField(head.field);
+  if (field.takes === 'dollars' || field.takes === 'percent' || field.takes === 'time') {
+    return readNumbers(field, head.comparison, value);
+  }
+  onlyEqual(head.comparison, field);
+  switch (field.takes) {
+    case 'words':
+      return readText(field, value);
+    case 'path':
+      return readPath(field, value);
+    case 'flag':
+      return readFlag(field, value);
+  }
+}
+
+function namedField({ text, ...place }: Part): Field {
+  const field = fieldOf(text);
+  if (field) return field;
+  const near = fieldsNear(text);
+  throw new FilterMistake('unknown-field', place, text, near.length > 0 ? near : FIELDS.map(({ name }) => name));
+}
+
+function onlyEqual(comparison: Part, field: Field): void {
+  if (comparison.text !== ':' && comparison.text !== ':=') {
+    throw new FilterMistake('bad-comparison', comparison, comparison.text, [field.example]);
+  }
+}
+
+function readText(field: WordsField, value: RawValue): WordsTest | RegexTest {
+  return value.form === 'regex' ? readRegex(field, value) : readWords(field, value);
+}
+
+function readWords(field: WordsField, value: RawValue): WordsTest {
+  const text = value.form === 'quoted' ? value.text.slice(1, -1).trim() : value.text;
+  const isPrefix = text.endsWith('*');
+  const start = isPrefix ? text.slice(0, -1) : text;
+  const words = wordsOf(start);
+  if (start.includes('*') || (isPrefix && !/[\p{L}\p{N}\p{M}]$/u.test(start))) {
+    throw new FilterMistake('bad-wildcard', value, value.text, ['head*']);
+  }
+  if (words.length === 0) throw new FilterMistake('no-words', value, value.text);
+  return { kind: 'words', field, words, isPrefix, needle: ` ${words.join(' ')}${isPrefix ? '' : ' '}` };
+}
+
+/** RE2's engine takes time in proportion to the text, whatever the expression. */
+function readRegex(field: WordsField, value: RawValue): RegexTest {
+  const end = value.text.lastIndexOf('/');
+  const flags = value.text.slice(end + 1);
+  if (flags !== '' && flags !== 'i') {
+    throw new FilterMistake('bad-regex-flag', { at: value.at + end + 1, length: flags.length }, flags, ['i']);
+  }
+  const body = value.text.slice(1, end).replaceAll('\\/', '/');
+  try {
+    return {
+      kind: 'regex',
+      field,
+      pattern: value.text,
+      regex: RE2JS.compile(body, flags ? RE2JS.CASE_INSENSITIVE : 0),
+    };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new FilterMistake('bad-regex', ...wrongPart(value, error));
+  }
+}
+
+/** The part of an expression that the engine complains of, or the whole where it names none. */
+function wrongPart(value: RawValue, error: RE2JSException): [Place, string] {
+  const part = 'input' in error && typeof error.input === 'string' ? error.input : '';
+  const at = part ? value.text.indexOf(part) : -1;
+  return at > 0 ? [{ at: value.at + at, length: part.length }, part] : [value, value.text];
+}
+
+function readPath(field: PathField, value: RawValue): PathTest {
+  const text = value.form === 'quoted' ? value.text.slice(1, -1) : value.text;
+  const path = text.trim().replace(/\/+$/, '').toLowerCase();
+  if (path === '' || value.form === 'regex' || value.form === 'range' || path.includes('*')) {
+    throw new FilterMistake('bad-path', value, value.text, [field.example]);
+  }
+  return { kind: 'path', field, path };
+}
+
+function readFlag(field: FlagTest['field'], value: RawValue): FlagTest {
+  switch (value.text.toLowerCase()) {
+    case 'true':
+    case 'yes':
+      return { kind: 'flag', field, value: true };
+    case 'false':
+    case 'no':
+      return { kind: 'flag', field, value: false };
+    default:
+      throw new FilterMistake('bad-flag', value, value.text, ['true', 'false']);
+  }
+}
+
+const EVERYTHING = {
+  minimum: Number.NEGATIVE_INFINITY,
+  maximum: Number.POSITIVE_INFINITY,
+  includesMinimum: true,
+  includesMaximum: true,
+};
+
+function readNumbers(field: NumberField, comparison: Part, value: RawValue): NumberTest {
+  const range = rangeIn(field, value);
+  if (range) {
+    onlyEqual(comparison, field);
+    const { minimum, maximum, includesMinimum, includesMaximum } = range;
+    if (minimum > maximum || (minimum === maximum && !(includesMinimum && includesMaximum))) {
+      throw new FilterMistake('empty-range', value, value.text);
+    }
+    return { kind: 'number', field, ...range };
+  }
+  const number = readNumber(field, value.text, value);
+  switch (comparison.text) {
+    case ':<':
+      return { kind: 'number', field, ...EVERYTHING, maximum: number, includesMaximum: false };
+    case ':<=':
+      return { kind: 'number', field, ...EVERYTHING, maximum: number };
+    case ':>':
+      return { kind: 'number', field, ...EVERYTHING, minimum: number, includesMinimum: false };
+    case ':>=':
+      return { kind: 'number', field, ...EVERYTHING, minimum: number };
+    default:
+      // Nothing has exactly 24 hours left.
+      if (field.takes === 'time')
+        throw new FilterMistake('bad-comparison', comparison, comparison.text, [field.example]);
+      return { kind: 'number', field, ...EVERYTHING, minimum: number, maximum: number };
+  }
+}
+
+type Span = Pick<NumberTest, 'minimum' | 'maximum' | 'includesMinimum' | 'includesMaximum'>;
+
+/** `10..20`, `10..`, `..20`, `[10 TO 20]` with both ends or `{10 TO 20}` without them; null for what is no range. */
+function rangeIn(field: NumberField, { form, text, at }: RawValue): Span | null {
+  const ends = form === 'range' ? /^([[{])(.*?)\s+TO\s+(.*?)([\]}])$/is.exec(text) : /^()(.*?)\.\.(.*)()$/s.exec(text);
+  if (!ends) {
+    if (form === 'range')
+      throw new FilterMistake('bad-number', { at, length: text.length }, text, ['[10 TO 20]', '10..20']);
+    return null;
+  }
+  const [, opening = '', low = '', high = '', closing = ''] = ends;
+  const place = { at, length: text.length };
+  if (low === '' && high === '') throw new FilterMistake('bad-number', place, text, ['10..20']);
+  return {
+    minimum: low ? readNumber(field, low, place) : EVERYTHING.minimum,
+    maximum: high ? readNumber(field, high, place) : EVERYTHING.maximum,
+    includesMinimum: opening !== '{',
+    includesMaximum: closing !== '}',
+  };
+}
+
+/** How a number of each kind is written, and what is shown to whom it wasn't. */
+const FORMS = {
+  dollars: { form: /^\$?(\d{1,9}(?:\.\d{1,2})?)$/, code: 'bad-number', expected: ['50', '49.99'] },
+  percent: { form: /^(\d{1,3})%?$/, code: 'bad-number', expected: ['40'] },
+  time: { form: /^(\d{1,6}(?:\.\d{1,2})?)([mhd])$/i, code: 'bad-time', expected: ['30m', '24h', '3d'] },
+} as const;
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function readNumber(field: NumberField, text: string, place: Place): number {
+  const { form, code, expected } = FORMS[field.takes];
+  const [, digits, unit] = form.exec(text) ?? [];
+  if (digits === undefined) throw new FilterMistake(code, place, text, expected);
+  return unit ? Math.round(Number(digits) * (UNITS_MS[unit.toLowerCase()] ?? 1)) : Number(digits);
+}
