@@ -7,7 +7,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
-import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+import type { Command, Shared } from './shared.ts';
 
 export const feed: Command = {
   data: {
@@ -47,13 +47,12 @@ export const feed: Command = {
   },
 };
 
-async function feedPage(name: string, page: number, { offers, clock }: Shared, words: Words): Promise<Card> {
+async function feedPage(name: string, page: number, { poster, offers, clock }: Shared, words: Words): Promise<Card> {
   try {
-    const { value, ...age } = await offers.feed(name, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
-    return feedCard(
-      { feed: name, marketingName: value.marketingName, offers: newestFirst(value.offers), page, age },
-      { words, nowMs: clock.now() },
-    );
+    const age = await poster.poll(`feed:${name}`, 'interactive');
+    const live = newestFirst(offers.live(name).map(({ offer }) => offer));
+    const marketingName = offers.feedState(name)?.marketingName ?? null;
+    return feedCard({ feed: name, marketingName, offers: live, page, age }, { words, nowMs: clock.now() });
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       throw new UserError(say('feed.notInCatalog', { feed: name }), { cause });

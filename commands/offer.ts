@@ -38,7 +38,7 @@ function idOf(typed: string, offers: OfferBook): string {
   }
   const known = offers.findByLink(typed);
   if (!known) throw new UserError(say('offer.notSeen'));
-  return known.id;
+  return known.offer.id;
 }
 
 async function offerDetail(id: string, { catalog, clock }: Shared, words: Words): Promise<Card> {

@@ -9,6 +9,7 @@ import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
+import type { KnownOffer } from './deals/known-offer.ts';
 import { newSubscription, type Source } from './deals/subscription.ts';
 import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
@@ -72,7 +73,7 @@ export function createApp(config: Config, parts: AppParts): App {
     const client = await connect(token, api, log);
     undo.push(() => client.destroy());
 
-    const offers = createOfferBook(catalog);
+    const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
     const { subscriptions, deliveries } = store;
     const courier = createCourier(client, stopping.signal);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
@@ -222,6 +223,12 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     localDiscord: () => localDiscord,
   };
+}
+
+async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {
+  const records: KnownOffer[] = [];
+  for await (const record of offers.all()) records.push(record);
+  return records;
 }
 
 /** Why a server could not listen where it was told to, in terms of the settings that say so. */

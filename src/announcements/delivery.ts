@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { ThingUpdate } from '../deals/announcement.ts';
 import type { Card } from '../discord/cards/parts.ts';
 import type { Courier, Outcome } from '../discord/courier.ts';
 import type { Words } from '../discord/words/words.ts';
@@ -21,6 +22,11 @@ export interface Deliverer {
   settled(): Promise<void>;
   /** Ends the waits and resolves when nothing is under way any more. */
   stop(): Promise<void>;
+  /**
+   * Queues the edits of all posts that tell of these things, and resolves when they are kept. Called before these states
+   * count as known. Rejects with a StoreError.
+   */
+  refresh(updates: readonly ThingUpdate[]): Promise<void>;
   /** Posts since the start. */
   announced(): number;
 }
@@ -181,6 +187,7 @@ export function createDeliverer({
       stopping.abort();
       await Promise.all(working.values());
     },
+    refresh: async () => {},
     announced: () => announced,
   };
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Announcement } from '../deals/announcement.ts';
 import { newestFirst } from '../deals/life.ts';
-import type { Subscription } from '../deals/subscription.ts';
+import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import type { Delivery } from '../store/deliveries.ts';
+import type { News } from './findings.ts';
+import { sameResource } from './resource.ts';
 
 /** What is news to whom. */
 export interface Match {
@@ -14,15 +16,18 @@ export interface Match {
  * The id of an announcement in a channel: the same whenever and however often it is computed, however many of the
  * channel's subscriptions ask for it. 22 characters, of which Discord takes at most 25 as a nonce.
  */
-export function deliveryId(channelId: string, { kind, subject }: Announcement): string {
-  return createHash('sha256')
-    .update(JSON.stringify([channelId, kind, subject]))
-    .digest('base64url')
-    .slice(0, 22);
+export function deliveryId(channelId: string, { kind, subject, occurrence }: Announcement): string {
+  // An offer is new in a channel once, whether its product was there before or not.
+  const event = kind === 'relisted' ? 'new-offer' : kind;
+  const identity = [channelId, event, subject, ...(occurrence === '' ? [] : [occurrence])];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
 }
 
-/** One delivery for each announcement and channel, oldest thing first. */
-export function deliveriesOf(matches: readonly Match[], nowMs: number): Delivery[] {
+/**
+ * One delivery for each announcement and channel, oldest thing first.
+ * @param isLate whether they were found after a long gap between two looks
+ */
+export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false): Delivery[] {
   const deliveries = new Map<string, Delivery>();
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
@@ -41,15 +46,35 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number): Delivery
       sequence: deliveries.get(id)?.sequence ?? deliveries.size,
       dueAtMs: nowMs,
       isDigest: false,
+      isLate,
     });
   }
-  return [...deliveries.values()];
+  return withoutOtherDrops([...deliveries.values()]);
 }
 
-/** Every piece of news for every subscription that is not paused. */
-export function matchNews(news: readonly Announcement[], subscriptions: readonly Subscription[]): Match[] {
-  return subscriptions.flatMap((subscription) =>
-    subscription.pausedBy !== null ? [] : news.map((announcement) => ({ announcement, subscription })),
+/** What can be bought again and costs less as well is one post. */
+function withoutOtherDrops(deliveries: readonly Delivery[]): Delivery[] {
+  const placeOf = ({ channelId, announcement }: Delivery) => `${channelId} ${announcement.subject}`;
+  const restocked = new Set(deliveries.filter(({ announcement }) => announcement.kind === 'restocked').map(placeOf));
+  return deliveries.filter(
+    (delivery) => delivery.announcement.kind !== 'price-drop' || !restocked.has(placeOf(delivery)),
+  );
+}
+
+/** Every piece of news for every subscription that wants it. */
+export function matchNews(news: readonly News[], subscriptions: readonly Subscription[]): Match[] {
+  const byResource = new Map<ResourceKey, Subscription[]>();
+  for (const subscription of subscriptions) {
+    const resource = sameResource(resourceOf(subscription.source));
+    const together = byResource.get(resource);
+    if (together) together.push(subscription);
+    else byResource.set(resource, [subscription]);
+  }
+  return news.flatMap(({ announcement, resources }) =>
+    resources
+      .flatMap((resource) => byResource.get(resource) ?? [])
+      .filter((subscription) => wants(subscription, announcement))
+      .map((subscription) => ({ announcement, subscription })),
   );
 }
 
@@ -57,8 +82,25 @@ export function matchNews(news: readonly Announcement[], subscriptions: readonly
 export function matchCatchUps(live: readonly Announcement[], subscriptions: readonly Subscription[]): Match[] {
   const newest = newestFirst(live.map((announcement) => ({ announcement, startDateMs: startOf(announcement) })));
   return subscriptions.flatMap((subscription) =>
-    newest.slice(0, subscription.catchUp).map(({ announcement }) => ({ announcement, subscription })),
+    newest
+      .filter(({ announcement }) => wants(subscription, announcement))
+      .slice(0, subscription.catchUp)
+      .map(({ announcement }) => ({ announcement, subscription })),
   );
+}
+
+function wants({ kinds, pausedBy, priceDropPercent, source }: Subscription, announcement: Announcement): boolean {
+  if (pausedBy !== null || !kinds.includes(announcement.kind)) return false;
+  if (announcement.kind === 'price-drop') {
+    const [before, now] = [announcement.before.minimum, announcement.item.salePrice?.minimum ?? Infinity];
+    return before - now >= (before * priceDropPercent) / 100;
+  }
+  if (announcement.kind === 'event-started' && source.kind === 'events') {
+    const { type, site } = announcement.item;
+    const isOf = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
+    return isOf(source.types, type) && isOf(source.sites, site?.split('.')[0] ?? '');
+  }
+  return true;
 }
 
 function startOf({ item }: Announcement): number | null {

@@ -50,3 +50,28 @@ export type AnnouncementOf<K extends AnnouncementKind> = Told[K] & {
 
 /** Something to tell a channel. */
 export type Announcement = { [K in AnnouncementKind]: AnnouncementOf<K> }[AnnouncementKind];
+
+/** Names a thing the same in every kind of announcement that tells of it: `offer:…`, `event:…`, `dealcast:…`. */
+export type ThingKey = `${'offer' | 'event' | 'dealcast' | 'poll' | 'monkeychat'}:${string}`;
+
+/** What an announcement tells of, whatever happened to it. */
+export function thingOf({ kind, subject }: Pick<Announcement, 'kind' | 'subject'>): ThingKey {
+  switch (kind) {
+    case 'event-started':
+      return `event:${subject}`;
+    case 'new-dealcast':
+      return `dealcast:${subject}`;
+    case 'new-poll':
+      return `poll:${subject}`;
+    case 'new-monkeychat':
+      return `monkeychat:${subject}`;
+    default:
+      return `offer:${subject}`;
+  }
+}
+
+/** A thing as the catalog has it now. */
+export interface ThingUpdate {
+  thing: ThingKey;
+  item: Announcement['item'];
+}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { contentName } from './content-name.ts';
 import type { Photo } from './offer.ts';
 
 /** A featured video (specification: "v2: Dealcast"). HTML fields are as the catalog sent them. */
@@ -20,5 +20,5 @@ export interface Dealcast {
 export function dealcastSubject(dealcast: Dealcast): string {
   const address =
     dealcast.blogUrl ?? dealcast.discussionUrl ?? dealcast.youTubeUrl ?? dealcast.mp4Url ?? dealcast.title;
-  return createHash('sha256').update(`${address}\n${dealcast.startDateMs}`).digest('base64url').slice(0, 16);
+  return contentName(`${address}\n${dealcast.startDateMs}`);
 }

@@ -1,31 +1,80 @@
 import type { PastListing } from './announcement.ts';
+import { hasEnded } from './life.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
 
 /** An offer's time in one feed. */
 export interface FeedPresence {
   firstSeenMs: number;
-  /** When a whole answer first came without it; null while the feed holds it, or was cut off before it. */
+  /** Since when answers that were cut off come without it, which proves nothing; null while the feed shows it. */
+  unseenSinceMs: number | null;
+  /** When a whole answer first came without it; null while the feed holds it, as far as anybody can tell. */
   goneSinceMs: number | null;
   /** True where the offer was there at the first sight of the feed, which makes it no news there. */
   isOld: boolean;
 }
 
-/** All that is known of an offer, over all feeds that hold it. */
+/** What an offer cost from a moment on. */
+export interface PriceAt {
+  atMs: number;
+  salePrice: PriceRange | null;
+}
+
+/** All that is known of an offer, over all feeds that hold it. Never changed in place: a change makes a new one. */
 export interface KnownOffer {
   version: 1;
   /** As it was last seen. */
   offer: Offer;
   firstSeenMs: number;
   /** By the feed's name in lower case. */
-  feeds: Record<string, FeedPresence>;
-  /** What it cost since when, oldest first; the last one is what it costs now. */
-  prices: { atMs: number; salePrice: PriceRange | null }[];
+  feeds: Readonly<Record<string, FeedPresence>>;
+  /** What it cost since when, oldest first; the last one is what it costs now. Never empty. */
+  prices: readonly PriceAt[];
+  /** Since when it has been sold out; null while it can be bought. */
   soldOutAtMs: number | null;
-  /** How often it came back after it was sold out. */
-  restocks: number;
+  /** The end of which it has been said already that it is near; null before. */
+  endingSoonToldMs: number | null;
   /** The listing before this one, where the product was sold before under another id. */
   before: PastListing | null;
   /** When it was found to be over: sold out, ended, or gone from every feed; null while it is live. */
   overAtMs: number | null;
+}
+
+/** A feed's name as it stands in `KnownOffer.feeds`: the catalog matches names without regard to case. */
+export function feedKey(feed: string): string {
+  return feed.toLowerCase();
+}
+
+/** Whether the feed holds it, as far as anybody can tell. */
+export function isInFeed({ feeds }: KnownOffer, key: string): boolean {
+  return feeds[key]?.goneSinceMs === null;
+}
+
+/** Whether there is nothing left to buy: found to be over before, or its end has passed since. */
+export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
+  return overAtMs !== null || hasEnded(offer, nowMs);
+}
+
+/** The offer as it is to be shown: one that is gone from every feed has ended, whatever its end said. */
+export function shownOffer({ offer, overAtMs }: KnownOffer): Offer {
+  if (overAtMs === null || offer.isSoldOut || hasEnded(offer, overAtMs)) return offer;
+  return { ...offer, endDateMs: overAtMs };
+}
+
+/** What makes two listings the same product: a relisted one comes back under a new id with the same title. */
+export function productKey({ title, condition }: Pick<Offer, 'title' | 'condition'>): string {
+  return [title, condition ?? '']
+    .map((text) =>
+      text
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim(),
+    )
+    .join('|');
+}
+
+/** How it was sold, for whoever sees its product again. */
+export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {
+  return { offerId: offer.id, salePrice: offer.salePrice, endedAtMs: overAtMs ?? nowMs };
 }

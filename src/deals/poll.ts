@@ -1,3 +1,5 @@
+import { contentName } from './content-name.ts';
+
 /** A community poll (specification: "v2: Poll, Question, Response"). */
 export interface Poll {
   discussionUrl: string | null;
@@ -13,4 +15,10 @@ export interface PollQuestion {
 export interface PollResponse {
   text: string;
   voteCount: number;
+}
+
+/** A name for a poll: made of what it asks, so that it stays the same while people vote. 16 characters of base64url. */
+export function pollSubject({ questions, discussionUrl, site }: Poll): string {
+  const asked = questions.map(({ text, responses }) => [text, responses.map((response) => response.text)]);
+  return contentName(JSON.stringify([site, asked.length > 0 ? asked : discussionUrl]));
 }

@@ -1,41 +1,139 @@
-import type { Answer, CallOptions, Catalog } from '../catalog/catalog.ts';
-import type { Feed, Offer } from '../deals/offer.ts';
+import { feedKey, isInFeed, type KnownOffer, productKey } from '../deals/known-offer.ts';
 
-/** What we know of the live offers: every feed that is read through here leaves its offers behind. */
+/** What is known of the offers that are live or were lately, all of it in memory. */
 export interface OfferBook {
-  /** A whole feed. Rejects as `Catalog.feeds.get` does. */
-  feed(name: string, options: CallOptions): Promise<Answer<Feed>>;
-  /** The offer that a link leads to, compared by its path; null where none of the feeds read so far has it. */
-  findByLink(link: string): Offer | null;
+  get(id: string): KnownOffer | undefined;
+  all(): IterableIterator<KnownOffer>;
+  readonly size: number;
+  /** What can be bought, by what is known; of one feed, or of all. Its end may have passed since: see `isGone`. */
+  live(feed?: string): KnownOffer[];
+  /** The last good answer of a feed, as far as it is remembered; null where the feed has never been read. */
+  feedState(feed: string): FeedState | null;
+  /** The offer that a link leads to, compared by its path; null where none is known. */
+  findByLink(link: string): KnownOffer | null;
+  /** Every listing of a product, live or lately over; `product` as `productKey` makes it. */
+  listings(product: string): KnownOffer[];
+  /** Tells of every change from here on, at once and in order. Returns how to hear no more. */
+  onChange(listener: (change: BookChange) => void): () => void;
 }
 
-export function createOfferBook(catalog: Pick<Catalog, 'feeds'>): OfferBook {
-  const feeds = new Map<string, Map<string, Offer>>();
+export interface FeedState {
+  /** When the answer was fetched: epoch milliseconds. */
+  polledAtMs: number;
+  /** Whether the catalog cut it off: then not all that the feed holds is known. */
+  isCutOff: boolean;
+  /** The display name of the category. */
+  marketingName: string | null;
+  /** How many live offers of the feed are known. */
+  count: number;
+}
+
+export interface BookChange {
+  /** New or changed: each replaces what was known under its id. */
+  put: readonly KnownOffer[];
+  /** Ids that are known no more. */
+  removed: readonly string[];
+}
+
+/** The side of the book that only the one who keeps the records writes to, once they are stored. */
+export interface WritableOfferBook extends OfferBook {
+  put(records: readonly KnownOffer[]): void;
+  remove(ids: readonly string[]): void;
+}
+
+/**
+ * @param records what is stored
+ * @param lastAnswer what is remembered of a feed's last good answer
+ */
+export function createOfferBook(
+  records: Iterable<KnownOffer>,
+  lastAnswer: (feed: string) => Omit<FeedState, 'count'> | undefined,
+): WritableOfferBook {
+  const offers = new Map<string, KnownOffer>();
+  const byPath = new Map<string, string>();
+  const byProduct = new Map<string, Set<string>>();
+  const listeners = new Set<(change: BookChange) => void>();
+
+  function file(record: KnownOffer): void {
+    const { id } = record.offer;
+    offers.set(id, record);
+    const path = pathOf(record.offer.url);
+    if (path !== null) byPath.set(path, id);
+    const product = productKey(record.offer);
+    const listings = byProduct.get(product);
+    if (listings) listings.add(id);
+    else byProduct.set(product, new Set([id]));
+  }
+
+  function strike(id: string): void {
+    const record = offers.get(id);
+    if (!record) return;
+    offers.delete(id);
+    const path = pathOf(record.offer.url);
+    if (path !== null && byPath.get(path) === id) byPath.delete(path);
+    const product = productKey(record.offer);
+    const listings = byProduct.get(product);
+    listings?.delete(id);
+    if (listings?.size === 0) byProduct.delete(product);
+  }
+
+  function tell(change: BookChange): void {
+    for (const listener of listeners) listener(change);
+  }
+
+  function live(feed?: string): KnownOffer[] {
+    const key = feed === undefined ? null : feedKey(feed);
+    const found: KnownOffer[] = [];
+    for (const record of offers.values()) {
+      if (record.overAtMs === null && (key === null || isInFeed(record, key))) found.push(record);
+    }
+    return found;
+  }
+
+  for (const record of records) file(record);
+
   return {
-    async feed(name, options) {
-      const answer = await catalog.feeds.get(name, options);
-      const byPath = answer.value.offers.flatMap((offer) => {
-        const path = offer.url === null ? null : pathOf(offer.url);
-        return path === null ? [] : [[path, offer] as const];
-      });
-      feeds.set(name.toLowerCase(), new Map(byPath));
-      return answer;
+    get: (id) => offers.get(id),
+    all: () => offers.values(),
+    get size() {
+      return offers.size;
+    },
+    live,
+    feedState(feed) {
+      const answer = lastAnswer(feed);
+      return answer ? { ...answer, count: live(feed).length } : null;
     },
     findByLink(link) {
-      const path = pathOf(link);
-      if (path === null) return null;
-      for (const offers of feeds.values()) {
-        const offer = offers.get(path);
-        if (offer) return offer;
+      const id = byPath.get(pathOf(link) ?? '');
+      return (id === undefined ? undefined : offers.get(id)) ?? null;
+    },
+    listings: (product) =>
+      [...(byProduct.get(product) ?? [])].flatMap((id) => {
+        const record = offers.get(id);
+        return record ? [record] : [];
+      }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    put(changed) {
+      for (const record of changed) {
+        // A title or a link may have changed: what stands under the old one goes.
+        strike(record.offer.id);
+        file(record);
       }
-      return null;
+      tell({ put: changed, removed: [] });
+    },
+    remove(ids) {
+      for (const id of ids) strike(id);
+      tell({ put: [], removed: ids });
     },
   };
 }
 
 /** Sites share their offers, so the host does not count; nor do a trailing slash, the query and the case. */
-function pathOf(link: string): string | null {
-  if (!URL.canParse(link)) return null;
+function pathOf(link: string | null): string | null {
+  if (link === null || !URL.canParse(link)) return null;
   const path = new URL(link).pathname.replace(/\/+$/, '').toLowerCase();
   return path === '' ? null : path;
 }

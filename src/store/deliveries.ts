@@ -18,6 +18,8 @@ export interface Delivery {
   dueAtMs: number;
   /** Whether it waits to be posted together with others, in a digest. */
   isDigest: boolean;
+  /** Whether it was found after a long gap between two looks: many such become one post of what is still live. */
+  isLate: boolean;
 }
 
 /** A subscription that wants an announcement, and the terms of its filter that say so, for people to read. */
@@ -27,7 +29,7 @@ export interface DeliveryMatch {
 }
 
 /** What was kept before deliveries had a time and said what matched. */
-interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs' | 'isDigest'> {
+interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs' | 'isDigest' | 'isLate'> {
   version: 1;
   subscriptionIds: string[];
 }
@@ -134,5 +136,6 @@ function upgraded(record: Delivery | FirstDelivery): Delivery {
     announcement: { ...kept.announcement, occurrence: '' },
     dueAtMs: kept.createdAtMs,
     isDigest: false,
+    isLate: false,
   };
 }

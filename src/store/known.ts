@@ -1,29 +1,55 @@
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { Backend } from './backend.ts';
 
-/** What has been seen of one subject (an offer, an event, a dealcast) in one resource. */
+/** What is known of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {
+  version: 2;
+  firstSeenMs: number;
+  /** To the day. */
+  lastSeenMs: number;
+  /** What its posts show of it: they are made anew when this changes. null until it has been looked at. */
+  face: string | null;
+}
+
+/** What was kept before posts were kept up to date. */
+interface FirstKnownRecord {
   version: 1;
   firstSeenMs: number;
 }
 
-/** Which subjects of which resource have been seen. */
+/** The known subjects of all resources but feeds, and of feeds those from before offers were known over all feeds. */
 export interface KnownStore {
-  /** Those of `subjects` that have been seen in the resource. */
-  among(resource: ResourceKey, subjects: readonly string[]): Promise<Set<string>>;
+  /** What is known of those of `subjects` that have been seen in the resource. */
+  among(resource: ResourceKey, subjects: readonly string[]): Promise<Map<string, KnownRecord>>;
   /** All of them or, on an error, none. */
-  add(resource: ResourceKey, subjects: readonly string[], firstSeenMs: number): Promise<void>;
+  save(resource: ResourceKey, records: ReadonlyMap<string, KnownRecord>): Promise<void>;
+  /** Forgets what was last seen before a moment. */
+  sweep(beforeMs: number): Promise<void>;
 }
 
 export function openKnown(backend: Backend): KnownStore {
-  const table = backend.table<KnownRecord>('known');
+  const table = backend.table<KnownRecord | FirstKnownRecord>('known');
   const keyOf = (resource: ResourceKey, subject: string) => `${resource}/${subject}`;
   return {
     async among(resource, subjects) {
       const records = await table.getMany(subjects.map((subject) => keyOf(resource, subject)));
-      return new Set(subjects.filter((_, index) => records[index] !== undefined));
+      return new Map(
+        subjects.flatMap((subject, index) => {
+          const record = records[index];
+          return record ? [[subject, upgraded(record)] as const] : [];
+        }),
+      );
     },
-    add: (resource, subjects, firstSeenMs) =>
-      table.setMany(subjects.map((subject) => [keyOf(resource, subject), { version: 1, firstSeenMs }])),
+    save: (resource, records) =>
+      table.setMany([...records].map(([subject, record]) => [keyOf(resource, subject), record])),
+    async sweep(beforeMs) {
+      const old: string[] = [];
+      for await (const [key, record] of table.entries()) if (upgraded(record).lastSeenMs < beforeMs) old.push(key);
+      await table.deleteMany(old);
+    },
   };
+}
+
+function upgraded(record: KnownRecord | FirstKnownRecord): KnownRecord {
+  return record.version === 2 ? record : { ...record, version: 2, lastSeenMs: record.firstSeenMs, face: null };
 }

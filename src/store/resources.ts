@@ -3,24 +3,33 @@ import type { Backend } from './backend.ts';
 
 /** What is remembered of a resource between polls. */
 export interface ResourceRecord {
-  version: 1;
+  /** 1 where it was last polled before offers were known over all feeds: what it held is in the known subjects then. */
+  version: 1 | 2;
   /** When it was first seen whole: nothing that it held then was news. */
   firstSeenMs: number;
   polledAtMs: number;
+  /** Whether somebody was subscribed to it then. What appears while nobody is, is no news to whoever comes later. */
+  isFollowed: boolean;
+  /** Whether the catalog cut the last answer off. */
+  isCutOff: boolean;
+  /** The display name of a feed's category. */
+  marketingName: string | null;
 }
+
+/** What was kept before resources were polled that nobody follows. */
+type FirstResourceRecord = Pick<ResourceRecord, 'firstSeenMs' | 'polledAtMs'> & { version: 1 };
 
 /** The polled resources, all of them in memory. */
 export interface ResourceStore {
   keys(): ResourceKey[];
   get(resource: ResourceKey): ResourceRecord | undefined;
   save(resource: ResourceKey, record: ResourceRecord): Promise<void>;
-  forget(resource: ResourceKey): Promise<void>;
 }
 
 export async function openResources(backend: Backend): Promise<ResourceStore> {
-  const table = backend.table<ResourceRecord>('resources');
+  const table = backend.table<ResourceRecord | FirstResourceRecord>('resources');
   const records = new Map<ResourceKey, ResourceRecord>();
-  for await (const [key, record] of table.entries()) records.set(key as ResourceKey, record);
+  for await (const [key, record] of table.entries()) records.set(key as ResourceKey, upgraded(record));
   return {
     keys: () => [...records.keys()],
     get: (resource) => records.get(resource),
@@ -28,9 +37,9 @@ export async function openResources(backend: Backend): Promise<ResourceStore> {
       await table.set(resource, record);
       records.set(resource, record);
     },
-    async forget(resource) {
-      await table.delete(resource);
-      records.delete(resource);
-    },
   };
+}
+
+function upgraded(record: ResourceRecord | FirstResourceRecord): ResourceRecord {
+  return { isFollowed: true, isCutOff: false, marketingName: null, ...record };
 }

@@ -2,6 +2,7 @@ import type { SpendingStore } from '../catalog/catalog.ts';
 import { openBackend } from './backend.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type KnownStore, openKnown } from './known.ts';
+import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
 import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
@@ -11,6 +12,8 @@ export interface Store {
   subscriptions: SubscriptionStore;
   resources: ResourceStore;
   known: KnownStore;
+  offers: OfferStore;
+  products: ProductStore;
   deliveries: DeliveryStore;
   spending: SpendingStore;
   /** True until `markSetUp`: nothing has been set up in this state yet. */
@@ -32,6 +35,8 @@ export async function openStore(stateUrl: string): Promise<Store> {
     subscriptions: await openSubscriptions(backend),
     resources: await openResources(backend),
     known: openKnown(backend),
+    offers: openOffers(backend),
+    products: openProducts(backend),
     deliveries: await openDeliveries(backend),
     spending: openSpending(backend),
     close: () => backend.close(),

@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, newOfferOf } from '../helpers/things.ts';
+import { anOffer, aSubscription, newOfferOf, newsOf } from '../helpers/things.ts';
 
 /** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
 async function aDeliverer() {
@@ -42,7 +42,7 @@ async function aDeliverer() {
     posted,
     deliverer,
     add: (...offers: Offer[]) =>
-      store.deliveries.add(deliveriesOf(matchNews(offers.map(newOfferOf), [subscription]), clock.now())),
+      store.deliveries.add(deliveriesOf(matchNews(offers.map(newOfferOf).map(newsOf), [subscription]), clock.now())),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deliveriesOf, deliveryId, matchCatchUps, matchNews } from '../../src/announcements/match.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../helpers/things.ts';
+import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, newsOf } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
@@ -14,7 +14,7 @@ test('the id of a delivery is the same whenever it is computed, and fits a nonce
 
 test('several subscriptions of a channel make one delivery, on behalf of all', () => {
   const matches = matchNews(
-    [kettle],
+    [newsOf(kettle)],
     [aSubscription('a'), aSubscription('b'), aSubscription('c', { channelId: '11' })],
   );
   const deliveries = deliveriesOf(matches, NOW_MS);
@@ -30,7 +30,7 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
 });
 
 test('what started first is posted first', () => {
-  const deliveries = deliveriesOf(matchNews([toaster, kettle], [aSubscription('a')]), NOW_MS);
+  const deliveries = deliveriesOf(matchNews([newsOf(toaster), newsOf(kettle)], [aSubscription('a')]), NOW_MS);
   expect(deliveries.toSorted((a, b) => a.sequence - b.sequence).map(({ announcement }) => announcement)).toEqual([
     kettle,
     toaster,
@@ -38,7 +38,7 @@ test('what started first is posted first', () => {
 });
 
 test('a paused subscription gets nothing', () => {
-  expect(matchNews([kettle], [aSubscription('a', { pausedBy: 'person' })])).toEqual([]);
+  expect(matchNews([newsOf(kettle)], [aSubscription('a', { pausedBy: 'person' })])).toEqual([]);
 });
 
 test('catching up takes the newest, as many as are wished for', () => {

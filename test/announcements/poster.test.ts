@@ -1,76 +1,107 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPoster } from '../../src/announcements/poster.ts';
 import type { Answer, Catalog } from '../../src/catalog/catalog.ts';
+import { CatalogHttpError } from '../../src/catalog/errors.ts';
+import type { ThingUpdate } from '../../src/deals/announcement.ts';
+import type { DealEvent } from '../../src/deals/event.ts';
+import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../src/deals/offer.ts';
+import type { Poll } from '../../src/deals/poll.ts';
+import { KINDS_OF } from '../../src/deals/subscription.ts';
 import { StoreError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, uuid } from '../helpers/things.ts';
+import { anEvent, anOffer, aSubscription, uuid } from '../helpers/things.ts';
+
+type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
 
 /** A poster on a real store, whose next write of one kind can be made to fail, as a full disk would make it. */
-async function aPoster() {
-  const store = await openStore(temporaryState());
+async function aPoster(stateUrl = temporaryState()) {
+  const store = await openStore(stateUrl);
   onTestFinished(() => store.close());
   const clock = new ManualClock('2026-10-06T12:00:00Z');
-  const offers: Offer[] = [];
-  let failing: 'outbox' | 'known' | 'resource' | null = null;
-  const failAt = async (what: typeof failing, write: () => Promise<unknown>) => {
+  let failing: Write | null = null;
+  let beforeForgetting = async () => {};
+  async function orFail<T>(what: Write, write: () => Promise<T>): Promise<T> {
     if (failing === what) {
       failing = null;
       throw new StoreError('The disk is full.');
     }
     return write();
-  };
+  }
   const faulty: Store = {
     ...store,
-    deliveries: {
-      ...store.deliveries,
-      add: (deliveries) =>
-        failAt('outbox', () => store.deliveries.add(deliveries)) as ReturnType<typeof store.deliveries.add>,
-    },
-    known: {
-      ...store.known,
-      add: (...record) => failAt('known', () => store.known.add(...record)) as Promise<void>,
-    },
+    deliveries: { ...store.deliveries, add: (some) => orFail('outbox', () => store.deliveries.add(some)) },
+    products: { ...store.products, save: (some) => orFail('products', () => store.products.save(some)) },
+    offers: { ...store.offers, save: (some) => orFail('offers', () => store.offers.save(some)) },
+    known: { ...store.known, save: (...some) => orFail('known', () => store.known.save(...some)) },
     resources: {
       ...store.resources,
-      save: (...record) => failAt('resource', () => store.resources.save(...record)) as Promise<void>,
-      forget: async (resource) => {
-        await beforeForgetting();
-        await store.resources.forget(resource);
+      async save(resource, record) {
+        if (!record.isFollowed) await beforeForgetting();
+        await orFail('resource', () => store.resources.save(resource, record));
       },
     },
+    subscriptions: {
+      ...store.subscriptions,
+      update: (...change) => orFail('subscription', () => store.subscriptions.update(...change)),
+    },
   };
+  const feeds = new Map<string, Feed>([['Home', { marketingName: 'Home deals', offers: [], isCutOff: false }]]);
+  const polls: Poll[] = [];
+  const events: DealEvent[] = [];
   let isStale = false;
-  let beforeForgetting = async () => {};
-  const answer = (): Answer<Feed> => ({
-    value: { marketingName: null, offers: [...offers], isCutOff: false },
-    fetchedAtMs: clock.now(),
-    isStale,
-    malformed: 0,
-  });
+  const answer = <T>(value: T): Answer<T> => ({ value, fetchedAtMs: clock.now(), isStale, malformed: 0 });
   const quota = { limit: 1000, spent: 0, resetsAtMs: clock.now() + 3_600_000 };
-  const catalog = { feeds: { get: async () => answer() }, quota: () => ({ v2: quota, portal: quota }) };
+  // Each answer is a new one, as one from the catalog is.
+  const catalog: Partial<Catalog> = {
+    feeds: {
+      async get(name) {
+        const feed = feeds.get(name);
+        if (!feed) throw new CatalogHttpError(`There is no feed ${name}.`, 400);
+        return answer(structuredClone(feed));
+      },
+    },
+    events: { list: async () => answer([...events]), get: async () => answer(null), offer: async () => answer(null) },
+    polls: { list: async () => answer([...polls]) },
+    quota: () => ({ v2: quota, portal: quota }),
+  };
+  const updates: ThingUpdate[] = [];
+  const stored: KnownOffer[] = [];
+  for await (const record of store.offers.all()) stored.push(record);
+  const book = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
   const poster = createPoster({
-    catalog: catalog as unknown as Catalog,
-    offers: createOfferBook(catalog),
+    catalog: catalog as Catalog,
+    offers: book,
     store: faulty,
-    deliverer: { kick: () => {}, settled: async () => {}, stop: async () => {}, announced: () => 0 },
+    deliverer: { kick: () => {}, refresh: (some) => orFail('edits', async () => void updates.push(...some)) },
     minIntervalMs: 60_000,
     clock,
     log: createLog('silent'),
     signal: new AbortController().signal,
   });
-  await store.subscriptions.save(aSubscription('s'));
+  await store.subscriptions.save(aSubscription('s', { kinds: [...KINDS_OF.feed.all] }));
+  /** What is to be posted in a channel. */
+  const enqueued = (channelId = '10') => store.deliveries.pending(channelId).map(({ announcement }) => announcement);
   return {
     poster,
     store,
     clock,
-    offers,
-    failNext: (what: NonNullable<typeof failing>) => {
+    book,
+    feeds,
+    polls,
+    events,
+    updates,
+    /** Puts offers in a feed, in place of those with the same ids. */
+    put: (offers: Offer[], feed = 'Home') => {
+      const others = (feeds.get(feed)?.offers ?? []).filter(({ id }) => !offers.some((offer) => offer.id === id));
+      feeds.set(feed, { marketingName: `${feed} deals`, isCutOff: false, offers: [...others, ...offers] });
+    },
+    look: (feed = 'Home') => poster.poll(`feed:${feed}`, 'announcement'),
+    failNext: (what: Write) => {
       failing = what;
     },
     meanwhile: (what: typeof beforeForgetting) => {
@@ -79,50 +110,101 @@ async function aPoster() {
     answerStale: (stale: boolean) => {
       isStale = stale;
     },
-    subjects: () => store.deliveries.pending('10').map(({ announcement }) => announcement.subject),
+    enqueued,
+    kinds: (channelId?: string) => enqueued(channelId).map(({ kind }) => kind),
+    subjects: () => enqueued().map(({ subject }) => subject),
   };
 }
 
-test.each(['outbox', 'known', 'resource'] as const)(
+const EVERYTHING = [
+  'outbox',
+  'edits',
+  'products',
+  'offers',
+  'resource',
+  'subscription',
+] as const satisfies readonly Write[];
+
+test.each(EVERYTHING)(
   'cut off at the write of the %s, a poll is made up for: nothing lost, nothing twice',
   async (place) => {
-    const { poster, offers, failNext, subjects } = await aPoster();
-    await poster.poll('feed:Home', 'announcement');
-    offers.push(anOffer(1));
+    const { poster, store, put, feeds, look, failNext, enqueued } = await aPoster();
+    put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
+    await look();
+    // Everything that can happen at once: one new, one relisted, one cheaper, one back, one gone.
+    feeds.delete('Home');
+    put([
+      anOffer(1, { salePrice: { minimum: 10, maximum: 10 } }),
+      anOffer(2),
+      anOffer(4, { title: 'Kettle 3' }),
+      anOffer(5),
+    ]);
+    await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
     failNext(place);
-    await expect(poster.poll('feed:Home', 'announcement')).rejects.toThrow(StoreError);
-    await poster.poll('feed:Home', 'announcement');
-    await poster.poll('feed:Home', 'announcement');
+    await expect(look()).rejects.toThrow(StoreError);
+    await look();
+    await look();
+    expect(
+      enqueued()
+        .map(({ kind, subject }) => [kind, subject])
+        .toSorted(),
+    ).toEqual([
+      ['new-offer', uuid(5)],
+      ['price-drop', uuid(1)],
+      ['relisted', uuid(4)],
+      ['restocked', uuid(2)],
+    ]);
+    expect(store.subscriptions.get('late')?.catchUp).toBe(0);
+    expect(poster.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
+  },
+);
+
+test.each(['products', 'offers', 'resource'] as const)(
+  'cut off at the write of the %s, a first sight stays one',
+  async (place) => {
+    const { put, look, failNext, subjects } = await aPoster();
+    put([anOffer(1)]);
+    failNext(place);
+    await expect(look()).rejects.toThrow(StoreError);
+    await look();
+    expect(subjects()).toEqual([]);
+  },
+);
+
+test.each(['outbox', 'known', 'resource'] as const)(
+  'cut off at the write of the %s, a look at the events is made up for',
+  async (place) => {
+    const { poster, store, events, failNext, subjects } = await aPoster();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    await poster.poll('events', 'announcement');
+    events.push(anEvent(1));
+    failNext(place);
+    await expect(poster.poll('events', 'announcement')).rejects.toThrow(StoreError);
+    await poster.poll('events', 'announcement');
+    await poster.poll('events', 'announcement');
     expect(subjects()).toEqual([uuid(1)]);
   },
 );
 
-test.each(['known', 'resource'] as const)('cut off at the write of the %s, a first sight stays one', async (place) => {
-  const { poster, offers, failNext, subjects } = await aPoster();
-  offers.push(anOffer(1));
-  failNext(place);
-  await expect(poster.poll('feed:Home', 'announcement')).rejects.toThrow(StoreError);
-  await poster.poll('feed:Home', 'announcement');
-  expect(subjects()).toEqual([]);
-});
-
 test('a tick polls what is due, and no sooner', async () => {
-  const { poster, offers, clock, subjects } = await aPoster();
+  const { poster, put, clock, subjects } = await aPoster();
   await poster.tick();
-  offers.push(anOffer(1));
+  put([anOffer(1)]);
   await clock.advance(30_000);
   await poster.tick();
   expect(subjects()).toEqual([]);
   await clock.advance(30_000);
   await poster.tick();
   expect(subjects()).toEqual([uuid(1)]);
-  expect(poster.status()).toEqual({ lastPollMs: clock.now(), failingSinceMs: null });
+  expect(poster.status()).toMatchObject({ lastPollMs: clock.now(), failingSinceMs: null });
 });
 
 test('a tick survives a failing poll and says since when', async () => {
-  const { poster, offers, clock, failNext, subjects } = await aPoster();
+  const { poster, put, clock, failNext, subjects } = await aPoster();
   await poster.tick();
-  offers.push(anOffer(1));
+  put([anOffer(1)]);
   await clock.advance(60_000);
   const failedAtMs = clock.now();
   failNext('outbox');
@@ -135,9 +217,9 @@ test('a tick survives a failing poll and says since when', async () => {
 });
 
 test('a stale answer tells nothing new, and the next fresh one makes up for it', async () => {
-  const { poster, offers, clock, answerStale, subjects } = await aPoster();
+  const { poster, put, clock, answerStale, subjects } = await aPoster();
   await poster.tick();
-  offers.push(anOffer(1));
+  put([anOffer(1)]);
   answerStale(true);
   await clock.advance(60_000);
   await poster.tick();
@@ -150,7 +232,7 @@ test('a stale answer tells nothing new, and the next fresh one makes up for it',
 });
 
 test('whoever subscribes again while a resource is being forgotten misses nothing that comes after', async () => {
-  const { poster, store, offers, clock, meanwhile, subjects } = await aPoster();
+  const { poster, store, put, clock, meanwhile, subjects } = await aPoster();
   await poster.tick();
   await store.subscriptions.remove('s');
   const polled: Promise<unknown>[] = [];
@@ -162,7 +244,7 @@ test('whoever subscribes again while a resource is being forgotten misses nothin
   });
   await poster.tick();
   await Promise.all(polled);
-  offers.push(anOffer(1));
+  put([anOffer(1)]);
   await clock.advance(60_000);
   await poster.poll('feed:Home', 'announcement');
   expect(subjects()).toEqual([uuid(1)]);

@@ -55,9 +55,13 @@ test('what is sold out or over when it is first seen is recorded, not announced'
     feedItem(3),
   ]);
   await lookAgain(house, app);
-  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+  folder.writeFeed('Home', [feedItem(1, { IsSoldOut: true }), feedItem(2), feedItem(3)]);
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual(['Kettle 3']);
+
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+  await lookAgain(house, app);
+  expect(titlesIn(house), 'but that it can be bought again is news').toEqual(['Kettle 3', 'Kettle 1']);
 });
 
 test('a malformed item is left out and logged, the rest is announced', async () => {

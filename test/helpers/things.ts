@@ -1,6 +1,8 @@
+import type { News } from '../../src/announcements/findings.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Dealcast } from '../../src/deals/dealcast.ts';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
+import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import { newSubscription, type Subscription } from '../../src/deals/subscription.ts';
 
@@ -33,6 +35,23 @@ export function anOffer(number: number, changes: Partial<Offer> = {}): Offer {
     isFulfilledByPartner: false,
     isAvailableOnMobileAppOnly: false,
     site: 'Home',
+    ...changes,
+  };
+}
+
+/** An offer that the feed Home has held since the moment at which tests play. */
+export function aKnownOffer(number: number, offer: Partial<Offer> = {}, changes: Partial<KnownOffer> = {}): KnownOffer {
+  const shown = anOffer(number, offer);
+  return {
+    version: 1,
+    offer: shown,
+    firstSeenMs: NOW_MS,
+    feeds: { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false } },
+    prices: [{ atMs: NOW_MS, salePrice: shown.salePrice }],
+    soldOutAtMs: shown.isSoldOut ? NOW_MS : null,
+    endingSoonToldMs: null,
+    before: null,
+    overAtMs: shown.isSoldOut ? NOW_MS : null,
     ...changes,
   };
 }
@@ -129,4 +148,9 @@ export function aSubscription(id: string, changes: Partial<Subscription> = {}): 
 
 export function newOfferOf(offer: Offer): Announcement {
   return { kind: 'new-offer', subject: offer.id, occurrence: '', item: offer };
+}
+
+/** News for the followers of the feed Home. */
+export function newsOf(announcement: Announcement): News {
+  return { announcement, resources: ['feed:home'] };
 }

@@ -1,37 +1,60 @@
 import { expect, test } from 'vitest';
-import type { Offer } from '../../src/deals/offer.ts';
-import { createOfferBook } from '../../src/offers/offer-book.ts';
-import { anOffer, NOW_MS } from '../helpers/things.ts';
+import { productKey } from '../../src/deals/known-offer.ts';
+import { type BookChange, createOfferBook } from '../../src/offers/offer-book.ts';
+import { aKnownOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
-function bookOf(feeds: Record<string, Offer[]>) {
-  return createOfferBook({
-    feeds: {
-      get: async (name) => ({
-        value: { marketingName: name, offers: feeds[name] ?? [], isCutOff: false },
-        fetchedAtMs: NOW_MS,
-        isStale: false,
-        malformed: 0,
-      }),
-    },
-  });
-}
+const never = () => undefined;
 
-test('finds an offer by a link to it, on whichever host, once its feed has been read', async () => {
-  const kettle = anOffer(1);
-  const book = bookOf({ Home: [kettle] });
-  const link = 'https://home.example.com/offers/Kettle-1/?ref=mail';
-  expect(book.findByLink(link)).toBeNull();
-  await book.feed('Home', { lane: 'interactive' });
-  expect(book.findByLink(link)).toBe(kettle);
+test('finds an offer by a link to it, on whichever host', () => {
+  const book = createOfferBook([aKnownOffer(1)], never);
+  expect(book.findByLink('https://home.example.com/offers/Kettle-1/?ref=mail')?.offer.id).toBe(uuid(1));
   expect(book.findByLink('https://www.example.com/')).toBeNull();
   expect(book.findByLink('no link')).toBeNull();
 });
 
-test('forgets what a feed holds no more', async () => {
-  const feeds = { Home: [anOffer(1)] };
-  const book = bookOf(feeds);
-  await book.feed('Home', { lane: 'interactive' });
-  feeds.Home = [];
-  await book.feed('Home', { lane: 'interactive' });
+test('an offer that gets another link and title is found under the new ones alone', () => {
+  const book = createOfferBook([aKnownOffer(1)], never);
+  book.put([aKnownOffer(1, { title: 'Samovar', url: 'https://www.example.com/offers/samovar' })]);
   expect(book.findByLink('https://www.example.com/offers/kettle-1')).toBeNull();
+  expect(book.findByLink('https://www.example.com/offers/samovar')?.offer.title).toBe('Samovar');
+  expect(book.listings(productKey({ title: 'Kettle 1', condition: null }))).toEqual([]);
+  expect(book.listings(productKey({ title: 'SAMOVAR!', condition: null }))).toHaveLength(1);
+});
+
+test('what is live is told of all feeds or of one, in any spelling', () => {
+  const gone = { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false };
+  const book = createOfferBook(
+    [
+      aKnownOffer(1),
+      aKnownOffer(2, { isSoldOut: true }),
+      aKnownOffer(3, {}, { feeds: { tools: { ...gone, goneSinceMs: null }, home: gone } }),
+    ],
+    (feed) => (feed === 'Home' ? { polledAtMs: NOW_MS, isCutOff: true, marketingName: 'For the home' } : undefined),
+  );
+  const idsOf = (feed?: string) => book.live(feed).map(({ offer }) => offer.id);
+  expect(idsOf()).toEqual([uuid(1), uuid(3)]);
+  expect(idsOf('HOME')).toEqual([uuid(1)]);
+  expect(book.feedState('Home')).toEqual({
+    polledAtMs: NOW_MS,
+    isCutOff: true,
+    marketingName: 'For the home',
+    count: 1,
+  });
+  expect(book.feedState('Tools')).toBeNull();
+  expect(book.size).toBe(3);
+});
+
+test('tells of every change, until nobody listens any more', () => {
+  const book = createOfferBook([], never);
+  const heard: BookChange[] = [];
+  const stop = book.onChange((change) => heard.push(change));
+  const kettle = aKnownOffer(1);
+  book.put([kettle]);
+  book.remove([uuid(1)]);
+  stop();
+  book.put([kettle]);
+  expect(heard).toEqual([
+    { put: [kettle], removed: [] },
+    { put: [], removed: [uuid(1)] },
+  ]);
 });

@@ -16,6 +16,7 @@ function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
     sequence: 0,
     dueAtMs: NOW_MS,
     isDigest: false,
+    isLate: false,
     ...changes,
   };
 }
@@ -82,7 +83,7 @@ test('withdrawn, it can be put in again', async () => {
 
 test('reads what was kept before deliveries had a time and said what matched', async () => {
   const { url, backend } = await open();
-  const { version: _, matches, dueAtMs, isDigest, ...kept } = aDelivery('a');
+  const { version: _, matches, dueAtMs, isDigest, isLate, ...kept } = aDelivery('a');
   const { occurrence, ...announcement } = kept.announcement;
   await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
   expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);

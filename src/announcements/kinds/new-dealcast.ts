@@ -1,9 +1,8 @@
 import { dealcastSubject } from '../../deals/dealcast.ts';
-import { announcementCard } from '../../discord/cards/announcement-card.ts';
-import type { Kind } from './kind.ts';
+import type { ThingKind } from './kind.ts';
 
 /** A featured video that was not there before. It has no end. */
-export const newDealcast: Kind<'new-dealcast'> = {
+export const newDealcast: ThingKind<'new-dealcast'> = {
   announce: (dealcast) => ({
     kind: 'new-dealcast',
     subject: dealcastSubject(dealcast),
@@ -12,5 +11,5 @@ export const newDealcast: Kind<'new-dealcast'> = {
   }),
   hasStarted: (dealcast, nowMs) => dealcast.startDateMs === null || dealcast.startDateMs <= nowMs,
   isLive: () => true,
-  card: announcementCard,
+  face: ({ title, teaser }) => JSON.stringify([title, teaser]),
 };

@@ -1,0 +1,144 @@
+import { type ThingUpdate, thingOf } from '../deals/announcement.ts';
+import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../deals/change.ts';
+import {
+  feedKey,
+  isGone,
+  isInFeed,
+  type KnownOffer,
+  pastListingOf,
+  productKey,
+  shownOffer,
+} from '../deals/known-offer.ts';
+import type { Feed } from '../deals/offer.ts';
+import type { ResourceKey } from '../deals/subscription.ts';
+import type { WritableOfferBook } from '../offers/offer-book.ts';
+import type { Store } from '../store/store.ts';
+import type { Findings, News } from './findings.ts';
+import { announcementsOf, isLive } from './kinds/index.ts';
+import { feedName, isFeed } from './resource.ts';
+
+/** What a feed that has not been read for so long is said to hold need not be there any more. */
+const CURRENT_MS = 24 * 3_600_000;
+/** What is over is remembered for so long, so that posts can be corrected and questions answered. */
+const KEPT_MS = 48 * 3_600_000;
+/** A feed that has not been read for so long holds nothing back from being forgotten. */
+const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+/** How long a product is known to have been sold before. */
+const PRODUCTS_MS = 180 * 24 * 3_600_000;
+
+export interface OfferDetectorParts {
+  store: Pick<Store, 'resources' | 'known' | 'offers' | 'products'>;
+  book: WritableOfferBook;
+}
+
+/** Finds what happened to offers. What is done with it is done one at a time: the feeds share what is known. */
+export function createOfferDetector({ store, book }: OfferDetectorParts) {
+  const digested = new WeakSet<Feed>();
+
+  /** Compares a whole answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
+  async function inFeed(
+    resource: `feed:${string}`,
+    answer: Feed,
+    isFirstSight: boolean,
+    nowMs: number,
+  ): Promise<Findings> {
+    const feed = feedKey(feedName(resource));
+    // An answer may come twice. The second time it could be older than what another feed has told since.
+    const found: Changes = digested.has(answer) ? { changes: [], records: [] } : await compare(answer);
+    const changed = new Map(found.records.map((record) => [record.offer.id, record]));
+    return {
+      ...findingsOf(found, nowMs),
+      live: answer.offers.flatMap(({ id }) => {
+        const known = changed.get(id) ?? book.get(id);
+        return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
+      }),
+      async keep() {
+        await keep(found, nowMs);
+        digested.add(answer);
+      },
+    };
+
+    async function compare({ offers, isCutOff }: Feed): Promise<Changes> {
+      const unknown = offers.filter(({ id }) => book.get(id) === undefined);
+      const oldSubjects = await knownBefore(
+        resource,
+        unknown.map(({ id }) => id),
+      );
+      const current = feedsReadSince(nowMs - CURRENT_MS);
+      const before: Before = {
+        get: (id) => book.get(id),
+        all: () => book.all(),
+        listings: (product) => book.listings(product),
+        past: await store.products.among([...new Set(unknown.map(productKey))]),
+        isOld: (id) => isFirstSight || oldSubjects.has(id),
+        isCurrent: (other) => current.has(other),
+      };
+      return changesOfFeed(before, { feed, offers, isCutOff, nowMs });
+    }
+  }
+
+  /** Those that were known in the feed when each resource had subjects of its own: after an update they are no news. */
+  async function knownBefore(resource: ResourceKey, ids: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    return store.resources.get(resource)?.version === 1 ? store.known.among(resource, ids) : new Map();
+  }
+
+  /** Their names as `feedKey` makes them. */
+  function feedsReadSince(ms: number): Set<string> {
+    const read = store.resources.keys().filter((key) => (store.resources.get(key)?.polledAtMs ?? 0) >= ms);
+    return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
+  }
+
+  async function keep({ records }: Changes, nowMs: number): Promise<void> {
+    const over = records.filter(
+      (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
+    );
+    // Before the offers: what is over need not be looked at again.
+    await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
+    await store.offers.save(records);
+    book.put(records);
+  }
+
+  return {
+    inFeed,
+    /** What time alone has done. */
+    byNow(nowMs: number): Findings {
+      const found = changesOfTime(book.all(), nowMs);
+      return { ...findingsOf(found, nowMs), live: [], keep: () => keep(found, nowMs) };
+    },
+    /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
+    async sweep(nowMs: number): Promise<void> {
+      const read = feedsReadSince(nowMs - LONGEST_HOLD_MS);
+      const isHeld = (known: KnownOffer) => [...read].some((feed) => isInFeed(known, feed));
+      const ids: string[] = [];
+      for (const known of book.all()) {
+        if (known.overAtMs !== null && known.overAtMs < nowMs - KEPT_MS && !isHeld(known)) ids.push(known.offer.id);
+      }
+      await store.offers.remove(ids);
+      book.remove(ids);
+      await store.products.sweep(nowMs - PRODUCTS_MS);
+    },
+  };
+}
+
+function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' | 'keep'> {
+  const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
+  return {
+    news: changes.flatMap((change): News[] =>
+      announcementsOf(change)
+        .filter((announcement) => isLive(announcement, nowMs))
+        .map((announcement) => ({ announcement, resources: change.feeds.map((feed): ResourceKey => `feed:${feed}`) })),
+    ),
+    updates: updatesOf(changes),
+    startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
+  };
+}
+
+/** One for each offer that looks different now. What appears for the first time is shown nowhere yet. */
+function updatesOf(changes: readonly OfferChange[]): ThingUpdate[] {
+  const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
+  const records = new Map(shown.map(({ known }) => [known.offer.id, known]));
+  return [...records].map(([id, known]) => ({
+    thing: thingOf({ kind: 'new-offer', subject: id }),
+    item: shownOffer(known),
+  }));
+}

@@ -1,0 +1,131 @@
+import { type Announcement, type ThingKey, type ThingUpdate, thingOf } from '../deals/announcement.ts';
+import { hasEnded } from '../deals/life.ts';
+import type { ResourceKey } from '../deals/subscription.ts';
+import type { KnownRecord } from '../store/known.ts';
+import type { Store } from '../store/store.ts';
+import type { Findings } from './findings.ts';
+import { faceOf, hasStarted, isLive } from './kinds/index.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** What was last seen so long ago is news if it is ever seen again. */
+const KEPT_MS = 90 * DAY_MS;
+/** An event that is over is remembered for so long. */
+const REMEMBERED_MS = 2 * DAY_MS;
+
+/** A thing and what is known of it: no record where it was never seen. */
+interface Seen {
+  announcement: Announcement;
+  record: KnownRecord | undefined;
+}
+
+/** What the posts of some things have to show from now on, and what is to be kept of them. */
+interface Review {
+  updates: ThingUpdate[];
+  changed: Map<string, KnownRecord>;
+  seen: Seen[];
+}
+
+/** Finds what has come, gone and changed in resources that hold no offers: events, dealcasts, polls, monkeychats. */
+export interface ThingDetector {
+  /** Compares a whole answer with what is known. `isFirstSight`: nothing of it is news. */
+  inResource(
+    resource: ResourceKey,
+    announcements: readonly Announcement[],
+    isFirstSight: boolean,
+    nowMs: number,
+  ): Promise<Findings>;
+  /** What time alone has done: events that are over. */
+  byNow(nowMs: number): Findings;
+  /** A thing as it was last seen; undefined where it was not seen since the start. */
+  current(thing: ThingKey): Announcement['item'] | undefined;
+  /** Forgets what was last seen long ago. */
+  sweep(nowMs: number): Promise<void>;
+}
+
+export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetector {
+  /** What was there at the last look, and the events that are over since. */
+  const last = new Map<ResourceKey, Map<ThingKey, Seen>>();
+
+  return {
+    async inResource(resource, announcements, isFirstSight, nowMs) {
+      const started = announcements.filter((announcement) => hasStarted(announcement, nowMs));
+      const subjects = started.map(({ subject }) => subject);
+      const records = await known.among(resource, subjects);
+      const unseen = started.filter(({ subject }) => !records.has(subject));
+      const shown = new Set(announcements.map(thingOf));
+      const gone = [...(last.get(resource) ?? [])]
+        .filter(([thing]) => !shown.has(thing))
+        .flatMap(([, { announcement, record }]): Seen[] => {
+          const ended = endedBy(announcement, nowMs);
+          return ended ? [{ announcement: ended, record }] : [];
+        });
+      const here = started.map((announcement) => ({ announcement, record: records.get(announcement.subject) }));
+      const { updates, changed, seen } = review([...here, ...gone], nowMs);
+      return {
+        news: (isFirstSight ? [] : unseen)
+          .filter((announcement) => isLive(announcement, nowMs))
+          .map((announcement) => ({ announcement, resources: [resource] })),
+        live: started.filter((announcement) => isLive(announcement, nowMs)),
+        updates,
+        startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
+        async keep() {
+          await known.save(resource, changed);
+          last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
+        },
+      };
+    },
+
+    byNow(nowMs) {
+      const events = last.get('events') ?? new Map<ThingKey, Seen>();
+      const { updates, changed, seen } = review([...events.values()], nowMs);
+      return {
+        news: [],
+        live: [],
+        updates,
+        startedAtMs: [],
+        async keep() {
+          await known.save('events', changed);
+          for (const one of seen) events.set(thingOf(one.announcement), one);
+        },
+      };
+    },
+
+    current(thing) {
+      for (const things of last.values()) {
+        const seen = things.get(thing);
+        if (seen) return seen.announcement.item;
+      }
+      return undefined;
+    },
+
+    sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),
+  };
+}
+
+function review(things: readonly Seen[], nowMs: number): Review {
+  const result: Review = { updates: [], changed: new Map(), seen: [] };
+  for (const { announcement, record } of things) {
+    const face = faceOf(announcement, nowMs);
+    const isSame = record?.face === face;
+    if (isSame && nowMs - record.lastSeenMs < DAY_MS) {
+      result.seen.push({ announcement, record });
+      continue;
+    }
+    // A record from before faces were kept does not tell what its posts show.
+    if (record && record.face !== null && !isSame) {
+      result.updates.push({ thing: thingOf(announcement), item: announcement.item });
+    }
+    const now: KnownRecord = { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
+    result.changed.set(announcement.subject, now);
+    result.seen.push({ announcement, record: now });
+  }
+  return result;
+}
+
+/** An event that the catalog holds no more is over, whatever its end said. null for what has no end, and what was over long ago. */
+function endedBy(announcement: Announcement, nowMs: number): Announcement | null {
+  if (announcement.kind !== 'event-started') return null;
+  const { item } = announcement;
+  if (!hasEnded(item, nowMs)) return { ...announcement, item: { ...item, endDateMs: nowMs } };
+  return hasEnded(item, nowMs - REMEMBERED_MS) ? null : announcement;
+}
