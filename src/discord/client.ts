@@ -1,6 +1,7 @@
 import { Client, Events, GatewayIntentBits, Options, Status } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { closedForGood } from './close-codes.ts';
 
 /**
  * Logs in and resolves when the gateway is ready.
@@ -28,7 +29,7 @@ export async function connect(token: string, api: string | null, log: Log): Prom
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
   client.on(Events.Warn, (message) => log.warn({ message }, 'gateway warning'));
-  client.on(Events.ShardDisconnect, ({ code }) => log.warn({ code }, 'gateway closed for good'));
+  client.on(Events.ShardDisconnect, ({ code }) => log.error({ code }, closedForGood(code)));
   client.on(Events.ShardReconnecting, () => log.debug('gateway reconnecting'));
   client.on(Events.ShardResume, () => log.info('gateway resumed'));
   const ready = new Promise<Client<true>>((resolve) => {

@@ -1,4 +1,5 @@
 import type { APIApplicationCommand, APIUser } from 'discord-api-types/v10';
+import { isUsableIn } from './command-contexts.ts';
 import {
   type GivenOption,
   type Lookups,
@@ -10,7 +11,7 @@ import { commandData, componentData, interactionBase, messageCommandData } from 
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
 import { asApiMessage } from './messages.ts';
 import { requireChoices, requireInputs, submittedModal } from './modal-form.ts';
-import { COMMAND, COMPONENT, CONTEXT, INTERACTION, PERMISSION } from './numbers.ts';
+import { COMMAND, COMPONENT, INTERACTION, PERMISSION } from './numbers.ts';
 import type {
   Autocomplete,
   PageMessage,
@@ -72,7 +73,7 @@ export function createPeople(world: World, interactions: Interactions): People {
         `Commands can't be used in ${nameOf(channel)} by that person; choose another channel.`,
       );
     }
-    if (!isUsableIn(command, channel)) {
+    if (!isUsableIn(command, isDirect(channel) ? 'direct' : 'guild')) {
       throw new InteractionFailed(`${shown} can't be used in ${nameOf(channel)}; choose another channel.`);
     }
     // Nobody lacks anything in direct messages.
@@ -183,13 +184,6 @@ export function createPeople(world: World, interactions: Interactions): People {
 
 function nameOf(channel: WorldChannel): string {
   return isDirect(channel) ? 'the direct messages' : `#${channel.name}`;
-}
-
-/** Where a command may be used: https://discord.com/developers/docs/interactions/application-commands#interaction-contexts */
-function isUsableIn({ contexts, guild_id, dm_permission }: APIApplicationCommand, channel: WorldChannel): boolean {
-  if (!isDirect(channel)) return contexts?.some((context) => Number(context) === CONTEXT.guild) ?? true;
-  if (guild_id !== undefined) return false;
-  return contexts?.some((context) => Number(context) === CONTEXT.botDirect) ?? dm_permission !== false;
 }
 
 function nestedNames(options: readonly GivenOption[]): string[] {

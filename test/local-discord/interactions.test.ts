@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { expect, test } from 'vitest';
 import { IDS, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import { deferred, loginClient, startDiscord } from './helpers.ts';
+import { call, deferred, loginClient, startDiscord } from './helpers.ts';
 
 const COMMANDS = [
   {
@@ -240,8 +240,8 @@ test('a menu takes only its own choices', async () => {
   const messageId = await sendCard(client);
   const pick = (values: string[]) =>
     discord.useComponent({ ...as(discord, 'ben'), messageId, customId: 'pick', values });
-  await expect(pick(['b'])).rejects.toThrow('The menu has no choice "b".');
-  await expect(pick([])).rejects.toThrow('The menu takes 1 choices, not 0.');
+  await expect(pick(['b'])).rejects.toThrow('The menu "pick" has no choice "b".');
+  await expect(pick([])).rejects.toThrow('The menu "pick" takes 1 choices, not 0.');
 });
 
 const MODAL: APIModalInteractionResponseCallbackData = {
@@ -269,6 +269,58 @@ test('a form opens, is filled in, and is answered', async () => {
   const answer = await discord.submitModal({ ...form, values: { price: '10', note: 'soon' } });
   expect(answer.message?.content).toBe('10|soon');
   await expect(discord.submitModal({ ...form, values: { price: '10' } })).rejects.toThrow('no open form "form"');
+});
+
+const MENUS: APIModalInteractionResponseCallbackData = {
+  custom_id: 'menus',
+  title: 'Menus',
+  components: [
+    {
+      type: 18,
+      label: 'Kinds',
+      component: {
+        type: 3,
+        custom_id: 'kinds',
+        max_values: 2,
+        options: ['a', 'b', 'c'].map((value) => ({ label: value, value })),
+      },
+    },
+    { type: 18, label: 'Role', component: { type: 6, custom_id: 'role', required: false } },
+  ],
+};
+
+test('a form with menus brings what was chosen, and whom it names', async () => {
+  const { discord } = await withBot(async (interaction) => {
+    if (interaction.isChatInputCommand()) await interaction.showModal(MENUS);
+    if (interaction.isModalSubmit()) {
+      const { fields } = interaction;
+      const role = fields.getSelectedRoles('role')?.first();
+      await interaction.reply(`${fields.getStringSelectValues('kinds').join('+')}|${role?.name}`);
+    }
+  });
+  const open = () => discord.runCommand({ ...as(discord, 'ben'), text: '/offer id:1' });
+  const form = { ...as(discord, 'ben'), customId: 'menus' };
+  await open();
+  const send = (values: Record<string, string | string[]>) => discord.submitModal({ ...form, values });
+  await expect(send({ kinds: ['a', 'b', 'c'] })).rejects.toThrow('The menu "kinds" takes 1 to 2 choices, not 3.');
+  await expect(send({ kinds: ['d'] })).rejects.toThrow('The menu "kinds" has no choice "d".');
+  expect((await send({ kinds: ['a', 'c'], role: [IDS.dealHunters] })).message?.content).toBe('a+c|Deal Hunters');
+  await open();
+  expect((await send({ kinds: 'b' })).message?.content).toBe('b|undefined');
+});
+
+test('a menu in a container is used', async () => {
+  const { discord } = await withBot(async (interaction) => {
+    if (interaction.isStringSelectMenu()) await interaction.reply(interaction.values.join('+'));
+  });
+  const menu = { type: 3, custom_id: 'pick', min_values: 0, max_values: 2, options: [{ label: 'A', value: 'a' }] };
+  const body = { flags: 1 << 15, components: [{ type: 17, components: [{ type: 1, components: [menu] }] }] };
+  const tooMany = await call(discord, 'POST', `/channels/${IDS.deals}/messages`, body);
+  expect(tooMany.body).toMatchObject({ code: 50035 });
+  menu.max_values = 1;
+  const posted = await call(discord, 'POST', `/channels/${IDS.deals}/messages`, body);
+  const use = { ...as(discord, 'ben'), messageId: String(posted.body['id']), customId: 'pick', values: ['a'] };
+  expect((await discord.useComponent(use)).message?.content).toBe('a');
 });
 
 test('without a bot nobody answers, and that is said at once', async () => {

@@ -67,7 +67,6 @@ test('the real client reads channels, roles, members and users', async () => {
   expect((await guild.members.fetchMe({ force: true })).id).toBe(IDS.application);
   const ada = await client.users.fetch(IDS.ada, { force: true });
   expect(ada.globalName).toBe('Ada');
-  await expect(ada.send('Hello')).rejects.toMatchObject({ code: 50007 });
   await expect(client.users.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10013 });
   await expect(guild.members.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10007 });
   await expect(client.channels.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10003 });

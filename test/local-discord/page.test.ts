@@ -96,6 +96,24 @@ test('a page sees what happens, and runs commands', async () => {
   expect(more.at(-1)).toEqual({ type: 'message-deleted', channelId: IDS.deals, messageId: id });
 });
 
+test('a page runs a command from the menu of a message', async () => {
+  const { discord } = await startDiscord();
+  const client = await loginClient(discord);
+  await client.application.commands.set([{ name: 'Show it again', type: 3 }]);
+  client.on('interactionCreate', (interaction) => {
+    if (!interaction.isMessageContextMenuCommand()) return;
+    interaction.reply(interaction.targetMessage.content).catch(() => undefined);
+  });
+  const { body } = await call(discord, 'POST', MESSAGES, { content: 'A deal' });
+  const stream = await openStream(discord);
+  const place = { personId: IDS.ben, channelId: IDS.deals, messageId: String(body['id']) };
+  const started = await post(discord, 'message-commands', { ...place, name: 'Show it again' });
+  expect(started).toMatchObject({ status: 200 });
+  const updates = await stream.until(({ type }) => type === 'interaction');
+  expect(updates).toMatchObject([{ type: 'message', message: { content: 'A deal', type: 23 } }, { state: 'answered' }]);
+  expect(await post(discord, 'message-commands', { ...place, name: 'Another' })).toMatchObject({ status: 422 });
+});
+
 test('what cannot be done is answered with one sentence', async () => {
   const { discord } = await startDiscord();
   const place = { personId: IDS.ben, channelId: IDS.deals };

@@ -2,19 +2,21 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
+import type { Clock } from '../../src/clock.ts';
 
 /** A catalog with one feed, to which offers that never end are added. */
 export interface Shop {
   content: CatalogContent;
-  /** Adds one and returns its id. */
-  addOffer(): string;
+  addOffer(): void;
+  /** The address of every offer, by which it is known in a post. */
+  addresses(): string[];
 }
 
 export const FEED = 'Home';
 
 /** @param directory an empty folder */
-export function createShop(directory: string): Shop {
-  const items: object[] = [];
+export function createShop(directory: string, clock: Clock): Shop {
+  const items: { Url: string }[] = [];
   mkdirSync(join(directory, 'feeds'), { recursive: true });
   const path = join(directory, 'feeds', `${FEED}.json`);
 
@@ -28,16 +30,17 @@ export function createShop(directory: string): Shop {
   return {
     content: createRecorded({ directory }),
     addOffer() {
-      const id = `00000000-0000-4000-8000-${String(items.length + 1).padStart(12, '0')}`;
-      items.push({
-        OfferId: id,
-        Title: `Offer ${items.length + 1}`,
-        Url: `https://www.example.com/offers/${items.length + 1}`,
-        StartDate: new Date().toISOString(),
+      const number = items.length + 1;
+      const offer = {
+        OfferId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+        Title: `Offer ${number}`,
+        Url: `https://www.example.com/offers/${number}`,
+        StartDate: new Date(clock.now()).toISOString(),
         SalePrice: { Minimum: 1, Maximum: 1 },
-      });
+      };
+      items.push(offer);
       write();
-      return id;
     },
+    addresses: () => items.map(({ Url }) => Url),
   };
 }

@@ -5,6 +5,7 @@ import type {
   PageState,
   PageUpdate,
   RunCommand,
+  RunMessageCommand,
   Started,
   SubmitModal,
   UseComponent,
@@ -15,6 +16,7 @@ export class ProblemError extends Error {}
 
 const loadState = () => request<PageState>('GET', '/page/state');
 export const runCommand = (body: RunCommand) => request<Started>('POST', '/page/commands', body);
+export const runMessageCommand = (body: RunMessageCommand) => request<Started>('POST', '/page/message-commands', body);
 export const useComponent = (body: UseComponent) => request<Started>('POST', '/page/components', body);
 export const submitModal = (body: SubmitModal) => request<Started>('POST', '/page/modals', body);
 export const autocomplete = (body: Autocomplete, signal: AbortSignal) =>

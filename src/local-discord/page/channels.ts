@@ -7,13 +7,13 @@ import { icons } from './icons.ts';
 import { plainText } from './markdown/plain.ts';
 import { parseOnce } from './markdown/render.ts';
 import { formatTime } from './markdown/time.ts';
-import { CATEGORY, isThread, threadsOf, topChannels } from './state.ts';
+import { CATEGORY, directChannels, isThread, threadsOf, topChannels } from './state.ts';
 import { textOf } from './summary.ts';
 
 export function channelIcon(channel: APIChannel): unknown {
   if (channel.type === CHANNEL.announcement) return icons.announcement;
   if (channel.type === CHANNEL.forum) return icons.forum;
-  return isThread(channel) ? icons.thread : icons.text;
+  return isThread(channel) || channel.type === CHANNEL.direct ? icons.thread : icons.text;
 }
 
 /** The far left: the one server there is. */
@@ -24,11 +24,14 @@ export function serverRail({ server }: Context): TemplateResult {
 }
 
 export function channelList(context: Context): TemplateResult {
-  const { server } = context;
+  const { server, view } = context;
+  const direct = directChannels(server.channels, view.personId);
   return html`<nav class="channels" aria-label="Channels of ${server.guild.name}">
     <h1 class="server-name">${server.guild.name}</h1>
     <ul>
       ${topChannels(server.channels).map((channel) => listEntry(channel, context))}
+      ${direct.length > 0 ? html`<li class="category">Direct messages</li>` : nothing}
+      ${direct.map((channel) => html`<li>${entryButton(channel, view.unread[channel.id] ?? 0, context)}</li>`)}
     </ul>
   </nav>`;
 }

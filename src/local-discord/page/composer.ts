@@ -1,9 +1,18 @@
 import type { APIApplicationCommandOption, APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import { OPTION } from '../numbers.ts';
+import { COMMAND, OPTION } from '../numbers.ts';
 import { autocomplete, ProblemError } from './api.ts';
 import { type Help, helpAt, type Offer } from './completion.ts';
-import { avatarOfUser, type Context, channelById, displayName, nameOfChannel, personOf } from './context.ts';
+import {
+  avatarOfUser,
+  type Context,
+  channelById,
+  displayName,
+  nameOfChannel,
+  offeredCommands,
+  personOf,
+  titleOfChannel,
+} from './context.ts';
 import { icons } from './icons.ts';
 import { CATEGORY, isThread, topChannels } from './state.ts';
 
@@ -64,10 +73,7 @@ export class CommandComposer extends LitElement {
   }
 
   #help(): Help {
-    const { server } = this.context;
-    const manages = personOf(this.context)?.canManage ?? false;
-    // As on Discord, a command that needs a permission isn't offered to those without it.
-    const commands = server.commands.filter(({ default_member_permissions: needed }) => manages || !needed);
+    const commands = offeredCommands(this.context, COMMAND.chatInput);
     const offered = this.choices.for === this.text ? this.choices.offered : [];
     return helpAt(this.text, this.caret, commands, (option) => this.#known(option), offered);
   }
@@ -110,7 +116,7 @@ export class CommandComposer extends LitElement {
     const help = this.#help();
     const offers = this.closed ? [] : help.offers;
     const channel = channelById(this.context, this.context.view.channelId);
-    const place = channel ? (isThread(channel) ? 'this post' : `#${nameOfChannel(channel)}`) : 'this channel';
+    const place = channel ? (isThread(channel) ? 'this post' : titleOfChannel(channel)) : 'this channel';
     const asking = help.remote !== null && this.choices.for !== this.text;
     return html`<form class="composer" @submit=${this.#submit}>
       ${offers.length > 0 || help.command ? this.#drawPanel(help, offers, asking) : nothing}

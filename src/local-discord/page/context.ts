@@ -1,7 +1,9 @@
-import type { APIChannel, APIUser } from 'discord-api-types/v10';
-import type { PageMessage, PagePerson, PageState } from '../page-api.ts';
+import type { APIApplicationCommand, APIChannel, APIUser } from 'discord-api-types/v10';
+import { isUsableIn } from '../command-contexts.ts';
+import { CHANNEL, type COMMAND } from '../numbers.ts';
+import type { PageMessage, PagePerson, PageState, SubmitModal } from '../page-api.ts';
 import { avatarOf } from './avatar.ts';
-import type { OpenModal, View } from './state.ts';
+import { isThread, type OpenModal, type View } from './state.ts';
 
 /** What every part of the page is drawn from. */
 export interface Context {
@@ -18,11 +20,13 @@ export interface Actions {
   /** Puts the beginning of a command into the composer. */
   startCommand: (name: string) => void;
   use: (message: PageMessage, customId: string, values?: string[]) => void;
+  /** Runs a command of a message's menu on it. */
+  runOn: (message: PageMessage, name: string) => void;
   dismiss: (id: string) => void;
   showEarlier: () => void;
   jumpToNewest: () => void;
   closeNotice: () => void;
-  submitModal: (modal: OpenModal & { channelId: string }, values: Record<string, string>) => Promise<void>;
+  submitModal: (modal: OpenModal & { channelId: string }, values: SubmitModal['values']) => Promise<void>;
   closeModal: (interactionId: string) => void;
 }
 
@@ -48,5 +52,27 @@ export function channelById({ server }: Context, id: string): APIChannel | undef
 }
 
 export function nameOfChannel(channel: APIChannel): string {
-  return channel.name ?? 'unnamed';
+  return channel.name ?? (channel.type === CHANNEL.direct ? 'Dealbell' : 'unnamed');
+}
+
+/** The name as people write it: `#deals`, `@Dealbell` for the direct messages, and a thread's as it is. */
+export function titleOfChannel(channel: APIChannel): string {
+  const sign = channel.type === CHANNEL.direct ? '@' : isThread(channel) ? '' : '#';
+  return `${sign}${nameOfChannel(channel)}`;
+}
+
+/** The commands that are offered to the chosen person in the open channel: none that need a permission they lack. */
+export function offeredCommands(
+  context: Context,
+  type: (typeof COMMAND)[keyof typeof COMMAND],
+): APIApplicationCommand[] {
+  const { server, view } = context;
+  const isDirect = channelById(context, view.channelId)?.type === CHANNEL.direct;
+  const manages = personOf(context)?.canManage ?? false;
+  return server.commands.filter(
+    (command) =>
+      Number(command.type) === type &&
+      isUsableIn(command, isDirect ? 'direct' : 'guild') &&
+      (manages || isDirect || !command.default_member_permissions),
+  );
 }

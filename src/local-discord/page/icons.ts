@@ -9,6 +9,7 @@ export const icons = {
   text: icon('M9.5 4 7.5 20M16.5 4l-2 16M4.5 9h16M3.5 15h16'),
   announcement: icon('M4 10v4h3l8 4.5V5.5L7 10H4zM8 14.5 9.5 20h2.5M18.5 9a4 4 0 0 1 0 6'),
   forum: icon('M4 5h13v9H9l-4 3.5V14H4zM20.5 9v11L17 17.5h-6'),
+  apps: icon('M4.5 4.5h6v6h-6zM13.5 4.5h6v6h-6zM4.5 13.5h6v6h-6zM16.5 13.5v6M13.5 16.5h6'),
   thread: icon('M5 5h14v10h-8l-4 4v-4H5z'),
   menu: icon('M4 7h16M4 12h16M4 17h16'),
   close: icon('M6 6l12 12M18 6 6 18'),

@@ -3,9 +3,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { CHANNEL } from '../numbers.ts';
+import type { SubmitModal } from '../page-api.ts';
 import { ProblemError } from './api.ts';
 import { channelIcon, channelList, forum, serverRail } from './channels.ts';
-import { type Actions, type Context, channelById, nameOfChannel } from './context.ts';
+import { type Actions, type Context, channelById, nameOfChannel, titleOfChannel } from './context.ts';
 import { icons } from './icons.ts';
 import { members } from './members.ts';
 import { message, pending } from './message.ts';
@@ -67,7 +68,7 @@ export function drawPage(
 export function titleOf({ server, channelId, unread, below }: View): string {
   const count = Object.values(unread).reduce((sum, each) => sum + each, below);
   const channel = server?.channels.find(({ id }) => id === channelId);
-  return `${count > 0 ? `(${count}) ` : ''}${channel ? `#${nameOfChannel(channel)} · ` : ''}Dealbell`;
+  return `${count > 0 ? `(${count}) ` : ''}${channel ? `${titleOfChannel(channel)} · ` : ''}Dealbell`;
 }
 
 function channelHeader(channel: APIChannel | undefined, { actions, server }: Context): TemplateResult {
@@ -125,15 +126,15 @@ function drawRow(row: Row, context: Context): TemplateResult {
 }
 
 function channelBeginning(channel: APIChannel | undefined, count: number): TemplateResult {
-  const name = channel ? nameOfChannel(channel) : '';
+  const name = channel ? titleOfChannel(channel) : '';
   return html`<div class="beginning">
     <div class="empty-icon">${channel ? channelIcon(channel) : icons.bell}</div>
-    <h3>${channel && isThread(channel) ? name : `Welcome to #${name}!`}</h3>
+    <h3>${channel && isThread(channel) ? name : `Welcome to ${name}!`}</h3>
     <p>
       ${
         count === 0
           ? 'Announcements will ring here. Type / below to ask for deals or to subscribe this channel.'
-          : `This is the start of ${channel && isThread(channel) ? 'this post' : `the #${name} channel`}.`
+          : `This is the start of ${channel && isThread(channel) ? 'this post' : `the ${name} channel`}.`
       }
     </p>
   </div>`;
@@ -142,7 +143,7 @@ function channelBeginning(channel: APIChannel | undefined, count: number): Templ
 function modalOf(context: Context): unknown {
   const open = currentModal(context.view);
   if (!open) return nothing;
-  const submit = (event: CustomEvent<Record<string, string>>) => {
+  const submit = (event: CustomEvent<SubmitModal['values']>) => {
     const dialog = event.target;
     context.actions.submitModal(open, event.detail).catch((error: unknown) => {
       if (!(dialog instanceof ModalDialog)) return;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { readCommandText } from '../command-line/text.ts';
-import { MESSAGE_FLAG } from '../numbers.ts';
+import { MESSAGE, MESSAGE_FLAG } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { avatarOf } from './avatar.ts';
 import { components } from './components.ts';
@@ -11,6 +11,7 @@ import { plainText } from './markdown/plain.ts';
 import { markdown, parseOnce } from './markdown/render.ts';
 import { formatPosted, formatTime } from './markdown/time.ts';
 import { fileLink, gallery } from './media.ts';
+import { messageMenu } from './message-menu.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
 
@@ -38,7 +39,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
     ?data-ephemeral=${ephemeral}
     .timestamp=${headless ? formatTime(postedMs / 1000, 't', context.nowMs) : formatPosted(postedMs, context.nowMs)}
   >
-    ${repliedTo(data, context)} ${loading ? loadingState(data, context) : nothing}
+    ${repliedTo(data, context)} ${messageMenu(data, context)} ${loading ? loadingState(data, context) : nothing}
     ${data.content ? markdown(data.content, context) : nothing}
     ${pictures.length > 0 ? html`<div slot="attachments">${gallery(pictures)}</div>` : nothing}
     ${files.length > 0 ? html`<div class="files" slot="attachments">${files.map(({ url, filename }) => fileLink(url, filename))}</div>` : nothing}
@@ -110,7 +111,7 @@ function repliedTo(data: PageMessage, context: Context): unknown {
     const known = context.view.started.find(({ id }) => id === metadata.id)?.origin;
     const typed = known?.type === 'command' ? known.text : '';
     const name = data.interaction?.name ?? ('name' in metadata ? String(metadata.name) : commandName(typed));
-    return usedCommand(metadata.user.id, name || 'a command', context);
+    return usedCommand(metadata.user.id, name || 'a command', context, data.type === MESSAGE.contextMenuCommand);
   }
   const { channel_id: channelId = '', message_id: originalId } = data.message_reference ?? {};
   const original = data.referenced_message ?? context.server.messages[channelId]?.find(({ id }) => id === originalId);
@@ -130,14 +131,14 @@ function commandName(typed: string): string {
     .join(' ');
 }
 
-function usedCommand(personId: string, name: string, context: Context): TemplateResult {
+function usedCommand(personId: string, name: string, context: Context, fromMenu = false): TemplateResult {
   const user = userById(context, personId);
   const author = user ? displayName(user) : 'Someone';
   return html`<discord-command
     slot="reply"
     .author=${author}
     .avatar=${avatarOf({ id: personId, name: author, bot: false })}
-    .type=${'slash_command'}
+    .type=${fromMenu ? 'message_command' : 'slash_command'}
     .command=${name}
   ></discord-command>`;
 }

@@ -1,6 +1,7 @@
 import type { APIModalComponent } from 'discord-api-types/v10';
 import { html, LitElement, nothing } from 'lit';
 import { COMPONENT } from '../numbers.ts';
+import type { SubmitModal } from '../page-api.ts';
 import { selectOptions } from './components.ts';
 import type { Context } from './context.ts';
 import { icons } from './icons.ts';
@@ -109,9 +110,9 @@ export class ModalDialog extends LitElement {
   #submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.target instanceof HTMLFormElement)) return;
-    const values: Record<string, string> = {};
+    const values: SubmitModal['values'] = {};
     for (const [name, value] of new FormData(event.target)) if (typeof value === 'string') values[name] = value;
-    for (const [name, chosen] of this.#selected) values[name] = chosen.join(',');
+    for (const [name, chosen] of this.#selected) values[name] = chosen;
     this.dispatchEvent(new CustomEvent('submit-modal', { detail: values }));
   };
 

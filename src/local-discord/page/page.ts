@@ -4,7 +4,7 @@ import './modal.ts';
 import { html, render } from 'lit';
 import type { PageMessage } from '../page-api.ts';
 import { announcementOf } from './announcement.ts';
-import { follow, ProblemError, runCommand, submitModal, useComponent } from './api.ts';
+import { follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
 import { drawPage, titleOf } from './layout.ts';
@@ -76,6 +76,16 @@ const actions: Actions = {
     start(origin, channelId, () => useComponent(body)).catch((error: unknown) => {
       dispatch({ type: 'notice', text: problemOf(error) });
     });
+  },
+  runOn(message, name) {
+    const { personId, channelId } = view;
+    const body = { personId, channelId, messageId: message.id, name };
+    start({ type: 'command', text: name }, channelId, () => runMessageCommand(body)).then(
+      end.jump,
+      (error: unknown) => {
+        dispatch({ type: 'notice', text: problemOf(error) });
+      },
+    );
   },
   dismiss: (id) => dispatch({ type: 'dismissed', id }),
   showEarlier() {

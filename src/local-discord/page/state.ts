@@ -95,7 +95,7 @@ export function reduce(view: View, action: Action): View {
     case 'channel-opened':
       return openChannel(view, action.channelId);
     case 'person-chosen':
-      return { ...view, personId: action.personId };
+      return choosePerson(view, action.personId);
     case 'caught-up':
       return view.below === 0 ? view : { ...view, below: 0 };
     case 'earlier-wanted':
@@ -154,6 +154,15 @@ function load(view: View, server: PageState): View {
 function isSettled(view: View, interactionId: string): boolean {
   const asks = view.modals.some((open) => open.interactionId === interactionId);
   return asks || view.outcomes[interactionId]?.state === 'failed';
+}
+
+/** Another person's direct messages can't stay open. */
+function choosePerson(view: View, personId: string): View {
+  const { server, channelId } = view;
+  const next = { ...view, personId };
+  const open = server?.channels.find(({ id }) => id === channelId);
+  if (!server || !open || isFor(open, personId)) return next;
+  return openChannel(next, topChannels(server.channels)[0]?.id ?? '');
 }
 
 function openChannel(view: View, channelId: string): View {
@@ -217,7 +226,8 @@ function putMessage(view: View, server: PageState, message: PageMessage, reading
     ...view,
     server: { ...server, messages: { ...server.messages, [message.channel_id]: after } },
   };
-  if (known || !isVisible(message, view)) return next;
+  const channel = server.channels.find(({ id }) => id === message.channel_id);
+  if (known || !isVisible(message, view) || (channel && !isFor(channel, view.personId))) return next;
   if (message.channel_id !== view.channelId) {
     const count = (view.unread[message.channel_id] ?? 0) + 1;
     return { ...next, unread: { ...view.unread, [message.channel_id]: count } };
@@ -252,7 +262,18 @@ export const CATEGORY = 4;
 /** The channels of the list, in the server's order; threads live inside their forum. */
 export function topChannels(channels: readonly APIChannel[]): APIChannel[] {
   const place = (channel: APIChannel) => ('position' in channel ? (channel.position ?? 0) : 0);
-  return channels.filter((channel) => !isThread(channel)).sort((one, other) => place(one) - place(other));
+  const listed = channels.filter((channel) => !isThread(channel) && channel.type !== CHANNEL.direct);
+  return listed.sort((one, other) => place(one) - place(other));
+}
+
+/** The direct messages of a person, which no other one sees. */
+export function directChannels(channels: readonly APIChannel[], personId: string): APIChannel[] {
+  return channels.filter((channel) => channel.type === CHANNEL.direct && isFor(channel, personId));
+}
+
+function isFor(channel: APIChannel, personId: string): boolean {
+  if (channel.type !== CHANNEL.direct) return true;
+  return 'recipients' in channel && channel.recipients?.some(({ id }) => id === personId) === true;
 }
 
 /** A channel's threads, the newest first. */

@@ -4,6 +4,7 @@ import {
   compareIds,
   componentUse,
   currentModal,
+  directChannels,
   emptyView,
   PAGE_OF_MESSAGES,
   pendingCommands,
@@ -113,6 +114,22 @@ describe('messages', () => {
 
   test('for another person are no news', () => {
     expect(inDeals(posted(1, { visible_to: ben.id, channel_id: '101' })).unread).toEqual({});
+  });
+
+  test('that are direct show to their person alone', () => {
+    const direct = channel('200', { type: 1, name: null, recipients: [ada] });
+    const view = play(
+      inDeals(updated({ type: 'channels', channels: [channel('100'), direct] })),
+      posted(1, { channel_id: '200' }),
+    );
+    expect(topChannels([channel('100'), direct]).map(({ id }) => id)).toEqual(['100']);
+    expect(directChannels([channel('100'), direct], ada.id)).toEqual([direct]);
+    expect(directChannels([direct], ben.id)).toEqual([]);
+    expect(view.unread).toEqual({ '200': 1 });
+    const open = play(view, { type: 'channel-opened', channelId: '200' });
+    expect(play(open, { type: 'person-chosen', personId: ben.id }).channelId).toBe('100');
+    const asBen = play(inDeals({ type: 'person-chosen', personId: ben.id }), loaded({ channels: [direct] }));
+    expect(play(asBen, posted(1, { channel_id: '200' })).unread).toEqual({});
   });
 
   test('are kept up to a number', () => {

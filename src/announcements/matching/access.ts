@@ -1,0 +1,125 @@
+import { FIELDS, type FilterNode, type FilterSubject, type NumberField, type Term } from '../../deals/filter/index.ts';
+
+/**
+ * A thing can only be taken by a filter if it has this: an entry of an index (a word, the start of a word, a category, a
+ * flag), or a number on the right side of a bound.
+ */
+export type Key = { kind: 'entry'; entry: string } | { kind: 'bound'; side: Side; field: NumberField; bound: number };
+
+export type Side = 'at-most' | 'at-least';
+
+/** What takes nothing but things that have one of these keys. `share` guesses how many things have, of all. */
+interface Access {
+  keys: readonly Key[];
+  share: number;
+}
+
+/** The keys to find a filter by: all that it takes has at least one. None where it has to be tried on everything. */
+export function keysOf(root: FilterNode): readonly Key[] {
+  return rarest(accessesTo(root))?.keys ?? [];
+}
+
+/** Every way to find what a node takes; each alone is enough. */
+function accessesTo(node: FilterNode): Access[] {
+  switch (node.kind) {
+    case 'term':
+      return node.term.isNegated ? [] : accessesToTerm(node.term);
+    case 'all':
+      return node.of.flatMap(accessesTo);
+    case 'any': {
+      const alternatives = node.of.map((child) => rarest(accessesTo(child)));
+      return alternatives.every((access) => access !== null) && alternatives.length > 0 ? [together(alternatives)] : [];
+    }
+  }
+}
+
+function rarest(accesses: readonly Access[]): Access | null {
+  return accesses.reduce<Access | null>((best, access) => (best && best.share <= access.share ? best : access), null);
+}
+
+function together(accesses: readonly Access[]): Access {
+  return {
+    keys: accesses.flatMap(({ keys }) => keys),
+    share: accesses.reduce((sum, { share }) => sum + share, 0),
+  };
+}
+
+/** Guesses: how many things lie within a bound, carry a flag, are in a category, or have a certain condition or site. */
+const SHARES = { bound: 0.5, flagTrue: 0.1, flagFalse: 0.9, path: 0.1, value: 0.25 };
+
+function accessesToTerm(term: Term): Access[] {
+  const { field } = term;
+  switch (term.kind) {
+    case 'words':
+      return term.words.map((word, index) => {
+        const isOpen = term.isPrefix && index === term.words.length - 1;
+        return toEntry(
+          isOpen ? prefixEntry(field.name, word) : wordEntry(field.name, word),
+          shareOfWord(field.name, word),
+        );
+      });
+    case 'regex':
+      return [];
+    case 'path':
+      return [toEntry(pathEntry(field.name, term.path), SHARES.path / term.path.split('/').length)];
+    case 'flag':
+      return [toEntry(flagEntry(field.name, term.value), term.value ? SHARES.flagTrue : SHARES.flagFalse)];
+    case 'number':
+      return [toBound('at-most', term.field, term.maximum), toBound('at-least', term.field, term.minimum)].filter(
+        ({ keys: [key] }) => key?.kind === 'bound' && Number.isFinite(key.bound),
+      );
+  }
+}
+
+function toEntry(entry: string, share: number): Access {
+  return { keys: [{ kind: 'entry', entry }], share };
+}
+
+function toBound(side: Side, field: NumberField, bound: number): Access {
+  return { keys: [{ kind: 'bound', side, field, bound }], share: SHARES.bound };
+}
+
+/** Long words are rare in a text; the other fields have few different words. */
+function shareOfWord(field: string, word: string): number {
+  return field === 'text' || field === 'title' ? 1 / (word.length + 1) ** 2 : SHARES.value;
+}
+
+/** Prefixes are told apart by so many letters: enough to be rare, and no word makes more entries. */
+const MOST_LETTERS = 12;
+
+/** A letter for the kind of entry keeps the kinds apart: a prefix is not a word. */
+const wordEntry = (field: string, word: string) => `w ${field} ${word}`;
+const prefixEntry = (field: string, prefix: string) => `s ${field} ${prefix.slice(0, MOST_LETTERS)}`;
+const pathEntry = (field: string, path: string) => `p ${field} ${path}`;
+const flagEntry = (field: string, value: boolean) => `f ${field} ${value}`;
+
+/** Every entry that a thing has, none twice. */
+export function entriesOf(subject: FilterSubject): Set<string> {
+  const entries = new Set<string>();
+  for (const field of FIELDS) {
+    switch (field.takes) {
+      case 'words':
+        for (const word of field.of(subject)?.folded.split(' ') ?? []) {
+          if (word === '' || entries.has(wordEntry(field.name, word))) continue;
+          entries.add(wordEntry(field.name, word));
+          for (let end = 1; end <= Math.min(word.length, MOST_LETTERS); end += 1)
+            entries.add(prefixEntry(field.name, word.slice(0, end)));
+        }
+        break;
+      case 'path':
+        for (const path of field.of(subject)) {
+          const steps = path.toLowerCase().split('/');
+          for (const [index] of steps.entries())
+            entries.add(pathEntry(field.name, steps.slice(0, index + 1).join('/')));
+        }
+        break;
+      case 'flag': {
+        const value = field.of(subject);
+        if (value !== null) entries.add(flagEntry(field.name, value));
+        break;
+      }
+      default:
+    }
+  }
+  return entries;
+}

@@ -1,0 +1,73 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** What has been seen of a run. */
+export interface Steps {
+  counts(): { writes: number; calls: number };
+}
+
+/** What undici, in each of its copies, tells of a request. */
+interface RequestMessage {
+  request: { method: string; path: string };
+}
+
+/** What changes a file of SQLite. */
+const WRITE = /^\s*(INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|VACUUM|COMMIT)\b/i;
+
+/**
+ * Counts the steps of this process from here on: each moment before and after a write to SQLite or an HTTP call.
+ * At step `killAt` (from 1; 0 for never) it names the step on its standard output and ends itself with SIGKILL.
+ */
+export function watchSteps(killAt: number): Steps {
+  let step = 0;
+  const counts = { writes: 0, calls: 0 };
+
+  function pass(when: 'before' | 'after', what: string): void {
+    step += 1;
+    if (step !== killAt) return;
+    writeSync(1, `killed ${when} ${what}\n`);
+    process.kill(process.pid, 'SIGKILL');
+  }
+
+  const nameOf = (message: unknown) => {
+    const { method, path } = (message as RequestMessage).request;
+    // Of a path no more than what names the resource: keys and tokens stand behind that.
+    return `${method} ${path.split('?')[0]?.split('/').slice(0, 6).join('/')}`;
+  };
+  subscribe('undici:request:create', (message) => {
+    counts.calls += 1;
+    pass('before', nameOf(message));
+  });
+  // The answer is here, and nobody has read it.
+  subscribe('undici:request:trailers', (message) => pass('after', nameOf(message)));
+  subscribe('undici:request:error', (message) => pass('after', nameOf(message)));
+
+  watchWrites((what) => {
+    counts.writes += 1;
+    pass('before', what);
+    return () => pass('after', what);
+  });
+  return { counts: () => counts };
+}
+
+interface Sqlite {
+  Database: { prototype: { all: (sql: string, ...rest: unknown[]) => unknown } };
+}
+
+/** Calls `before` with the beginning of each statement that writes, and what that returns when it is done. */
+function watchWrites(before: (statement: string) => () => void): void {
+  // The one that the store's adapter brings along.
+  const { Database } = createRequire(import.meta.resolve('@keyv/sqlite'))('sqlite3') as Sqlite;
+  const { all } = Database.prototype;
+  Database.prototype.all = function watched(sql, ...rest) {
+    if (!WRITE.test(sql)) return all.call(this, sql, ...rest);
+    const after = before(sql.trim().split(/\s+/).slice(0, 3).join(' '));
+    const done = rest.pop();
+    const wrapped = (...result: unknown[]) => {
+      after();
+      if (typeof done === 'function') done(...result);
+    };
+    return all.call(this, sql, ...rest, wrapped);
+  };
+}
