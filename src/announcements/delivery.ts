@@ -36,7 +36,7 @@ export interface DelivererParts {
   subscriptions: SubscriptionStore;
   courier: Courier;
   /** The words of a server. */
-  wordsOf(guildId: string): Words;
+  wordsOf: (guildId: string) => Words;
   clock: Clock;
   log: Log;
 }

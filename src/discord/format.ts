@@ -27,6 +27,15 @@ export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | 
     .join(' ');
 }
 
+const BLOCKS = 10;
+
+/** `▰▰▰▱▱▱▱▱▱▱` for 30 percent. Anything above nothing has a block, and only all of it has all. */
+export function bar(percent: number): string {
+  const share = Math.min(Math.max(percent, 0), 100) / 100;
+  const full = share === 0 ? 0 : Math.max(1, Math.floor(share * BLOCKS));
+  return '▰'.repeat(full) + '▱'.repeat(BLOCKS - full);
+}
+
 /**
  * A moment that Discord shows in each reader's own time zone and language.
  * @see https://discord.com/developers/docs/reference#message-formatting-timestamp-styles

@@ -21,7 +21,7 @@ import { deferred, startDiscord } from '../local-discord/helpers.ts';
 
 type FeedAction = Extract<Action, { do: 'feed' }>;
 
-const FEED_BUTTON = actionButton('Next', { do: 'feed', feed: 'Home', page: 2 });
+const FEED_BUTTON = actionButton('Next', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: '' });
 const LIST: Card = card(0, [text('Page 1'), buttons([FEED_BUTTON])]);
 
 /** A command that answers as the test wants. */

@@ -32,6 +32,8 @@ export interface House {
   click(message: PageMessage, customId: string): Promise<PageMessage>;
   /** Resolves when the message, as it is by then, shows this. */
   untilItSays(message: PageMessage, text: string): Promise<PageMessage>;
+  /** Chooses from a message's menu as Ben. */
+  choose(message: PageMessage, customId: string, value: string): Promise<PageMessage>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;
 }
@@ -90,6 +92,14 @@ export async function aHouse(options: {
     return message;
   }
 
+  async function use(message: PageMessage, customId: string, values: string[] = []): Promise<PageMessage> {
+    const personId = discord.people.ben.id;
+    const what = { personId, channelId: message.channel_id, messageId: message.id, customId, values };
+    const answer = (await discord.useComponent(what)).message;
+    if (!answer) throw new Error(`${customId} was answered without a message.`);
+    return answer;
+  }
+
   async function gather(): Promise<void> {
     await clock.untilSleeping((ms) => ms < GATHERED_MS);
     await clock.advance(GATHERED_MS);
@@ -99,19 +109,14 @@ export async function aHouse(options: {
     clock,
     discord,
     gather,
-    async click(message, customId) {
-      const personId = discord.people.ben.id;
-      const what = { personId, channelId: message.channel_id, messageId: message.id, customId };
-      const answer = (await discord.useComponent(what)).message;
-      if (!answer) throw new Error(`${customId} was answered without a message.`);
-      return answer;
-    },
     untilItSays: (message, text) =>
       discord.waitFor(() =>
         discord
           .messages(message.channel_id)
           .find(({ id, components }) => id === message.id && textOf({ components }).includes(text)),
       ),
+    click: (message, customId) => use(message, customId),
+    choose: (message, customId, value) => use(message, customId, [value]),
     catalogUrl,
     logLines,
     environment,

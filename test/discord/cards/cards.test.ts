@@ -95,7 +95,10 @@ test('the card of a dealcast links to the video', () => {
 
 test('a page past the end of a list is its last one', () => {
   const offers = Array.from({ length: 7 }, (_, index) => anOffer(index));
-  const card = feedCard({ feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE }, CONTEXT);
+  const card = feedCard(
+    { feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE, order: 'newest', filter: '' },
+    CONTEXT,
+  );
   expect(textOf(card)).toContain('Kettle 6');
   expect(textOf(card)).not.toContain('Kettle 4');
   expect(textOf(card)).toContain('7 offers · page 2 of 2');
@@ -277,9 +280,14 @@ describe('whatever the catalog sends', () => {
         fc.array(dealcast, { maxLength: 7 }),
         title,
         (offers, events, dealcasts, name) => {
-          expectHarmless(feedCard({ feed: 'Home', marketingName: name, offers, page: 1, age: AGE }, CONTEXT));
+          expectHarmless(
+            feedCard(
+              { feed: 'Home', marketingName: name, offers, page: 1, age: AGE, order: 'newest', filter: '' },
+              CONTEXT,
+            ),
+          );
           expectHarmless(eventsCard({ events, filter, page: 1, age: AGE }, CONTEXT));
-          expectHarmless(dealcastsCard({ dealcasts, age: AGE }, CONTEXT));
+          expectHarmless(dealcastsCard({ dealcasts, page: 1, age: AGE }, CONTEXT));
         },
       ),
       { numRuns: 100 },
