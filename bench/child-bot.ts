@@ -12,8 +12,8 @@ const BOTS: Record<BotKind, () => Promise<unknown>> = {
   async bare() {
     const { DISCORD_TOKEN: token = '', DISCORD_API: api = '' } = process.env;
     const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api } });
-    client.on('interactionCreate', async (interaction) => {
-      if (interaction.isChatInputCommand()) await interaction.reply('pong');
+    client.on('interactionCreate', (interaction) => {
+      if (interaction.isChatInputCommand()) void interaction.reply('pong');
     });
     const ready = new Promise<Client<true>>((resolve) => {
       client.once(Events.ClientReady, resolve);

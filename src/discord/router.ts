@@ -71,7 +71,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
         spend();
         answering.defer();
       },
-      asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: turn.spend }),
+      asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: () => turn.spend() }),
     };
     const waiting = new AbortController();
     reassure(waiting.signal).catch((error: unknown) => {
