@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
 import { benchCommands } from './commands.ts';
 import { benchDay } from './day.ts';
+import { benchDetection } from './detection.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   client: benchClient,
   day: benchDay,
   commands: benchCommands,
+  detection: benchDetection,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

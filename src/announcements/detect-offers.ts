@@ -48,6 +48,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     const changed = new Map(found.records.map((record) => [record.offer.id, record]));
     return {
       ...findingsOf(found, nowMs),
+      ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
       live: answer.offers.flatMap(({ id }) => {
         const known = changed.get(id) ?? book.get(id);
         return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];

@@ -3,13 +3,13 @@ import type { Announcement } from '../deals/announcement.ts';
 import { newestFirst } from '../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import type { Delivery } from '../store/deliveries.ts';
-import type { News } from './findings.ts';
-import { sameResource } from './resource.ts';
 
 /** What is news to whom. */
 export interface Match {
   announcement: Announcement;
   subscription: Subscription;
+  /** The terms of its filter that say so, for people to read. */
+  terms: string[];
 }
 
 /**
@@ -32,7 +32,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
   ).reverse();
-  for (const { subscription, announcement } of oldestFirst) {
+  for (const { subscription, announcement, terms } of oldestFirst) {
     const id = deliveryId(subscription.channelId, announcement);
     const others = (deliveries.get(id)?.matches ?? []).filter((other) => other.subscriptionId !== subscription.id);
     deliveries.set(id, {
@@ -40,7 +40,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       id,
       guildId: subscription.guildId,
       channelId: subscription.channelId,
-      matches: [...others, { subscriptionId: subscription.id, terms: [] }],
+      matches: [...others, { subscriptionId: subscription.id, terms }],
       announcement,
       createdAtMs: nowMs,
       sequence: deliveries.get(id)?.sequence ?? deliveries.size,
@@ -61,35 +61,11 @@ function withoutOtherDrops(deliveries: readonly Delivery[]): Delivery[] {
   );
 }
 
-/** Every piece of news for every subscription that wants it. */
-export function matchNews(news: readonly News[], subscriptions: readonly Subscription[]): Match[] {
-  const byResource = new Map<ResourceKey, Subscription[]>();
-  for (const subscription of subscriptions) {
-    const resource = sameResource(resourceOf(subscription.source));
-    const together = byResource.get(resource);
-    if (together) together.push(subscription);
-    else byResource.set(resource, [subscription]);
-  }
-  return news.flatMap(({ announcement, resources }) =>
-    resources
-      .flatMap((resource) => byResource.get(resource) ?? [])
-      .filter((subscription) => wants(subscription, announcement))
-      .map((subscription) => ({ announcement, subscription })),
-  );
-}
-
-/** The newest of what is live, as many as each subscription still has to catch up with. */
-export function matchCatchUps(live: readonly Announcement[], subscriptions: readonly Subscription[]): Match[] {
-  const newest = newestFirst(live.map((announcement) => ({ announcement, startDateMs: startOf(announcement) })));
-  return subscriptions.flatMap((subscription) =>
-    newest
-      .filter(({ announcement }) => wants(subscription, announcement))
-      .slice(0, subscription.catchUp)
-      .map(({ announcement }) => ({ announcement, subscription })),
-  );
-}
-
-function wants({ kinds, pausedBy, priceDropPercent, source }: Subscription, announcement: Announcement): boolean {
+/** Whether a subscription wants to be told such a thing at all, whatever its filter says. */
+export function wants(
+  { kinds, pausedBy, priceDropPercent, source }: Subscription,
+  announcement: Announcement,
+): boolean {
   if (pausedBy !== null || !kinds.includes(announcement.kind)) return false;
   if (announcement.kind === 'price-drop') {
     const [before, now] = [announcement.before.minimum, announcement.item.salePrice?.minimum ?? Infinity];
@@ -103,6 +79,20 @@ function wants({ kinds, pausedBy, priceDropPercent, source }: Subscription, anno
   return true;
 }
 
-function startOf({ item }: Announcement): number | null {
+/** When the thing started, where it says so: epoch milliseconds. */
+export function startOf({ item }: Announcement): number | null {
   return 'startDateMs' in item ? item.startDateMs : null;
+}
+
+/** Those that are at work, by the resource that tells what they want. */
+export function followersOf(subscriptions: readonly Subscription[]): Map<ResourceKey, Subscription[]> {
+  const followers = new Map<ResourceKey, Subscription[]>();
+  for (const subscription of subscriptions) {
+    if (subscription.pausedBy !== null) continue;
+    const resource = resourceOf(subscription.source);
+    const others = followers.get(resource);
+    if (others) others.push(subscription);
+    else followers.set(resource, [subscription]);
+  }
+  return followers;
 }

@@ -3,6 +3,7 @@ import type { DealEvent, EventOffer, EventType } from '../deals/event.ts';
 import type { Monkeychat } from '../deals/monkeychat.ts';
 import type { Feed, OfferDetail } from '../deals/offer.ts';
 import type { Poll } from '../deals/poll.ts';
+import type { DealcastSelect, EventSelect, OfferSelect } from './v2/select.ts';
 
 /** Who waits for an answer. A lane goes before all that come after it, and only the first may spend the reserve. */
 export const LANES = ['interactive', 'announcement', 'background'] as const;
@@ -16,6 +17,19 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Told before a request is made for this call, and not where an answer is at hand or on its way; what it throws rejects the call. */
   beforeRequest?: () => void;
+}
+
+/**
+ * A call that may ask for some fields alone (specification: "v2 interface", common rule 2). Without `select` they all come;
+ * with it the id, type and title always do, and all of a parent that is selected.
+ *
+ * What was not selected reads as what the catalog does not have: null, an empty list, `soldOut: false`. So an answer
+ * with `select` is compared with others of the same `select` only, and in the selected fields only. Artist, snippet,
+ * quality posts, rank, original start date and winery details can't be selected at all, and of an event's own fields
+ * neither its subtitle, texts nor links.
+ */
+export interface SelectOptions<Value extends string> extends CallOptions {
+  select?: readonly Value[];
 }
 
 export interface Answer<T> {
@@ -48,13 +62,13 @@ export interface Catalog {
     get(id: string, options: CallOptions): Promise<Answer<OfferDetail | null>>;
   };
   events: {
-    list(filter: EventFilter, options: CallOptions): Promise<Answer<DealEvent[]>>;
+    list(filter: EventFilter, options: SelectOptions<EventSelect>): Promise<Answer<DealEvent[]>>;
     /** One event, or null where there is none with this id. */
-    get(id: string, options: CallOptions): Promise<Answer<DealEvent | null>>;
+    get(id: string, options: SelectOptions<EventSelect>): Promise<Answer<DealEvent | null>>;
     /** One offer in the form that events carry, or null where there is none with this id. */
-    offer(id: string, options: CallOptions): Promise<Answer<EventOffer | null>>;
+    offer(id: string, options: SelectOptions<OfferSelect>): Promise<Answer<EventOffer | null>>;
   };
-  dealcasts: { list(options: CallOptions): Promise<Answer<Dealcast[]>> };
+  dealcasts: { list(options: SelectOptions<DealcastSelect>): Promise<Answer<Dealcast[]>> };
   polls: { list(options: CallOptions): Promise<Answer<Poll[]>> };
   monkeychats: { list(options: CallOptions): Promise<Answer<Monkeychat[]>> };
   /** What is left of the portal's and v2's day. Reading it spends nothing. */

@@ -8,6 +8,8 @@ export interface Watcher {
   ended(reason: unknown): void;
 }
 
+const NOBODY: readonly Watcher[] = [];
+
 /**
  * What the callers of one request want together: the most urgent one's lane and the latest one's deadline. It ends
  * when the last of them has left, so that one caller who gives up does not take the answer from the others.
@@ -17,7 +19,9 @@ export class Demand {
   #deadlineMs = Number.NEGATIVE_INFINITY;
   #callers = 0;
   #end: { reason: unknown } | null = null;
-  #watchers: readonly Watcher[] = [];
+  /** The first watcher stands by itself: most demands in a long queue have no other, and need no list. */
+  #watcher: Watcher | null = null;
+  #watchers = NOBODY;
   #controller: AbortController | null = null;
 
   get lane(): Lane {
@@ -36,6 +40,10 @@ export class Demand {
       if (this.#end) this.#controller.abort(this.#end.reason);
     }
     return this.#controller.signal;
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== null;
   }
 
   /** Throws the reason for which it ended, if it has. */
@@ -59,9 +67,12 @@ export class Demand {
   end(reason: unknown): void {
     if (this.#end) return;
     this.#end = { reason };
-    const watchers = this.#watchers;
-    this.#watchers = [];
-    for (const watcher of watchers) watcher.ended(reason);
+    const first = this.#watcher;
+    const others = this.#watchers;
+    this.#watcher = null;
+    this.#watchers = NOBODY;
+    first?.ended(reason);
+    for (const watcher of others) watcher.ended(reason);
     this.#controller?.abort(reason);
   }
 
@@ -77,11 +88,13 @@ export class Demand {
   /** Tells `watcher` until it is told the end, at once where that has come, or is taken away. */
   watch(watcher: Watcher): void {
     if (this.#end) watcher.ended(this.#end.reason);
+    else if (this.#watcher === null) this.#watcher = watcher;
     else this.#watchers = [...this.#watchers, watcher];
   }
 
   unwatch(watcher: Watcher): void {
-    this.#watchers = this.#watchers.filter((other) => other !== watcher);
+    if (this.#watcher === watcher) this.#watcher = null;
+    else this.#watchers = this.#watchers.filter((other) => other !== watcher);
   }
 
   #raise(lane: Lane, deadlineMs: number): void {
@@ -89,6 +102,7 @@ export class Demand {
     if (!isMoreUrgent && deadlineMs <= this.#deadlineMs) return;
     if (isMoreUrgent) this.#lane = lane;
     this.#deadlineMs = Math.max(this.#deadlineMs, deadlineMs);
+    this.#watcher?.raised?.();
     for (const watcher of this.#watchers) watcher.raised?.();
   }
 }

@@ -11,6 +11,7 @@ import { createDealcasts } from './v2/dealcasts.ts';
 import { createEvents, filterKey } from './v2/events.ts';
 import { fetchMonkeychats } from './v2/monkeychats.ts';
 import { fetchPolls } from './v2/polls.ts';
+import { selectDealcasts, selectEvents, selectOffer } from './v2/select.ts';
 import { isUuid } from './wire.ts';
 
 export interface CatalogOptions {
@@ -50,18 +51,33 @@ export function createCatalog(options: CatalogOptions): Catalog {
       },
     },
     events: {
-      list: (filter, options) =>
-        answers.get('events', filterKey(filter), options, (demand) => events.list(filter, demand)),
+      list(filter, options) {
+        const isBySite = options.select && (filter.sites ?? []).length > 0;
+        const selection = selectEvents(isBySite ? [...(options.select ?? []), 'Site'] : options.select);
+        const key = `${filterKey(filter)} ${selection}`;
+        return answers.get('events', key, options, (demand) => events.list(filter, selection, demand));
+      },
       async get(givenId, options) {
         const id = checkedId(givenId);
-        return answers.get('event', id, options, (demand) => events.get(id, demand).catch(nullWhereGone));
+        const selection = selectEvents(options.select);
+        return answers.get('event', `${id} ${selection}`, options, (demand) =>
+          events.get(id, selection, demand).catch(nullWhereGone),
+        );
       },
       async offer(givenId, options) {
         const id = checkedId(givenId);
-        return answers.get('eventOffer', id, options, (demand) => events.offer(id, demand).catch(nullWhereGone));
+        const selection = selectOffer(options.select);
+        return answers.get('eventOffer', `${id} ${selection}`, options, (demand) =>
+          events.offer(id, selection, demand).catch(nullWhereGone),
+        );
       },
     },
-    dealcasts: { list: (options) => answers.get('dealcasts', '', options, (demand) => dealcasts.list(demand)) },
+    dealcasts: {
+      list(options) {
+        const selection = selectDealcasts(options.select);
+        return answers.get('dealcasts', selection, options, (demand) => dealcasts.list(selection, demand));
+      },
+    },
     polls: { list: (options) => answers.get('polls', '', options, (demand) => fetchPolls(v2, demand)) },
     monkeychats: {
       list: (options) => answers.get('monkeychats', '', options, (demand) => fetchMonkeychats(v2, demand)),

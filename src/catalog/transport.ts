@@ -98,6 +98,8 @@ export function createTransport(options: TransportOptions): Transport {
     circuit.started();
     try {
       const lease = await throttle.take(demand);
+      if (demand.hasEnded) lease.refund();
+      demand.throwIfEnded();
       const outcome = await exchange(asked, target, demand, lease);
       if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
       else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();

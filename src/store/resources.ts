@@ -14,6 +14,20 @@ export interface ResourceRecord {
   isCutOff: boolean;
   /** The display name of a feed's category. */
   marketingName: string | null;
+  /** At which times of the day it changes. Absent where nothing was learned yet. */
+  learned?: LearnedTimes;
+}
+
+/** When in the day (UTC) things arrive in a resource, as far as polls have shown; what is older weighs less. */
+export interface LearnedTimes {
+  /** The moment as of which the weights are true: epoch milliseconds. */
+  asOfMs: number;
+  /** Days of watching. */
+  days: number;
+  /** Arrivals by the minute of the day (`0` to `1439`), for the minutes that stand out. */
+  minutes: Readonly<Record<string, number>>;
+  /** The other arrivals, by the hour of the day, 24 of them. */
+  hours: readonly number[];
 }
 
 /** What was kept before resources were polled that nobody follows. */

@@ -18,12 +18,15 @@ export interface SubscriptionStore {
   /** Changes one if it is still there; nothing brings back what was removed meanwhile. */
   update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Tells of every change from here on, once it is kept; `undefined` stands for what was removed. */
+  onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
 
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
   const table = backend.table<Subscription | FirstSubscription>('subscriptions');
   const subscriptions = new Map<string, Subscription>();
   for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
+  const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
   let turn: Promise<unknown> = Promise.resolve();
 
   /** One change at a time, so that two that read the same record don't undo each other. */
@@ -35,6 +38,10 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   async function write(subscription: Subscription): Promise<void> {
     await table.set(subscription.id, subscription);
     subscriptions.set(subscription.id, subscription);
+    tell(subscription.id);
+  }
+  function tell(id: string): void {
+    for (const listener of listeners) listener(id, subscriptions.get(id));
   }
 
   return {
@@ -51,7 +58,9 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
       inTurn(async () => {
         await table.delete(id);
         subscriptions.delete(id);
+        tell(id);
       }),
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

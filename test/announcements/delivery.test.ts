@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createDeliverer } from '../../src/announcements/delivery.ts';
-import { deliveriesOf, matchNews } from '../../src/announcements/match.ts';
+import { deliveriesOf } from '../../src/announcements/match.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier, Outcome } from '../../src/discord/courier.ts';
 import { wordsFor } from '../../src/discord/words/words.ts';
@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, newOfferOf, newsOf } from '../helpers/things.ts';
+import { anOffer, aSubscription, newOfferOf } from '../helpers/things.ts';
 
 /** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
 async function aDeliverer() {
@@ -42,7 +42,12 @@ async function aDeliverer() {
     posted,
     deliverer,
     add: (...offers: Offer[]) =>
-      store.deliveries.add(deliveriesOf(matchNews(offers.map(newOfferOf).map(newsOf), [subscription]), clock.now())),
+      store.deliveries.add(
+        deliveriesOf(
+          offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+          clock.now(),
+        ),
+      ),
   };
 }
 

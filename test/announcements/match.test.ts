@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { deliveriesOf, deliveryId, matchCatchUps, matchNews } from '../../src/announcements/match.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, newsOf } from '../helpers/things.ts';
+import { deliveriesOf, deliveryId, followersOf } from '../../src/announcements/match.ts';
+import type { Announcement } from '../../src/deals/announcement.ts';
+import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
@@ -13,10 +14,8 @@ test('the id of a delivery is the same whenever it is computed, and fits a nonce
 });
 
 test('several subscriptions of a channel make one delivery, on behalf of all', () => {
-  const matches = matchNews(
-    [newsOf(kettle)],
-    [aSubscription('a'), aSubscription('b'), aSubscription('c', { channelId: '11' })],
-  );
+  const subscriptions = [aSubscription('a'), aSubscription('b'), aSubscription('c', { channelId: '11' })];
+  const matches = subscriptions.map((subscription) => ({ announcement: kettle, subscription, terms: [] }));
   const deliveries = deliveriesOf(matches, NOW_MS);
   expect(
     deliveries.map(({ channelId, matches }) => [
@@ -30,27 +29,52 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
 });
 
 test('what started first is posted first', () => {
-  const deliveries = deliveriesOf(matchNews([newsOf(toaster), newsOf(kettle)], [aSubscription('a')]), NOW_MS);
+  const deliveries = deliveriesOf(
+    [toaster, kettle].map((announcement) => ({ announcement, subscription: aSubscription('a'), terms: [] })),
+    NOW_MS,
+  );
   expect(deliveries.toSorted((a, b) => a.sequence - b.sequence).map(({ announcement }) => announcement)).toEqual([
     kettle,
     toaster,
   ]);
 });
 
-test('a paused subscription gets nothing', () => {
-  expect(matchNews([newsOf(kettle)], [aSubscription('a', { pausedBy: 'person' })])).toEqual([]);
+test('what can be bought again and is cheaper is one post in a channel', () => {
+  const item = anOffer(1);
+  const drop: Announcement = {
+    kind: 'price-drop',
+    subject: item.id,
+    occurrence: '40-20',
+    item,
+    before: { minimum: 40, maximum: 40 },
+  };
+  const back: Announcement = { kind: 'restocked', subject: item.id, occurrence: '1', item };
+  const here = aSubscription('a');
+  const there = aSubscription('b', { channelId: '11' });
+  const deliveries = deliveriesOf(
+    [
+      { announcement: drop, subscription: here, terms: [] },
+      { announcement: back, subscription: here, terms: [] },
+      { announcement: drop, subscription: there, terms: [] },
+    ],
+    NOW_MS,
+  );
+  expect(deliveries.map(({ channelId, announcement }) => `${channelId} ${announcement.kind}`).toSorted()).toEqual([
+    '10 restocked',
+    '11 price-drop',
+  ]);
 });
 
-test('catching up takes the newest, as many as are wished for', () => {
-  const subscriptions = [
-    aSubscription('one', { catchUp: 1 }),
-    aSubscription('none'),
-    aSubscription('ten', { catchUp: 10 }),
-  ];
-  const matches = matchCatchUps([kettle, toaster], subscriptions);
-  expect(matches.map(({ announcement, subscription }) => [subscription.id, announcement])).toEqual([
-    ['one', toaster],
-    ['ten', toaster],
-    ['ten', kettle],
-  ]);
+test('an offer is new in a channel once, as new or as relisted; what happens again has an id of its own', () => {
+  const item = anOffer(1);
+  const before = { offerId: uuid(9), salePrice: null, endedAtMs: NOW_MS };
+  const relisted: Announcement = { kind: 'relisted', subject: item.id, occurrence: '', item, before };
+  const ending = (occurrence: string): Announcement => ({ kind: 'ending-soon', subject: item.id, occurrence, item });
+  expect(deliveryId('10', relisted)).toBe(deliveryId('10', newOfferOf(item)));
+  expect(deliveryId('10', ending('1'))).not.toBe(deliveryId('10', ending('2')));
+});
+
+test('a subscription that rests follows nothing', () => {
+  const rests = aSubscription('rests', { pausedBy: 'person', source: { kind: 'dealcasts' } });
+  expect([...followersOf([aSubscription('works'), rests]).keys()]).toEqual(['feed:Home']);
 });

@@ -6,20 +6,13 @@ export interface BucketLimits {
   burst: number;
 }
 
-export interface Bucket {
-  tokens: number;
-  /** Epoch milliseconds at which `tokens` was right. */
-  atMs: number;
-}
-
 /** Ours fills a little slower than the catalog's, whose clock may run slower than this machine's. */
 const REFILL_SHARE = 0.99;
 
-/** The bucket at `nowMs`. A clock that was set back adds nothing. */
-export function refill(bucket: Bucket, limits: BucketLimits, nowMs: number): Bucket {
-  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
-  const tokens = bucket.tokens + (elapsedMs / 1000) * limits.rate * REFILL_SHARE;
-  return { tokens: Math.min(limits.burst, tokens), atMs: nowMs };
+/** The tokens of a bucket after `elapsedMs`. A clock that was set back adds nothing. */
+export function refill(tokens: number, limits: BucketLimits, elapsedMs: number): number {
+  const added = (Math.max(0, elapsedMs) / 1000) * limits.rate * REFILL_SHARE;
+  return Math.min(limits.burst, tokens + added);
 }
 
 /**
@@ -30,9 +23,9 @@ export function refill(bucket: Bucket, limits: BucketLimits, nowMs: number): Buc
  * than this one believes.
  * @param held requests that have left and are not answered yet
  */
-export function waitForTokenMs(bucket: Bucket, limits: BucketLimits, held: number): number {
+export function waitForTokenMs(tokens: number, limits: BucketLimits, held: number): number {
   const needed = held + 1;
-  if (bucket.tokens >= needed) return 0;
+  if (tokens >= needed) return 0;
   if (needed > limits.burst) return Number.POSITIVE_INFINITY;
-  return Math.ceil(((needed - bucket.tokens) / (limits.rate * REFILL_SHARE)) * 1000);
+  return Math.ceil(((needed - tokens) / (limits.rate * REFILL_SHARE)) * 1000);
 }

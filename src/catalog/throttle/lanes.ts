@@ -1,80 +1,49 @@
 import { LANES, type Lane } from '../catalog.ts';
+import { Line } from './line.ts';
 
-/** One who waits. */
-export interface Place<T> {
-  readonly value: T;
-  /** null after leaving. */
+/** One who can wait in a lane. The fields are set by Lanes alone. */
+export interface Place {
+  /** null where it does not wait. */
   lane: Lane | null;
-  previous: Place<T> | null;
-  next: Place<T> | null;
+  /** Which place of the lane's line it has. */
+  number: number;
 }
 
-interface Line<T> {
-  first: Place<T> | null;
-  last: Place<T> | null;
-}
-
-/**
- * One line per lane, first come first served within each. Entering, changing lanes and leaving from anywhere take
- * constant time (linked lists), so a call costs the same in a long queue as in a short one.
- */
-export class Lanes<T> {
+/** One line per lane. Somebody's turn in a lane comes when nobody waits in those before it. */
+export class Lanes<T extends Place> {
   readonly #lines: Record<Lane, Line<T>> = {
-    interactive: { first: null, last: null },
-    announcement: { first: null, last: null },
-    background: { first: null, last: null },
+    interactive: new Line(),
+    announcement: new Line(),
+    background: new Line(),
   };
 
-  enter(value: T, lane: Lane): Place<T> {
-    const place: Place<T> = { value, lane: null, previous: null, next: null };
-    this.#append(place, lane);
-    return place;
+  /** @param place waits nowhere yet */
+  enter(place: T, lane: Lane): void {
+    place.lane = lane;
+    place.number = this.#lines[lane].enter(place);
   }
 
   /** Goes to the end of another lane. */
-  move(place: Place<T>, lane: Lane): void {
-    if (place.lane === lane || !this.leave(place)) return;
-    this.#append(place, lane);
+  move(place: T, lane: Lane): void {
+    if (place.lane !== lane && this.leave(place)) this.enter(place, lane);
   }
 
   /** False where it had left before. */
-  leave(place: Place<T>): boolean {
+  leave(place: T): boolean {
     if (place.lane === null) return false;
-    const line = this.#lines[place.lane];
-    if (place.previous) place.previous.next = place.next;
-    else line.first = place.next;
-    if (place.next) place.next.previous = place.previous;
-    else line.last = place.previous;
+    this.#lines[place.lane].leave(place.number);
     place.lane = null;
-    place.previous = null;
-    place.next = null;
     return true;
   }
 
   /** Whose turn it is. */
-  first(): Place<T> | null {
-    for (const lane of LANES) {
-      const { first } = this.#lines[lane];
-      if (first) return first;
-    }
-    return null;
+  first(): T | null {
+    const { interactive, announcement, background } = this.#lines;
+    return interactive.first() ?? announcement.first() ?? background.first();
   }
 
   /** Everybody who waits in these lanes, in order. */
-  waiting(lanes: readonly Lane[] = LANES): Place<T>[] {
-    const places: Place<T>[] = [];
-    for (const lane of lanes) {
-      for (let place = this.#lines[lane].first; place; place = place.next) places.push(place);
-    }
-    return places;
-  }
-
-  #append(place: Place<T>, lane: Lane): void {
-    const line = this.#lines[lane];
-    place.lane = lane;
-    place.previous = line.last;
-    if (line.last) line.last.next = place;
-    else line.first = place;
-    line.last = place;
+  waiting(lanes: readonly Lane[] = LANES): T[] {
+    return lanes.flatMap((lane) => this.#lines[lane].waiting());
   }
 }

@@ -1,44 +1,42 @@
 import type { Clock } from '../../clock.ts';
-import { LANES, type QuotaStatus, type SpendingStore, type SpentRecord } from '../catalog.ts';
+import { LANES, type QuotaStatus, type SpendingStore } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../errors.ts';
-import { type Bucket, refill, waitForTokenMs } from './bucket.ts';
-import { Lanes, type Place } from './lanes.ts';
-import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
+import { Account, type Limits, SETTLE_MS } from './account.ts';
+import { Alarm } from './alarm.ts';
+import { Lanes } from './lanes.ts';
+import { startOfDayMs } from './quota.ts';
 import { Spending } from './spending.ts';
-import { Waiter } from './waiter.ts';
+import { type Settle, Waiter } from './waiter.ts';
 
-export interface ThrottleOptions {
+export interface ThrottleOptions extends Limits {
   name: 'v2' | 'portal';
-  /** Requests per second, over a long time. */
-  rate: number;
-  /** Requests at once. */
-  burst: number;
-  /** Requests per UTC day. */
-  quota: number;
   clock: Clock;
   spending: SpendingStore;
 }
 
-/** The permission to send one request. */
+/** The permission to send one request. One of `release`, `abandon` and `refund` is to be called, once. */
 export interface Lease {
   /** The UTC day that pays for it. */
   readonly day: number;
-  /** The request has been answered. Either this or `abandon` is to be called, once. */
-  release(): void;
+  /** The request has been answered. */
+  readonly release: () => void;
   /** The request got no answer: the catalog may count it yet. */
-  abandon(): void;
+  readonly abandon: () => void;
+  /** The request did not leave: its token and its share of the day are free again. */
+  readonly refund: () => void;
 }
 
-/** Those whose turn has come, and who go on once a write that counts them is done. */
+/** Those whose turn has come, and who go on together once a write that counts them is done. */
 interface Batch {
-  saved: Promise<void>;
-  lease: Lease;
-  waiters: Waiter<Lease>[];
+  readonly saved: Promise<void>;
+  readonly lease: Lease;
+  /** What all of them get: one promise for those who did not have to wait in line. */
+  readonly granted: Promise<Lease>;
+  /** Those who did. */
+  readonly waiters: Waiter<Lease>[];
+  size: number;
 }
-
-/** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
-const SETTLE_MS = 2_000;
 
 /** "The quota is spent", said this early in a day, may be about the day before: clocks differ. */
 const DAY_TURN_MS = 60_000;
@@ -49,40 +47,45 @@ const DAY_TURN_MS = 60_000;
  */
 export class Throttle {
   readonly #options: ThrottleOptions;
+  readonly #account: Account;
   readonly #spending: Spending;
   readonly #lanes = new Lanes<Waiter<Lease>>();
-  #bucket: Bucket;
-  #day: number;
-  #spent = 0;
-  /** Requests that have left and are not answered yet: each holds a token. */
-  #held = 0;
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
-  #alarm: { atMs: number; cancel: AbortController } | null = null;
+  readonly #alarm: Alarm;
   #loaded: Promise<void> | null = null;
   #isLoaded = false;
   #batch: Batch | null = null;
+  #closed: CatalogError | null = null;
   readonly #closing = new AbortController();
   readonly #line = { lanes: this.#lanes, pump: () => this.#pump() };
-  readonly #release = () => this.#endHold(1);
+  #settle: Settle<Lease> = () => undefined;
+  /** Made once: a closure for each promise would be a sixth of what a call in line allocates. */
+  readonly #keepSettle = (resolve: Settle<Lease>) => {
+    this.#settle = resolve;
+  };
+  readonly #release = () => {
+    const nowMs = this.#turn();
+    this.#account.release();
+    this.#pump(nowMs);
+  };
   readonly #abandon = () => {
     this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(this.#release, () => undefined);
   };
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
-    const nowMs = options.clock.now();
-    this.#bucket = { tokens: options.burst, atMs: nowMs };
-    this.#day = dayOf(nowMs);
-    this.#spending = new Spending(options.name, options.spending, () => this.#record());
+    this.#account = new Account(options, options.clock.now());
+    this.#spending = new Spending(options.name, options.spending, () => this.#account.record());
+    this.#alarm = new Alarm(options.clock, () => this.#pump());
   }
 
   /**
-   * Waits for the call's turn, and for its spending to be saved. Rejects with the demand's abort reason, with a
+   * Waits for the call's turn, and for its spending to be saved. A demand that ends in line leaves it and rejects with
+   * its reason; who has the lease looks whether the demand has ended since, and refunds it then. Rejects with a
    * CatalogQuotaSpentError, with a CatalogRateLimitedError where the catalog lets nobody in before the deadline, or
    * with a CatalogSpendingError.
    */
   take(demand: Demand): Promise<Lease> {
-    return this.#isLoaded ? this.#wait(demand) : this.load().then(() => this.#wait(demand));
+    return this.#isLoaded ? this.#enter(demand) : this.load().then(() => this.#enter(demand));
   }
 
   /** Reads what was spent before, once. */
@@ -101,11 +104,10 @@ export class Throttle {
 
   /** Sends nothing for that long: the catalog says that its bucket is empty. */
   pause(ms: number): void {
-    const nowMs = this.#options.clock.now();
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + ms);
-    const { tokens } = refill(this.#bucket, this.#options, nowMs);
-    this.#bucket = { tokens: Math.min(tokens, this.#held), atMs: nowMs };
-    this.#refuseTooLate(this.#lanes.waiting());
+    this.#account.pause(this.#turn() + ms);
+    for (const waiter of this.#lanes.waiting()) {
+      if (this.#isTooLate(waiter.demand)) waiter.refuse(this.#rateLimitedError());
+    }
     this.#pump();
   }
 
@@ -114,199 +116,161 @@ export class Throttle {
    * it only pauses, and returns false.
    */
   async closeDay(day: number): Promise<boolean> {
-    const nowMs = this.#options.clock.now();
-    const turnedMs = startOfDayMs(this.#day) + DAY_TURN_MS;
-    if (day !== this.#day || nowMs < turnedMs) {
+    const nowMs = this.#turn();
+    const turnedMs = startOfDayMs(this.#account.day) + DAY_TURN_MS;
+    if (day !== this.#account.day || nowMs < turnedMs) {
       this.pause(Math.max(0, turnedMs - nowMs));
       return false;
     }
-    this.#spent = this.#options.quota;
+    this.#account.close();
     this.#pump();
     await this.#spending.save();
     return true;
   }
 
-  #quotaSpentError(): CatalogQuotaSpentError {
-    const { name, quota } = this.#options;
-    const { resetsAtMs } = this.status();
-    const left = quota - this.#spent;
-    return new CatalogQuotaSpentError(
-      left > 0
-        ? `The ${left} requests that the catalog's ${name} interface still has today are kept for people.`
-        : `The catalog's ${name} interface has no requests left until ${new Date(resetsAtMs).toISOString()}.`,
-      resetsAtMs,
-    );
-  }
-
   status(): QuotaStatus {
-    this.#turnDay(this.#options.clock.now());
-    return { limit: this.#options.quota, spent: this.#spent, resetsAtMs: startOfDayMs(this.#day + 1) };
+    this.#turn();
+    return this.#account.status();
   }
 
   /** Refuses everybody who waits. */
   refuseAll(error: CatalogError): void {
-    for (const place of this.#lanes.waiting()) place.value.refuse(error);
+    for (const waiter of this.#lanes.waiting()) waiter.refuse(error);
     this.#pump();
   }
 
   /** Refuses everybody who waits or comes, and ends when what was spent is saved. */
   async close(error: CatalogError): Promise<void> {
+    this.#closed = error;
     this.#closing.abort(error);
     this.refuseAll(error);
     await this.#spending.settled();
   }
 
-  #wait(demand: Demand): Promise<Lease> {
-    return new Promise((resolve, reject) => {
-      demand.throwIfEnded();
-      this.#closing.signal.throwIfAborted();
-      const { place } = new Waiter<Lease>(demand, this.#line, resolve, reject);
-      this.#refuseTooLate([place]);
-      this.#pump();
-    });
+  /** Goes on to the present, and tells it. */
+  #turn(): number {
+    const nowMs = this.#options.clock.now();
+    this.#account.turn(nowMs);
+    return nowMs;
+  }
+
+  #enter(demand: Demand): Promise<Lease> {
+    try {
+      const nowMs = this.#turn();
+      this.#refuseAtTheDoor(demand);
+      const waitMs = this.#account.waitMs(nowMs);
+      if (waitMs <= 0 && this.#lanes.first() === null) return this.#board().granted;
+      this.#alarm.setBy(nowMs + waitMs);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    const turn = new Promise<Lease>(this.#keepSettle);
+    new Waiter(demand, this.#line, this.#settle);
+    return turn;
+  }
+
+  #refuseAtTheDoor(demand: Demand): void {
+    demand.throwIfEnded();
+    if (this.#closed) throw this.#closed;
+    if (this.#isTooLate(demand)) throw this.#rateLimitedError();
+    if (this.#account.remaining(demand.lane) === 0) throw this.#quotaSpentError();
   }
 
   /** Lets everybody go who may, refuses who can't, and sets the alarm for the next. */
-  #pump(): void {
-    const nowMs = this.#options.clock.now();
-    this.#turnDay(nowMs);
-    this.#bucket = refill(this.#bucket, this.#options, nowMs);
+  #pump(nowMs = this.#turn()): void {
     for (;;) {
       this.#refuseUnaffordable();
-      const place = this.#lanes.first();
-      const waitMs = place
-        ? Math.max(this.#pausedUntilMs - nowMs, waitForTokenMs(this.#bucket, this.#options, this.#held))
-        : Number.POSITIVE_INFINITY;
-      if (!place || waitMs > 0) {
-        this.#wakeAt(nowMs + waitMs);
+      const waiter = this.#lanes.first();
+      if (waiter === null) {
+        this.#alarm.stop();
         return;
       }
-      this.#spent += 1;
-      this.#held += 1;
-      place.value.leave();
-      this.#grantOnceSaved(place.value);
-    }
-  }
-
-  /** All whose turn comes before the same write of what is spent go on together. */
-  #grantOnceSaved(waiter: Waiter<Lease>): void {
-    const saved = this.#spending.save();
-    if (this.#batch?.saved === saved && this.#batch.lease.day === this.#day) {
-      this.#batch.waiters.push(waiter);
-      return;
-    }
-    const lease = { day: this.#day, release: this.#release, abandon: this.#abandon };
-    const batch: Batch = { saved, lease, waiters: [waiter] };
-    this.#batch = batch;
-    saved.then(
-      () => this.#grant(batch),
-      (error: Error) => {
-        for (const one of batch.waiters) this.#takeBack(one, lease, error);
-      },
-    );
-  }
-
-  #grant({ lease, waiters }: Batch): void {
-    for (const waiter of waiters) {
-      try {
-        waiter.demand.throwIfEnded();
-        this.#closing.signal.throwIfAborted();
-        waiter.grant(lease);
-      } catch (error) {
-        this.#takeBack(waiter, lease, error as Error);
+      const waitMs = this.#account.waitMs(nowMs);
+      if (waitMs > 0) {
+        this.#alarm.setBy(nowMs + waitMs);
+        return;
       }
+      waiter.leave();
+      this.#board().waiters.push(waiter);
     }
   }
 
-  #takeBack(waiter: Waiter<Lease>, lease: Lease, error: Error): void {
-    this.#refund(lease);
-    waiter.refuse(error);
+  /** A turn has come: all whose turn comes before the same write of what is spent go on together. */
+  #board(): Batch {
+    this.#account.spend();
+    const saved = this.#spending.save();
+    if (this.#batch?.saved !== saved || this.#batch.lease.day !== this.#account.day) this.#batch = this.#gather(saved);
+    this.#batch.size += 1;
+    return this.#batch;
   }
 
-  #endHold(tokens: number): void {
-    const nowMs = this.#options.clock.now();
-    this.#turnDay(nowMs);
-    const bucket = refill(this.#bucket, this.#options, nowMs);
-    this.#held -= 1;
-    this.#bucket = { ...bucket, tokens: bucket.tokens - tokens };
+  #gather(saved: Promise<void>): Batch {
+    const { day } = this.#account;
+    const refund = () => {
+      this.#account.refund(day);
+      this.#pump();
+    };
+    const batch: Batch = {
+      saved,
+      lease: { day, release: this.#release, abandon: this.#abandon, refund },
+      granted: saved.then(
+        () => this.#grant(batch),
+        (error: Error) => this.#takeBack(batch, error),
+      ),
+      waiters: [],
+      size: 0,
+    };
+    // Those who waited in line get it by themselves: there may be nobody else.
+    batch.granted.catch(() => undefined);
+    return batch;
+  }
+
+  #grant(batch: Batch): Lease {
+    if (this.#closed) return this.#takeBack(batch, this.#closed);
+    for (const waiter of batch.waiters) waiter.grant(batch.lease);
+    return batch.lease;
+  }
+
+  #takeBack({ lease, waiters, size }: Batch, error: Error): never {
+    for (let count = 0; count < size; count += 1) this.#account.refund(lease.day);
+    for (const waiter of waiters) waiter.refuse(error);
     this.#pump();
-  }
-
-  /** The request did not leave: its token and its share of the day are free again. */
-  #refund(lease: Lease): void {
-    const isClosed = this.#spent >= this.#options.quota;
-    if (lease.day === this.#day && !isClosed) this.#spent -= 1;
-    this.#endHold(0);
+    throw error;
   }
 
   #refuseUnaffordable(): void {
-    const lanes = LANES.filter((lane) => remainingFor(lane, this.#spent, this.#options.quota) === 0);
-    if (lanes.length === 0) return;
-    this.#refuse(this.#lanes.waiting(lanes), () => this.#quotaSpentError());
+    if (this.#account.remaining('background') > 0) return;
+    const lanes = LANES.filter((lane) => this.#account.remaining(lane) === 0);
+    for (const waiter of this.#lanes.waiting(lanes)) waiter.refuse(this.#quotaSpentError());
   }
 
-  #refuseTooLate(places: readonly Place<Waiter<Lease>>[]): void {
-    if (this.#pausedUntilMs <= this.#options.clock.now()) return;
-    const tooLate = places.filter(({ value }) => value.demand.deadlineMs <= this.#pausedUntilMs);
-    this.#refuse(tooLate, () => this.#rateLimitedError());
+  /** Whether the catalog lets nobody in before the demand's deadline. */
+  #isTooLate(demand: Demand): boolean {
+    const { pausedUntilMs } = this.#account;
+    return demand.deadlineMs <= pausedUntilMs && pausedUntilMs > this.#options.clock.now();
   }
 
-  #refuse(places: readonly Place<Waiter<Lease>>[], makeError: () => CatalogError): void {
-    for (const place of places) place.value.refuse(makeError());
+  #quotaSpentError(): CatalogQuotaSpentError {
+    const { name } = this.#options;
+    const { limit, spent, resetsAtMs } = this.#account.status();
+    return new CatalogQuotaSpentError(
+      limit > spent
+        ? `The ${limit - spent} requests that the catalog's ${name} interface still has today are kept for people.`
+        : `The catalog's ${name} interface has no requests left until ${new Date(resetsAtMs).toISOString()}.`,
+      resetsAtMs,
+    );
   }
 
   #rateLimitedError(): CatalogRateLimitedError {
-    const seconds = Math.ceil((this.#pausedUntilMs - this.#options.clock.now()) / 1000);
+    const seconds = Math.ceil((this.#account.pausedUntilMs - this.#options.clock.now()) / 1000);
     return new CatalogRateLimitedError(
       `The catalog's ${this.#options.name} interface asked us to slow down and lets us in again in ${seconds} s.`,
     );
   }
 
-  #wakeAt(atMs: number): void {
-    if (this.#alarm?.atMs === atMs) return;
-    this.#alarm?.cancel.abort();
-    this.#alarm = null;
-    if (atMs === Number.POSITIVE_INFINITY) return;
-    const alarm = { atMs, cancel: new AbortController() };
-    this.#alarm = alarm;
-    const { clock } = this.#options;
-    clock.sleep(atMs - clock.now(), alarm.cancel.signal).then(
-      () => {
-        if (this.#alarm === alarm) this.#alarm = null;
-        this.#pump();
-      },
-      () => undefined,
-    );
-  }
-
-  /** A new day has its whole quota but for what is on its way: the catalog may count that for either day. */
-  #turnDay(nowMs: number): void {
-    const today = dayOf(nowMs);
-    if (today <= this.#day) return;
-    this.#day = today;
-    this.#spent = this.#held;
-  }
-
   async #load(): Promise<void> {
-    const { burst, clock } = this.#options;
     const record = await this.#spending.load();
-    if (!record) return;
-    const nowMs = clock.now();
-    this.#bucket = refill(
-      { tokens: Math.min(burst, record.tokens), atMs: record.tokensAtMs + SETTLE_MS },
-      this.#options,
-      nowMs,
-    );
-    // A record of a later day was written while the clock was wrong; what it says was spent all the same.
-    if (parseDay(record.day) >= this.#day) this.#spent = record.spent;
-  }
-
-  #record(): SpentRecord {
-    return {
-      day: formatDay(this.#day),
-      spent: this.#spent,
-      tokens: this.#bucket.tokens - this.#held,
-      tokensAtMs: this.#bucket.atMs,
-    };
+    const nowMs = this.#turn();
+    if (record) this.#account.restore(record, nowMs);
   }
 }

@@ -17,6 +17,7 @@ import {
   readText,
   title,
 } from '../wire.ts';
+import { type Selection, selectQuery } from './select.ts';
 
 /** Specification: "v2: Dealcast". */
 const wireDealcast = z.object({
@@ -59,13 +60,14 @@ export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
 export function createDealcasts(v2: Transport) {
   let resource = 'dealcasts';
 
-  async function request(demand: Demand): Promise<unknown> {
+  async function request(selection: Selection, demand: Demand): Promise<unknown> {
+    const query = selectQuery(selection);
     try {
-      return await v2.request({ path: `/2/${resource}.json` }, demand);
+      return await v2.request({ path: `/2/${resource}.json`, query }, demand);
     } catch (error) {
       if (!(error instanceof CatalogHttpError) || error.status !== 404) throw error;
       const other = resource === 'dealcasts' ? otherResource('dealcasts') : 'dealcasts';
-      const json = await v2.request({ path: `/2/${other}.json` }, demand);
+      const json = await v2.request({ path: `/2/${other}.json`, query }, demand);
       resource = other;
       return json;
     }
@@ -73,8 +75,8 @@ export function createDealcasts(v2: Transport) {
 
   return {
     /** GET {base_url}/2/dealcasts.json, or its other spelling where a deployment knows only that. */
-    async list(demand: Demand): Promise<Parsed<Dealcast[]>> {
-      return parseDealcasts(await request(demand));
+    async list(selection: Selection, demand: Demand): Promise<Parsed<Dealcast[]>> {
+      return parseDealcasts(await request(selection, demand));
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   uuid,
 } from '../wire.ts';
 import { readEventOffer } from './event-offers.ts';
+import { type Selection, selectQuery } from './select.ts';
 
 /** Specification: "v2: Event (common fields)" and its subtypes. A type that is not in the specification passes. */
 const wireEvent = z.object({
@@ -87,15 +88,16 @@ export function createEvents(v2: Transport) {
     ];
   }
 
-  async function request(filter: EventFilter, demand: Demand): Promise<unknown> {
+  async function request(filter: EventFilter, selection: Selection, demand: Demand): Promise<unknown> {
     const path = '/2/events.json';
+    const select = selectQuery(selection);
     try {
-      return await v2.request({ path, query: query(filter, spell) }, demand);
+      return await v2.request({ path, query: [...query(filter, spell), ...select] }, demand);
     } catch (error) {
       const other = spell === otherEventType ? (type: string) => type : otherEventType;
       const isSpelling = (filter.types ?? []).some((type) => otherEventType(type) !== type);
       if (!isSpelling || !(error instanceof CatalogHttpError) || error.status !== 400) throw error;
-      const json = await v2.request({ path, query: query(filter, other) }, demand);
+      const json = await v2.request({ path, query: [...query(filter, other), ...select] }, demand);
       spell = other;
       return json;
     }
@@ -103,17 +105,19 @@ export function createEvents(v2: Transport) {
 
   return {
     /** GET {base_url}/2/events.json */
-    async list(filter: EventFilter, demand: Demand): Promise<Parsed<DealEvent[]>> {
-      const { value, problems } = parseEvents(await request(filter, demand));
+    async list(filter: EventFilter, selection: Selection, demand: Demand): Promise<Parsed<DealEvent[]>> {
+      const { value, problems } = parseEvents(await request(filter, selection, demand));
       return { value: value.filter((event) => matches(event, filter)), problems };
     },
     /** GET {base_url}/2/events/{id}.json */
-    async get(id: string, demand: Demand): Promise<Parsed<DealEvent>> {
-      return parseOne(await v2.request({ path: `/2/events/${id}.json` }, demand), 'event', readEvent);
+    async get(id: string, selection: Selection, demand: Demand): Promise<Parsed<DealEvent>> {
+      const request = { path: `/2/events/${id}.json`, query: selectQuery(selection) };
+      return parseOne(await v2.request(request, demand), 'event', readEvent);
     },
     /** GET {base_url}/2/offers/{id}.json, which a live deployment has beside what is specified. */
-    async offer(id: string, demand: Demand): Promise<Parsed<EventOffer>> {
-      return parseOne(await v2.request({ path: `/2/offers/${id}.json` }, demand), 'offer', readEventOffer);
+    async offer(id: string, selection: Selection, demand: Demand): Promise<Parsed<EventOffer>> {
+      const request = { path: `/2/offers/${id}.json`, query: selectQuery(selection) };
+      return parseOne(await v2.request(request, demand), 'offer', readEventOffer);
     },
   };
 }

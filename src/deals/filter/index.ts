@@ -5,4 +5,11 @@ export { type FilterOptions, filterFromOptions } from './format.ts';
 export { type ParsedFilter, parseFilter } from './parse.ts';
 export { describeProblem, type FilterProblem, pointAt, sentenceOf } from './problem.ts';
 export { createFilterReader } from './reader.ts';
-export { type FilterSubject, subjectOfDealcast, subjectOfEvent, subjectOfOffer, subjectOfPoll } from './subject.ts';
+export {
+  type FilterSubject,
+  subjectOfDealcast,
+  subjectOfEvent,
+  subjectOfMonkeychat,
+  subjectOfOffer,
+  subjectOfPoll,
+} from './subject.ts';

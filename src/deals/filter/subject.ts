@@ -1,5 +1,6 @@
 import type { Dealcast } from '../dealcast.ts';
 import type { DealEvent, EventOffer } from '../event.ts';
+import type { Monkeychat } from '../monkeychat.ts';
 import type { Offer } from '../offer.ts';
 import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf } from '../price.ts';
@@ -101,6 +102,12 @@ export function subjectOfDealcast(dealcast: Dealcast): FilterSubject {
 export function subjectOfPoll(poll: Poll): FilterSubject {
   const questions = textOf(...poll.questions.map(({ text }) => text));
   return { ...NOTHING, type: textOf('poll'), title: questions, text: questions, site: textOf(poll.site) };
+}
+
+/** Nobody knows its fields: whatever is text in it can be looked for. */
+export function subjectOfMonkeychat({ raw }: Monkeychat): FilterSubject {
+  const texts = Object.values(raw).filter((value) => typeof value === 'string');
+  return { ...NOTHING, type: textOf('monkeychat'), text: textOf(...texts) };
 }
 
 /**

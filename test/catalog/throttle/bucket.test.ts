@@ -5,12 +5,12 @@ const LIMITS = { rate: 2, burst: 10 };
 
 describe('refill', () => {
   it('adds a little less than the rate says, up to the burst', () => {
-    expect(refill({ tokens: 0, atMs: 0 }, LIMITS, 1000)).toEqual({ tokens: 1.98, atMs: 1000 });
-    expect(refill({ tokens: 9.5, atMs: 0 }, LIMITS, 60_000)).toEqual({ tokens: 10, atMs: 60_000 });
+    expect(refill(0, LIMITS, 1000)).toBe(1.98);
+    expect(refill(9.5, LIMITS, 60_000)).toBe(10);
   });
 
-  it('adds nothing for a clock that was set back, and goes on from there', () => {
-    expect(refill({ tokens: 3, atMs: 5000 }, LIMITS, 1000)).toEqual({ tokens: 3, atMs: 1000 });
+  it('adds nothing for a clock that was set back', () => {
+    expect(refill(3, LIMITS, -4000)).toBe(3);
   });
 });
 
@@ -21,6 +21,6 @@ describe('waitForTokenMs', () => {
     { tokens: 5, held: 5, waitMs: 506 },
     { tokens: 10, held: 10, waitMs: Number.POSITIVE_INFINITY },
   ])('is $waitMs ms with $tokens tokens and $held of them held', ({ tokens, held, waitMs }) => {
-    expect(waitForTokenMs({ tokens, atMs: 0 }, LIMITS, held)).toBe(waitMs);
+    expect(waitForTokenMs(tokens, LIMITS, held)).toBe(waitMs);
   });
 });

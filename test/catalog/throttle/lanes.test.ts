@@ -1,45 +1,95 @@
 import { expect, it } from 'vitest';
-import { Lanes } from '../../../src/catalog/throttle/lanes.ts';
+import type { Lane } from '../../../src/catalog/catalog.ts';
+import { Lanes, type Place } from '../../../src/catalog/throttle/lanes.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
 
-function order(lanes: Lanes<string>): string {
+class Named implements Place {
+  lane: Lane | null = null;
+  number = 0;
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+function enter(lanes: Lanes<Named>, name: string, lane: Lane): Named {
+  const named = new Named(name);
+  lanes.enter(named, lane);
+  return named;
+}
+
+function order(lanes: Lanes<Named>): string {
   return lanes
     .waiting()
-    .map(({ value }) => value)
+    .map(({ name }) => name)
     .join(' ');
 }
 
 it('serves lanes by urgency, and first come first served within one', () => {
-  const lanes = new Lanes<string>();
-  lanes.enter('b1', 'background');
-  lanes.enter('a1', 'announcement');
-  lanes.enter('i1', 'interactive');
-  lanes.enter('b2', 'background');
-  lanes.enter('i2', 'interactive');
+  const lanes = new Lanes<Named>();
+  enter(lanes, 'b1', 'background');
+  enter(lanes, 'a1', 'announcement');
+  enter(lanes, 'i1', 'interactive');
+  enter(lanes, 'b2', 'background');
+  enter(lanes, 'i2', 'interactive');
   expect(order(lanes)).toBe('i1 i2 a1 b1 b2');
-  expect(lanes.first()?.value).toBe('i1');
+  expect(lanes.first()?.name).toBe('i1');
 });
 
 it('lets anybody leave, once, from anywhere', () => {
-  const lanes = new Lanes<string>();
-  const [first, middle, last] = ['x', 'y', 'z'].map((value) => lanes.enter(value, 'background'));
+  const lanes = new Lanes<Named>();
+  const [first, middle, last] = ['x', 'y', 'z'].map((name) => enter(lanes, name, 'background'));
   if (!first || !middle || !last) throw new Error('There are three.');
   expect([lanes.leave(middle), lanes.leave(middle)]).toEqual([true, false]);
   expect(order(lanes)).toBe('x z');
   lanes.leave(last);
-  lanes.enter('w', 'background');
+  enter(lanes, 'w', 'background');
   expect(order(lanes)).toBe('x w');
   lanes.leave(first);
   expect(order(lanes)).toBe('w');
 });
 
 it('puts who changes lanes at the end of the new one', () => {
-  const lanes = new Lanes<string>();
-  const place = lanes.enter('b', 'background');
-  lanes.enter('i', 'interactive');
+  const lanes = new Lanes<Named>();
+  const place = enter(lanes, 'b', 'background');
+  enter(lanes, 'i', 'interactive');
   lanes.move(place, 'interactive');
-  lanes.enter('j', 'interactive');
+  enter(lanes, 'j', 'interactive');
   expect(order(lanes)).toBe('i b j');
   lanes.leave(place);
   lanes.move(place, 'announcement');
   expect(order(lanes)).toBe('i j');
+});
+
+it('keeps its order over thousands who come, leave and are served', () => {
+  const lanes = new Lanes<Named>();
+  const random = seededRandom(7);
+  const expected: Named[] = [];
+  for (let step = 0; step < 20_000; step += 1) {
+    const roll = random();
+    if (roll < 0.5) expected.push(enter(lanes, String(step), 'background'));
+    else if (roll < 0.7) {
+      const [gone] = expected.splice(Math.floor(random() * expected.length), 1);
+      expect(gone === undefined || lanes.leave(gone)).toBe(true);
+    } else {
+      const first = lanes.first();
+      expect(first).toBe(expected.shift() ?? null);
+      if (first) lanes.leave(first);
+    }
+  }
+  expect(order(lanes)).toBe(expected.map(({ name }) => name).join(' '));
+});
+
+it('serves a long line to its end', () => {
+  const lanes = new Lanes<Named>();
+  for (let index = 0; index < 5_000; index += 1) enter(lanes, String(index), 'background');
+  for (let index = 0; index < 5_000; index += 1) {
+    const first = lanes.first();
+    expect(first?.name).toBe(String(index));
+    if (first) lanes.leave(first);
+    if (index % 2 === 0) enter(lanes, String(5_000 + index / 2), 'background');
+  }
+  expect(lanes.waiting()).toHaveLength(2_500);
+  expect(lanes.first()?.name).toBe('5000');
 });

@@ -1,0 +1,110 @@
+import type { Announcement } from '../deals/announcement.ts';
+import {
+  createFilterReader,
+  evaluate,
+  type Filter,
+  type FilterSubject,
+  matchedTerms,
+  subjectOfDealcast,
+  subjectOfEvent,
+  subjectOfMonkeychat,
+  subjectOfOffer,
+  subjectOfPoll,
+} from '../deals/filter/index.ts';
+import { newestFirst } from '../deals/life.ts';
+import { resourceOf, type Subscription } from '../deals/subscription.ts';
+import type { Log } from '../log.ts';
+import type { SubscriptionStore } from '../store/subscriptions.ts';
+import type { News } from './findings.ts';
+import { type Match, startOf, wants } from './match.ts';
+import { createMatcher, type Matchable } from './matching/matcher.ts';
+import { sameResource } from './resource.ts';
+
+/** Who is to be told what. */
+export interface Audience {
+  /** Every piece of news for every subscription that wants it. */
+  of(news: readonly News[], nowMs: number): Match[];
+  /** The newest of what is live, as many as each subscription still has to catch up with. */
+  catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
+}
+
+interface Wish extends Matchable {
+  subscription: Subscription;
+}
+
+/** Follows the subscriptions with an index over their filters. */
+export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
+  const read = createFilterReader();
+  const matcher = createMatcher<Wish>();
+
+  function take(subscription: Subscription): void {
+    const filter = filterOf(subscription);
+    const key = sameResource(resourceOf(subscription.source));
+    if (filter === null) matcher.remove(subscription.id);
+    else matcher.set({ id: subscription.id, key, filter, subscription });
+  }
+
+  /** null where it can't be read: then nobody knows what is wanted, and nothing is told. */
+  function filterOf({ id, filter }: Subscription): Filter | null {
+    const parsed = read(filter);
+    if (parsed.ok) return parsed.filter;
+    log.error({ subscription: id, filter, problem: parsed.problem }, 'a filter that was saved can not be read');
+    return null;
+  }
+
+  for (const subscription of subscriptions.all()) take(subscription);
+  subscriptions.onChange((id, subscription) => (subscription ? take(subscription) : matcher.remove(id)));
+
+  return {
+    of: (news, nowMs) =>
+      news.flatMap(({ announcement, resources }) => {
+        const subject = subjectOf(announcement);
+        return matcher
+          .match(resources, subject, nowMs)
+          .filter(({ subscription }) => wants(subscription, announcement))
+          .map(({ subscription, filter }) => ({
+            announcement,
+            subscription,
+            terms: matchedTerms(filter, subject, nowMs),
+          }));
+      }),
+    catchUps(live, catchingUp, nowMs) {
+      if (catchingUp.length === 0) return [];
+      const newest = newestFirst(
+        live.map((announcement) => ({
+          announcement,
+          subject: subjectOf(announcement),
+          startDateMs: startOf(announcement),
+        })),
+      );
+      return catchingUp.flatMap((subscription) => {
+        const filter = filterOf(subscription);
+        if (filter === null) return [];
+        return newest
+          .filter(({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs))
+          .slice(0, subscription.catchUp)
+          .map(({ announcement, subject }) => ({
+            announcement,
+            subscription,
+            terms: matchedTerms(filter, subject, nowMs),
+          }));
+      });
+    },
+  };
+}
+
+/** What filters see of it. */
+function subjectOf({ kind, item }: Announcement): FilterSubject {
+  switch (kind) {
+    case 'event-started':
+      return subjectOfEvent(item);
+    case 'new-dealcast':
+      return subjectOfDealcast(item);
+    case 'new-poll':
+      return subjectOfPoll(item);
+    case 'new-monkeychat':
+      return subjectOfMonkeychat(item);
+    default:
+      return subjectOfOffer(item);
+  }
+}
