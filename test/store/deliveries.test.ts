@@ -83,8 +83,8 @@ test('withdrawn, it can be put in again', async () => {
 
 test('reads what was kept before deliveries had a time and said what matched', async () => {
   const { url, backend } = await open();
-  const { version: _, matches, dueAtMs, isDigest, isLate, ...kept } = aDelivery('a');
-  const { occurrence, ...announcement } = kept.announcement;
+  const { version: _, matches: _matches, dueAtMs: _due, isDigest: _digest, isLate: _late, ...kept } = aDelivery('a');
+  const { occurrence: _occurrence, ...announcement } = kept.announcement;
   await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
   expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
 });
