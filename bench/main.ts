@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
+import { benchCommands } from './commands.ts';
 import { benchDay } from './day.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
@@ -7,6 +8,7 @@ import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchTick } from './tick.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
@@ -14,7 +16,9 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   day: benchDay,
   matching: benchMatching,
   delivery: benchDelivery,
+  commands: benchCommands,
   detection: benchDetection,
+  tick: benchTick,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

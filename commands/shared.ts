@@ -1,8 +1,9 @@
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
-import type { Command as AnyCommand } from '../src/discord/command.ts';
+import type { ChatCommand } from '../src/discord/command.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
+import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
 /** The parts of the bot that commands work with. */
@@ -10,13 +11,14 @@ export interface Shared {
   catalog: Catalog;
   offers: OfferBook;
   subscriptions: SubscriptionStore;
+  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
   poster: Poster;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
   clock: Clock;
 }
 
-export type Command = AnyCommand<Shared>;
+export type Command = ChatCommand<Shared>;
 
 /** Lets a person wait no longer for what the bot has seen a moment ago: answers this old are good enough. */
 export const MAX_AGE_MS = 60_000;

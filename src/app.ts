@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { Shared } from '../commands/shared.ts';
-import { createDeliverer, type Deliverer } from './announcements/delivery.ts';
+import { createDeliverer, type Deliverer } from './announcements/delivery/deliverer.ts';
 import { createPoster, type Poster } from './announcements/poster.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/index.ts';
@@ -13,6 +13,7 @@ import type { KnownOffer } from './deals/known-offer.ts';
 import { newSubscription, type Source } from './deals/subscription.ts';
 import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
+import { watchPermissions } from './discord/permission-changes.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
 import { wordsFor } from './discord/words/words.ts';
@@ -52,6 +53,8 @@ const DEMO_CATCH_UP = 3;
 /** Chosen once: the embedded catalog tells the same story to everyone. */
 const DEMO = { seed: 'dealbell', offers: 300 };
 const EMBEDDED_KEY = 'embedded';
+/** When what is long over is forgotten: once a day, at an hour in which little happens. */
+const SWEEP_CRON = '17 9 * * *';
 
 /** Puts the house together. Nothing runs before `start`. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -77,8 +80,16 @@ export function createApp(config: Config, parts: AppParts): App {
     const { subscriptions, deliveries } = store;
     const courier = createCourier(client, stopping.signal);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
-    const deliverer = createDeliverer({ deliveries, subscriptions, courier, wordsOf, clock, log });
+    const deliverer = createDeliverer({
+      store,
+      courier,
+      wordsOf,
+      current: (thing) => poster.current(thing),
+      clock,
+      log,
+    });
     undo.push(() => deliverer.stop());
+    watchPermissions(client, deliverer.retry);
     const { minIntervalMs } = config.poll;
     const poster = createPoster({
       catalog,
@@ -95,12 +106,12 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
-        announced: deliverer.announced(),
+        announced: deliverer.status().announcedSinceStart,
         ...poster.status(),
       }),
     };
 
-    const shared: Shared = { catalog, offers, subscriptions, poster, feeds: config.catalog.feeds, clock };
+    const shared: Shared = { catalog, offers, subscriptions, deliveries, poster, feeds: config.catalog.feeds, clock };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(
@@ -110,7 +121,7 @@ export function createApp(config: Config, parts: AppParts): App {
     );
 
     await setUpDemo(store);
-    undo.push(startPolling(poster));
+    undo.push(startPolling(poster, deliverer));
     return address;
   }
 
@@ -182,13 +193,16 @@ export function createApp(config: Config, parts: AppParts): App {
     await store.markSetUp();
   }
 
-  function startPolling(poster: Poster): () => Promise<void> {
+  function startPolling(poster: Poster, deliverer: Deliverer): () => Promise<void> {
     const run = () => poster.tick();
-    const job: Job = schedule('poll', config.poll.cron, run, log);
+    const jobs: Job[] = [
+      schedule('poll', config.poll.cron, run, log),
+      schedule('sweep', SWEEP_CRON, () => sweep(poster, deliverer), log),
+    ];
     // Whoever starts the bot need not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
     return async () => {
-      await Promise.all([job.stop(), first]);
+      await Promise.all([...jobs.map((job) => job.stop()), first]);
     };
   }
 
@@ -223,6 +237,12 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     localDiscord: () => localDiscord,
   };
+}
+
+/** Forgets what is too old to matter. */
+async function sweep(poster: Poster, deliverer: Deliverer): Promise<void> {
+  await poster.sweep();
+  await deliverer.sweep();
 }
 
 async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {

@@ -69,7 +69,6 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
           }));
       }),
     catchUps(live, catchingUp, nowMs) {
-      if (catchingUp.length === 0) return [];
       const newest = newestFirst(
         live.map((announcement) => ({
           announcement,

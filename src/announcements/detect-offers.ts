@@ -45,14 +45,16 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     const feed = feedKey(feedName(resource));
     // An answer may come twice. The second time it could be older than what another feed has told since.
     const found: Changes = digested.has(answer) ? { changes: [], records: [] } : await compare(answer);
-    const changed = new Map(found.records.map((record) => [record.offer.id, record]));
     return {
       ...findingsOf(found, nowMs),
       ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
-      live: answer.offers.flatMap(({ id }) => {
-        const known = changed.get(id) ?? book.get(id);
-        return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
-      }),
+      live() {
+        const changed = new Map(found.records.map((record) => [record.offer.id, record]));
+        return answer.offers.flatMap(({ id }) => {
+          const known = changed.get(id) ?? book.get(id);
+          return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
+        });
+      },
       async keep() {
         await keep(found, nowMs);
         digested.add(answer);
@@ -104,7 +106,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     /** What time alone has done. */
     byNow(nowMs: number): Findings {
       const found = changesOfTime(book.all(), nowMs);
-      return { ...findingsOf(found, nowMs), live: [], keep: () => keep(found, nowMs) };
+      return { ...findingsOf(found, nowMs), live: () => [], keep: () => keep(found, nowMs) };
     },
     /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
     async sweep(nowMs: number): Promise<void> {

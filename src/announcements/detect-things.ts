@@ -65,7 +65,7 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
         news: (isFirstSight ? [] : unseen)
           .filter((announcement) => isLive(announcement, nowMs))
           .map((announcement) => ({ announcement, resources: [resource] })),
-        live: started.filter((announcement) => isLive(announcement, nowMs)),
+        live: () => started.filter((announcement) => isLive(announcement, nowMs)),
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         async keep() {
@@ -80,7 +80,7 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
       const { updates, changed, seen } = review([...events.values()], nowMs);
       return {
         news: [],
-        live: [],
+        live: () => [],
         updates,
         startedAtMs: [],
         async keep() {

@@ -8,7 +8,7 @@ import type { Delivery } from '../store/deliveries.ts';
 import type { ResourceRecord } from '../store/resources.ts';
 import type { Store } from '../store/store.ts';
 import { createAudience } from './audience.ts';
-import type { Deliverer } from './delivery.ts';
+import type { Deliverer } from './delivery/deliverer.ts';
 import { createOfferDetector } from './detect-offers.ts';
 import { createThingDetector } from './detect-things.ts';
 import type { Findings } from './findings.ts';
@@ -89,15 +89,16 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
 
   /** The order makes the promise: what is to be posted, and to be changed, is stored before anything counts as known. */
   async function enqueue(
-    { news, live, updates, keep }: Findings,
+    findings: Findings,
     catchingUp: readonly Subscription[],
     isLate: boolean,
     nowMs: number,
   ): Promise<Delivery[]> {
-    const matches = [...audience.of(news, nowMs), ...audience.catchUps(live, catchingUp, nowMs)];
+    const catchUps = catchingUp.length > 0 ? audience.catchUps(findings.live(), catchingUp, nowMs) : [];
+    const matches = [...audience.of(findings.news, nowMs), ...catchUps];
     const enqueued = await store.deliveries.add(deliveriesOf(matches, nowMs, isLate));
-    if (updates.length > 0) await deliverer.refresh(updates);
-    await keep();
+    if (findings.updates.length > 0) await deliverer.refresh(findings.updates);
+    await findings.keep();
     return enqueued;
   }
 

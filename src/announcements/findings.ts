@@ -12,7 +12,7 @@ export interface News {
 export interface Findings {
   news: News[];
   /** All that is live there, as the announcements that those get who still catch up. */
-  live: readonly Announcement[];
+  live(): readonly Announcement[];
   /** What is shown somewhere, maybe, and is not true any more. */
   updates: ThingUpdate[];
   /** When what is new there says that it started. */

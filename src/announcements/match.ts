@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Announcement } from '../deals/announcement.ts';
 import { newestFirst } from '../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
+import { dueAt, sooner } from '../deals/timing.ts';
 import type { Delivery } from '../store/deliveries.ts';
 
 /** What is news to whom. */
@@ -34,7 +35,10 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
   ).reverse();
   for (const { subscription, announcement, terms } of oldestFirst) {
     const id = deliveryId(subscription.channelId, announcement);
-    const others = (deliveries.get(id)?.matches ?? []).filter((other) => other.subscriptionId !== subscription.id);
+    const same = deliveries.get(id);
+    const others = (same?.matches ?? []).filter((other) => other.subscriptionId !== subscription.id);
+    const wanted = dueAt(subscription.timing, nowMs);
+    const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
       version: 2,
       id,
@@ -43,9 +47,9 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       matches: [...others, { subscriptionId: subscription.id, terms }],
       announcement,
       createdAtMs: nowMs,
-      sequence: deliveries.get(id)?.sequence ?? deliveries.size,
-      dueAtMs: nowMs,
-      isDigest: false,
+      sequence: same?.sequence ?? deliveries.size,
+      dueAtMs,
+      isDigest,
       isLate,
     });
   }
@@ -69,7 +73,8 @@ export function wants(
   if (pausedBy !== null || !kinds.includes(announcement.kind)) return false;
   if (announcement.kind === 'price-drop') {
     const [before, now] = [announcement.before.minimum, announcement.item.salePrice?.minimum ?? Infinity];
-    return before - now >= (before * priceDropPercent) / 100;
+    // Prices are decimal fractions, which binary ones only come near to.
+    return (before - now) * 100 >= before * priceDropPercent - 1e-6;
   }
   if (announcement.kind === 'event-started' && source.kind === 'events') {
     const { type, site } = announcement.item;

@@ -3,7 +3,7 @@ import { CatalogError } from '../catalog/errors.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { AppError } from '../errors.ts';
 import type { Delivery } from '../store/deliveries.ts';
-import type { Deliverer } from './delivery.ts';
+import type { Deliverer } from './delivery/deliverer.ts';
 import { createDigest, type Digest, type DigestParts } from './digest.ts';
 import { followersOf } from './match.ts';
 import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
@@ -139,15 +139,15 @@ export function createPoster(parts: PosterParts): Poster {
 
   return {
     async tick() {
-      await orLog({}, digest.unfollow);
+      await orLog({}, () => digest.unfollow());
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
-      await orLog({}, digest.byNow);
+      await orLog({}, () => digest.byNow());
       deliverer.kick();
     },
     poll,
-    current: digest.current,
-    sweep: digest.sweep,
+    current: (thing) => digest.current(thing),
+    sweep: () => digest.sweep(),
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());

@@ -32,13 +32,13 @@ export async function readResource(resource: ResourceKey, catalog: Catalog, opti
   if (isFeed(resource)) return catalog.feeds.get(feedName(resource), options);
   switch (resource) {
     case 'events':
-      return told(await catalog.events.list({}, options), THING_KINDS['event-started'].announce);
+      return told(await catalog.events.list({}, options), (item) => THING_KINDS['event-started'].announce(item));
     case 'dealcasts':
-      return told(await catalog.dealcasts.list(options), THING_KINDS['new-dealcast'].announce);
+      return told(await catalog.dealcasts.list(options), (item) => THING_KINDS['new-dealcast'].announce(item));
     case 'polls':
-      return told(await catalog.polls.list(options), THING_KINDS['new-poll'].announce);
+      return told(await catalog.polls.list(options), (item) => THING_KINDS['new-poll'].announce(item));
     case 'monkeychats':
-      return told(await catalog.monkeychats.list(options), THING_KINDS['new-monkeychat'].announce);
+      return told(await catalog.monkeychats.list(options), (item) => THING_KINDS['new-monkeychat'].announce(item));
   }
 }
 

@@ -111,11 +111,7 @@ function feedsOf(known: KnownOffer, before = known): string[] {
 }
 
 /** It is missing from the answer. Where that was cut off it need not have ended. */
-function withoutFeed(
-  known: KnownOffer,
-  { isCurrent }: Before,
-  { feed, isCutOff, nowMs }: FeedSighting,
-): KnownOffer | null {
+function withoutFeed(known: KnownOffer, before: Before, { feed, isCutOff, nowMs }: FeedSighting): KnownOffer | null {
   const presence = known.feeds[feed];
   if (!presence || (isCutOff && presence.unseenSinceMs !== null)) return null;
   const missing: FeedPresence = {
@@ -125,7 +121,7 @@ function withoutFeed(
   };
   const record = { ...known, feeds: { ...known.feeds, [feed]: missing } };
   const isHeld = Object.keys(record.feeds).some(
-    (other) => isInFeed(record, other) && (other === feed || isCurrent(other)),
+    (other) => isInFeed(record, other) && (other === feed || before.isCurrent(other)),
   );
   return isHeld ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
 }
@@ -134,14 +130,14 @@ function seenFirst(
   found: Changes,
   offer: Offer,
   listingBefore: PastListing | null,
-  { isOld }: Before,
+  before: Before,
   { feed, nowMs }: FeedSighting,
 ): void {
   const known: KnownOffer = {
     version: 1,
     offer,
     firstSeenMs: nowMs,
-    feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: isOld(offer.id) } },
+    feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: before.isOld(offer.id) } },
     prices: [{ atMs: nowMs, salePrice: offer.salePrice }],
     soldOutAtMs: offer.isSoldOut ? nowMs : null,
     // Whoever hears of it now sees its end on the card.
@@ -150,38 +146,31 @@ function seenFirst(
     overAtMs: offer.isSoldOut || hasEnded(offer, nowMs) ? nowMs : null,
   };
   found.records.push(known);
-  if (!isOld(offer.id)) found.changes.push({ kind: 'appeared', known, feeds: [feed] });
+  if (!before.isOld(offer.id)) found.changes.push({ kind: 'appeared', known, feeds: [feed] });
 }
 
-function seenAgain(
-  found: Changes,
-  before: KnownOffer,
-  offer: Offer,
-  { isOld }: Before,
-  { feed, nowMs }: FeedSighting,
-): void {
-  const presence = before.feeds[feed];
-  const isSame = isSameOffer(before.offer, offer);
+function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before, { feed, nowMs }: FeedSighting): void {
+  const presence = was.feeds[feed];
+  const isSame = isSameOffer(was.offer, offer);
   const isHeld = presence?.goneSinceMs === null && presence.unseenSinceMs === null;
   const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
-  if (isSame && isHeld && (before.overAtMs !== null) === isOver) return;
+  if (isSame && isHeld && (was.overAtMs !== null) === isOver) return;
 
+  const isOld = presence?.isOld ?? before.isOld(offer.id);
   const known: KnownOffer = {
-    ...before,
-    offer: isSame ? before.offer : offer,
+    ...was,
+    offer: isSame ? was.offer : offer,
     feeds: {
-      ...before.feeds,
-      [feed]: presence
-        ? { ...presence, unseenSinceMs: null, goneSinceMs: null }
-        : { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: isOld(offer.id) },
+      ...was.feeds,
+      [feed]: { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld },
     },
-    prices: pricesSince(before.prices, offer, nowMs),
-    soldOutAtMs: offer.isSoldOut ? (before.soldOutAtMs ?? nowMs) : null,
-    overAtMs: isOver ? (before.overAtMs ?? nowMs) : null,
+    prices: pricesSince(was.prices, offer, nowMs),
+    soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
+    overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
   };
   found.records.push(known);
-  if (!presence && !isOld(offer.id)) found.changes.push({ kind: 'entered', known, feeds: [feed] });
-  found.changes.push(...whatHappened(before, known));
+  if (!presence && !isOld) found.changes.push({ kind: 'entered', known, feeds: [feed] });
+  found.changes.push(...whatHappened(was, known));
 }
 
 function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
@@ -210,17 +199,18 @@ function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
  */
 function listingBefore(
   offer: Offer,
-  { listings, past }: Before,
+  before: Before,
   { feed, nowMs }: FeedSighting,
   changed: ReadonlyMap<string, KnownOffer>,
 ): PastListing | null {
   const product = productKey(offer);
-  const others = listings(product)
+  const others = before
+    .listings(product)
     .filter((known) => known.offer.id !== offer.id)
     .map((known) => changed.get(known.offer.id) ?? known);
   const ended = others.filter((known) => isGone(known, nowMs) || (known.feeds[feed]?.goneSinceMs ?? null) !== null);
   if (ended.length < others.length) return null;
-  const kept = past.get(product);
+  const kept = before.past.get(product);
   const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(kept ? [kept] : [])];
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null

@@ -20,3 +20,63 @@ export function monkeychatSubject({ raw }: Monkeychat): string {
 function isTelling(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
+
+/** What of a monkeychat can be shown; whatever is not there in a form that can be told is null. */
+export interface MonkeychatParts {
+  title: string | null;
+  /** May be HTML. */
+  text: string | null;
+  site: string | null;
+  url: string | null;
+  photo: string | null;
+  startDateMs: number | null;
+  /** Who says what, in turn. */
+  lines: { character: string | null; text: string }[];
+}
+
+const NAMES = {
+  title: ['title', 'name', 'subject'],
+  text: ['text', 'body', 'content', 'description'],
+  url: ['url', 'discussionurl', 'link'],
+  photo: ['photo', 'image', 'picture', 'thumbnail'],
+  lines: ['lines', 'messages', 'exchanges', 'chat'],
+  character: ['character', 'name', 'speaker', 'from'],
+  start: ['startdate', 'date', 'postedon'],
+} as const;
+
+/** The parts of a monkeychat, guessed from the names that such things have elsewhere in the catalog. */
+export function monkeychatParts({ raw }: Monkeychat): MonkeychatParts {
+  const start = textAt(raw, NAMES.start);
+  const startDateMs = start === null ? Number.NaN : Date.parse(start);
+  return {
+    title: textAt(raw, NAMES.title),
+    text: textAt(raw, NAMES.text),
+    site: textAt(raw, ['site']),
+    url: textAt(raw, NAMES.url),
+    photo: textAt(raw, NAMES.photo) ?? textAt(recordOf(valueAt(raw, NAMES.photo)), NAMES.url),
+    startDateMs: Number.isNaN(startDateMs) ? null : startDateMs,
+    lines: listOf(valueAt(raw, NAMES.lines)).flatMap((line) => {
+      const text = typeof line === 'string' ? line : textAt(recordOf(line), NAMES.text);
+      return text === null ? [] : [{ character: textAt(recordOf(line), NAMES.character), text }];
+    }),
+  };
+}
+
+function valueAt(raw: Record<string, unknown>, names: readonly string[]): unknown {
+  const entries = Object.entries(raw).map(([name, value]): [string, unknown] => [name.toLowerCase(), value]);
+  const found = names.flatMap((name) => entries.filter(([key, value]) => key === name && value !== null));
+  return found[0]?.[1];
+}
+
+function textAt(raw: Record<string, unknown>, names: readonly string[]): string | null {
+  const found = valueAt(raw, names);
+  return typeof found === 'string' && found.trim() !== '' ? found : null;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -22,3 +22,8 @@ export function pollSubject({ questions, discussionUrl, site }: Poll): string {
   const asked = questions.map(({ text, responses }) => [text, responses.map((response) => response.text)]);
   return contentName(JSON.stringify([site, asked.length > 0 ? asked : discussionUrl]));
 }
+
+/** All the votes for the answers to a question. */
+export function votesOf({ responses }: PollQuestion): number {
+  return responses.reduce((sum, { voteCount }) => sum + voteCount, 0);
+}

@@ -29,6 +29,20 @@ function percentOff(sale: number, list: number): number {
   return list > 0 ? Math.floor((1 - sale / list) * 100 + Number.EPSILON * 100) : 0;
 }
 
+/**
+ * By how much a price changed, in US dollars: below 0 it fell, 0 is the same.
+ * @returns null where the two ends of the span did not move by the same amount: no single number would be honest
+ */
+export function priceStep(before: PriceRange, now: PriceRange): number | null {
+  const [minimum, maximum] = [cents(now.minimum - before.minimum), cents(now.maximum - before.maximum)];
+  return minimum === maximum ? minimum / 100 : null;
+}
+
+/** Fractions of a cent are what floating point makes of a difference. */
+function cents(dollars: number): number {
+  return Math.round(dollars * 100);
+}
+
 /** The span of some prices; null for none. */
 export function priceRangeOf(prices: readonly (number | null)[]): PriceRange | null {
   const known = prices.filter((price) => price !== null);

@@ -2,6 +2,7 @@ import { Client, Events, GatewayIntentBits, Options, Status } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { closedForGood } from './close-codes.ts';
+import { REST_OPTIONS } from './rest-options.ts';
 
 /**
  * Logs in and resolves when the gateway is ready.
@@ -11,7 +12,7 @@ import { closedForGood } from './close-codes.ts';
 export async function connect(token: string, api: string | null, log: Log): Promise<Client<true>> {
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    ...(api === null ? {} : { rest: { api } }),
+    rest: { ...REST_OPTIONS, ...(api !== null && { api }) },
     // Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

@@ -1,52 +1,59 @@
 import { type Client, DiscordAPIError, type REST } from 'discord.js';
 import {
+  type APIChannel,
+  type APIDMChannel,
   type APIMessage,
+  ChannelType,
+  ComponentType,
   MessageFlags,
   RESTJSONErrorCodes,
+  type RESTPatchAPIChannelMessageJSONBody,
   type RESTPostAPIChannelMessageJSONBody,
+  type RESTPostAPIGuildForumThreadsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
+import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
-import { deliveryIdOf } from './custom-id.ts';
+import { findForumPosts, findMessages, type Get } from './find-posted.ts';
+import { clamp, LIMITS } from './limits.ts';
+import { CANNOT_READ, type Failure, failureOf, isError, type MessagePlace, THREAD_LOCKED } from './outcome.ts';
 
-/** How a try to post ended. */
-export type Outcome =
-  | { kind: 'sent'; messageId: string }
-  /** The channel is no more. */
-  | { kind: 'gone'; reason: string }
-  /** The bot may not post there now; a permission can bring it back. */
-  | { kind: 'blocked'; reason: string }
-  /** Discord takes this message from nobody: trying again changes nothing. */
-  | { kind: 'refused'; reason: string }
-  /** Nobody knows whether the message is there. */
-  | { kind: 'unknown'; reason: string };
-
-/** Posts announcements and finds those that are there. Outcomes are values; nothing is thrown. */
-export interface Courier {
-  post(channelId: string, card: Card, deliveryId: string): Promise<Outcome>;
-  /**
-   * The message ids by delivery id of what the bot has posted in a channel since `sinceMs`, or null where the channel
-   * can't be read just now.
-   */
-  findPosted(channelId: string, sinceMs: number): Promise<ReadonlyMap<string, string> | null>;
+/** What a message shows, and the roles of its server that it calls. */
+export interface Message {
+  guildId: string;
+  card: Card;
+  mentionRoleIds: readonly string[];
 }
 
-/** Most messages that one request brings. */
-const MESSAGES_PAGE = 100;
-/** Clocks differ: reading starts this much earlier. */
-const CLOCK_SKEW_MS = 10 * 60_000;
-/** The first moment of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
+export interface NewMessage extends Message {
+  channelId: string;
+  /** Stands in one of the card's buttons too, where a later look at the channel finds it. At most 25 characters. */
+  deliveryId: string;
+  /** What a post in a forum is called; foreign text. */
+  title: string;
+  /** Tags of a post in a forum. */
+  tagIds: readonly string[];
+}
 
-/** Problems by Discord's error code; the words for people are under `problem.…`. */
-const GONE = new Map<number | string, string>([
-  [RESTJSONErrorCodes.UnknownChannel, 'channel-gone'],
-  [RESTJSONErrorCodes.UnknownGuild, 'server-gone'],
-]);
-const BLOCKED = new Map<number | string, string>([
-  [RESTJSONErrorCodes.MissingAccess, 'cannot-see'],
-  [RESTJSONErrorCodes.MissingPermissions, 'cannot-post'],
-]);
+export type PostOutcome = { kind: 'sent'; place: MessagePlace } | Failure;
+export type ChangeOutcome = { kind: 'done' } | Failure;
+export type FindOutcome = { kind: 'found'; posted: ReadonlyMap<string, MessagePlace> } | Failure;
+
+/** Brings messages to Discord and finds those that are there. Outcomes are values; nothing is thrown. */
+export interface Courier {
+  /** A message in a text or announcement channel or a thread; in a forum a new post. */
+  post(message: NewMessage): Promise<PostOutcome>;
+  edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
+  /** Publishes to the servers that follow the announcement channel. What is published already is done. */
+  publish(place: MessagePlace): Promise<ChangeOutcome>;
+  /** What the bot has posted in a channel since `sinceMs`, by delivery id. */
+  findPosted(channelId: string, sinceMs: number): Promise<FindOutcome>;
+  /** Tells a person a sentence in private, if they let the bot. Takes Markdown that is already safe. */
+  tell(userId: string, sentence: string): Promise<void>;
+}
+
+/** @see https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel */
+const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.GuildMedia];
 
 /**
  * A courier over the REST part of a logged-in client.
@@ -54,74 +61,153 @@ const BLOCKED = new Map<number | string, string>([
  */
 export function createCourier(client: Client<true>, signal: AbortSignal): Courier {
   const rest: REST = client.rest;
-  const givenUp = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  // It may come when nothing is under way.
-  givenUp.catch(() => undefined);
-  // discord.js looks at the signal only after it has waited for its turn; a stop does not wait that long.
-  const orGivenUp = <T>(request: Promise<T>) => Promise.race([request, givenUp]);
+  // The client lets go of no signal that it was given, so each request has one of its own.
+  const underWay = new Set<AbortController>();
+  const giveUp = () => {
+    for (const request of underWay) request.abort(signal.reason);
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+
+  /** discord.js looks at a signal only after it has waited for its turn; a stop does not wait that long. */
+  async function orGivenUp<T>(ask: (signal: AbortSignal) => Promise<unknown>): Promise<T> {
+    signal.throwIfAborted();
+    const request = new AbortController();
+    underWay.add(request);
+    const givenUp = new Promise<never>((_, reject) => {
+      request.signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    try {
+      return (await Promise.race([ask(request.signal), givenUp])) as T;
+    } finally {
+      underWay.delete(request);
+    }
+  }
+  const get: Get = (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal }));
+
+  /** The id of the channel's server if it is a forum, else null. Asks only for what the gateway has not told of. */
+  async function forumGuildOf(channelId: string): Promise<string | null> {
+    const known = client.channels.cache.get(channelId);
+    if (known) return FORUMS.includes(known.type) && 'guildId' in known ? known.guildId : null;
+    const channel = (await get(Routes.channel(channelId))) as APIChannel;
+    return FORUMS.includes(channel.type) && 'guild_id' in channel ? (channel.guild_id ?? null) : null;
+  }
+
+  /** The mentions stand above the card; a role that is gone is left out. */
+  function bodyOf({ guildId, card, mentionRoleIds }: Message) {
+    const roles = client.guilds.cache.get(guildId)?.roles.cache;
+    const called = mentionRoleIds.filter((id) => roles?.has(id)).slice(0, LIMITS.mentions);
+    const calls = { type: ComponentType.TextDisplay, content: called.map((id) => `<@&${id}>`).join(' ') } as const;
+    return {
+      flags: MessageFlags.IsComponentsV2,
+      components: called.length > 0 ? [calls, ...card.components] : card.components,
+      allowed_mentions: called.length > 0 ? { roles: called } : { parse: [] },
+    } satisfies RESTPostAPIChannelMessageJSONBody;
+  }
+
+  async function postMessage(message: NewMessage): Promise<MessagePlace> {
+    const body: RESTPostAPIChannelMessageJSONBody = {
+      ...bodyOf(message),
+      // Discord itself refuses a repeat for some minutes, and discord.js repeats a POST that was answered with 5xx.
+      nonce: message.deliveryId,
+      enforce_nonce: true,
+    };
+    const route = Routes.channelMessages(message.channelId);
+    const send = async () => await orGivenUp<APIMessage>((signal) => rest.post(route, { body, signal }));
+    const sent = await send().catch(async (error: unknown) => {
+      if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
+      await reopen(message.channelId);
+      return send();
+    });
+    return { channelId: sent.channel_id, messageId: sent.id };
+  }
+
+  async function postInForum(message: NewMessage): Promise<MessagePlace> {
+    const body: RESTPostAPIGuildForumThreadsJSONBody = {
+      name: clamp(message.title, LIMITS.threadName),
+      applied_tags: message.tagIds.slice(0, LIMITS.appliedTags),
+      message: bodyOf(message),
+    };
+    const post = await orGivenUp<APIChannel>((signal) =>
+      rest.post(Routes.threads(message.channelId), { body, signal }),
+    );
+    return { channelId: post.id, messageId: post.id };
+  }
+
+  /** A thread that was archived. */
+  async function reopen(threadId: string): Promise<void> {
+    try {
+      await orGivenUp<unknown>((signal) => rest.patch(Routes.channel(threadId), { body: { archived: false }, signal }));
+    } catch (error) {
+      // What the person can mend is the lock, whatever Discord says about the permission.
+      if (error instanceof DiscordAPIError && error.status === 403) throw new LockedThread();
+      throw error;
+    }
+  }
 
   return {
-    async post(channelId, card, deliveryId) {
-      const body: RESTPostAPIChannelMessageJSONBody = {
-        flags: MessageFlags.IsComponentsV2,
-        components: card.components,
-        allowed_mentions: { parse: [] },
-        // Discord itself refuses a repeat for some minutes, and discord.js repeats a POST that was answered with 5xx.
-        nonce: deliveryId,
-        enforce_nonce: true,
-      };
+    async post(message) {
       try {
-        const message = (await orGivenUp(rest.post(Routes.channelMessages(channelId), { body, signal }))) as APIMessage;
-        return { kind: 'sent', messageId: message.id };
+        const isForum = (await forumGuildOf(message.channelId)) !== null;
+        return { kind: 'sent', place: await (isForum ? postInForum(message) : postMessage(message)) };
       } catch (error) {
-        return outcomeOf(error);
+        return error instanceof LockedThread ? THREAD_LOCKED : failureOf(error);
+      }
+    },
+
+    async edit({ channelId, messageId }, message) {
+      const body: RESTPatchAPIChannelMessageJSONBody = { ...bodyOf(message), allowed_mentions: { parse: [] } };
+      const change = () =>
+        orGivenUp<unknown>((signal) => rest.patch(Routes.channelMessage(channelId, messageId), { body, signal }));
+      try {
+        await change().catch(async (error: unknown) => {
+          if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
+          await reopen(channelId);
+          await change();
+        });
+        return { kind: 'done' };
+      } catch (error) {
+        return error instanceof LockedThread ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
+      }
+    },
+
+    async publish({ channelId, messageId }) {
+      try {
+        await orGivenUp<unknown>((signal) =>
+          rest.post(Routes.channelMessageCrosspost(channelId, messageId), { signal }),
+        );
+        return { kind: 'done' };
+      } catch (error) {
+        return isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted)
+          ? { kind: 'done' }
+          : failureOf(error);
       }
     },
 
     async findPosted(channelId, sinceMs) {
-      const posted = new Map<string, string>();
-      let after = BigInt(Math.max(0, sinceMs - CLOCK_SKEW_MS - DISCORD_EPOCH_MS)) << 22n;
       try {
-        for (;;) {
-          const query = new URLSearchParams({ limit: String(MESSAGES_PAGE), after: String(after) });
-          const page = (await orGivenUp(
-            rest.get(Routes.channelMessages(channelId), { query, signal }),
-          )) as APIMessage[];
-          for (const message of page) {
-            if (BigInt(message.id) > after) after = BigInt(message.id);
-            if (message.author.id !== client.user.id) continue;
-            for (const deliveryId of deliveryIdsIn(message.components)) posted.set(deliveryId, message.id);
-          }
-          if (page.length < MESSAGES_PAGE) return posted;
+        const guildId = await forumGuildOf(channelId);
+        if (guildId === null) {
+          return { kind: 'found', posted: await findMessages(get, client.user.id, channelId, sinceMs) };
         }
+        const forum = { id: channelId, guildId };
+        return { kind: 'found', posted: await findForumPosts(get, client.user.id, forum, sinceMs) };
       } catch (error) {
-        // A channel that may not be read hides what is in it for good: the nonce alone guards against a repeat there.
-        return error instanceof DiscordAPIError && error.status < 500 ? posted : null;
+        return isError(error, RESTJSONErrorCodes.MissingPermissions) ? CANNOT_READ : failureOf(error);
+      }
+    },
+
+    async tell(userId, sentence) {
+      try {
+        const body = { recipient_id: userId };
+        const channel = await orGivenUp<APIDMChannel>((signal) => rest.post(Routes.userChannels(), { body, signal }));
+        const message = { flags: MessageFlags.IsComponentsV2, components: noticeCard(sentence).components };
+        await orGivenUp<unknown>((signal) => rest.post(Routes.channelMessages(channel.id), { body: message, signal }));
+      } catch {
+        // Many people take no messages from bots. What they are told stands in the list of subscriptions too.
       }
     },
   };
 }
 
-function outcomeOf(error: unknown): Outcome {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof DiscordAPIError) || error.status >= 500) return { kind: 'unknown', reason };
-  const gone = GONE.get(error.code);
-  if (gone !== undefined) return { kind: 'gone', reason: gone };
-  const blocked = BLOCKED.get(error.code);
-  if (blocked !== undefined) return { kind: 'blocked', reason: blocked };
-  if (error.status === 400) return { kind: 'refused', reason };
-  return { kind: 'unknown', reason };
-}
-
-/** Every delivery id that stands in a component, however deep. */
-function deliveryIdsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(deliveryIdsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, child]) => {
-    if (name !== 'custom_id' || typeof child !== 'string') return deliveryIdsIn(child);
-    const id = deliveryIdOf(child);
-    return id === null ? [] : [id];
-  });
-}
+/** The thread is archived, and the bot may not open it again. */
+class LockedThread extends Error {}

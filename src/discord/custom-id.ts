@@ -1,20 +1,46 @@
 import { EVENT_TYPES, type EventType, SITE_PREFIXES, type SitePrefix } from '../deals/event.ts';
+import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
+import { LIMITS } from './limits.ts';
+
+/** The pages of an offer's detail card. */
+export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping'] as const;
+export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
 /**
- * What a button does. A button keeps its whole state in its `custom_id`, so that it works after a restart and for as
- * long as its message exists. `deliveryId` marks the announcement that the button stands on; on answers it is null.
+ * What a button or a choice in a menu does. It keeps its whole state in its `custom_id` or value, so that it works after a
+ * restart and for as long as its message exists. The values of a menu are whole actions; its own `custom_id` says nothing.
+ * `deliveryId` marks the announcement that a button stands on; on answers it is null.
  */
 export type Action =
   | { do: 'offer'; offerId: string; deliveryId: string | null }
   | { do: 'event'; eventId: string; deliveryId: string | null }
   | { do: 'dealcast'; subject: string; deliveryId: string | null }
-  | { do: 'feed'; feed: string; page: number }
-  | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number };
+  /** Opens a roll-up's whole list; its pages then turn with `roll-up-page`. */
+  | { do: 'roll-up'; deliveryId: string; page: number }
+  | { do: 'roll-up-page'; rollUpId: string; page: number }
+  | { do: 'poll'; subject: string; deliveryId: string | null }
+  | { do: 'monkeychat'; subject: string; deliveryId: string | null }
+  /**
+   * Turns a detail card to another page; `part` is 1-based: which page of a section that one card does not hold, or which of
+   * the variants.
+   */
+  | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
+  /** `filter` is what the person typed, as long as `filterRoom` says. */
+  | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
+  | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
+  | { do: 'dealcasts'; page: number }
+  | { do: 'polls'; page: number }
+  | { do: 'monkeychats'; page: number }
+  /** Makes the channel follow a feed. */
+  | { do: 'subscribe'; feed: string };
 
-/** Between the parts; none of them can hold it. */
+/** Between the parts; only the last part of a `feed` can hold it. */
 const SEPARATOR = ':';
+/** After what tells buttons apart that do the same. */
+const MARK_END = '>';
+const LONGEST_MARK = 'previous>';
 
-/** The action as a `custom_id` of at most 100 characters. */
+/** The action as a `custom_id` or value of at most 100 characters. */
 export function encodeAction(action: Action): string {
   switch (action.do) {
     case 'offer':
@@ -22,31 +48,84 @@ export function encodeAction(action: Action): string {
     case 'event':
       return join('event', action.eventId, action.deliveryId);
     case 'dealcast':
-      return join('dealcast', action.subject, action.deliveryId);
-    case 'feed':
-      return join('feed', action.feed, String(action.page));
+    case 'poll':
+    case 'monkeychat':
+      return join(action.do, action.subject, action.deliveryId);
+    case 'roll-up':
+      return join('roll-up', action.deliveryId, String(action.page));
+    case 'roll-up-page':
+      return join('roll-up-page', action.rollUpId, String(action.page));
+    case 'offer-section':
+      return join('offer-section', action.offerId, action.section, String(action.part));
+    case 'feed': {
+      const { feed, page, order, filter } = action;
+      return order === 'newest' && filter === ''
+        ? join('feed', feed, String(page))
+        : join('feed', feed, String(page), order, filter);
+    }
     case 'events':
       return join('events', action.site, action.type, String(action.page));
+    case 'dealcasts':
+    case 'polls':
+    case 'monkeychats':
+      return join(action.do, String(action.page));
+    case 'subscribe':
+      return join('subscribe', action.feed);
   }
 }
 
-/** The action of a `custom_id`, or null where it is not one of ours: anybody can send anything. */
+/** As `encodeAction`, but told apart by `mark` from other buttons of the message that do the same. */
+export function encodeMarked(mark: string, action: Action): string {
+  return `${mark}${MARK_END}${encodeAction(action)}`;
+}
+
+/** Most characters of a filter that the buttons of a feed's list can keep. */
+export function filterRoom(feed: string): number {
+  const longest = Math.max(...FEED_ORDERS.map((order) => order.length));
+  const rest = join('feed', feed, '99999', 'o'.repeat(longest), '');
+  return LIMITS.customId - LONGEST_MARK.length - rest.length;
+}
+
+/** The action of a `custom_id` or value, or null where it is not one of ours: anybody can send anything. */
 export function decodeAction(customId: string): Action | null {
-  const [name, first = '', second = '', third = ''] = customId.split(SEPARATOR);
+  const [name = '', first = '', second = '', third = '', ...rest] = customId
+    .replace(/^[a-z]{1,8}>/, '')
+    .split(SEPARATOR);
   switch (name) {
     case 'offer':
       return isId(first) ? { do: 'offer', offerId: first, deliveryId: second || null } : null;
     case 'event':
       return isId(first) ? { do: 'event', eventId: first, deliveryId: second || null } : null;
     case 'dealcast':
-      return isId(first) ? { do: 'dealcast', subject: first, deliveryId: second || null } : null;
-    case 'feed':
-      return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second) } : null;
+    case 'poll':
+    case 'monkeychat':
+      return isId(first) ? { do: name, subject: first, deliveryId: second || null } : null;
+    case 'roll-up':
+      return isId(first) && isPage(second) ? { do: 'roll-up', deliveryId: first, page: Number(second) } : null;
+    case 'roll-up-page':
+      return isId(first) && isPage(second) ? { do: 'roll-up-page', rollUpId: first, page: Number(second) } : null;
+    case 'offer-section': {
+      const section = OFFER_SECTIONS.find((candidate) => candidate === second);
+      return isId(first) && section && isPage(third)
+        ? { do: 'offer-section', offerId: first, section, part: Number(third) }
+        : null;
+    }
+    case 'feed': {
+      const order = FEED_ORDERS.find((candidate) => candidate === third) ?? 'newest';
+      const filter = rest.join(SEPARATOR);
+      return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second), order, filter } : null;
+    }
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
       const type = EVENT_TYPES.find((eventType) => eventType === second) ?? null;
       return isPage(third) ? { do: 'events', site, type, page: Number(third) } : null;
     }
+    case 'dealcasts':
+    case 'polls':
+    case 'monkeychats':
+      return isPage(first) ? { do: name, page: Number(first) } : null;
+    case 'subscribe':
+      return isId(first) ? { do: 'subscribe', feed: first } : null;
     default:
       return null;
   }

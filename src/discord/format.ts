@@ -1,4 +1,4 @@
-import { discountOf, type PriceRange } from '../deals/price.ts';
+import { type Discount, discountOf, type PriceRange } from '../deals/price.ts';
 import { clamp } from './limits.ts';
 import type { Words } from './words/words.ts';
 
@@ -14,17 +14,34 @@ export function formatPrice(range: PriceRange, words: Words): string {
 export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | null, words: Words): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
-  const off = (percent: number) => `−${words.percent(percent)}`;
   return [
     `**${formatPrice(salePrice, words)}**`,
     listPrice && `~~${formatPrice(listPrice, words)}~~`,
-    discount &&
-      (discount.minimum === discount.maximum
-        ? off(discount.maximum)
-        : words.t('offer.percentOff', { minimum: off(discount.minimum), maximum: off(discount.maximum) })),
+    discount && offText(discount, words),
   ]
     .filter((part) => part !== null)
     .join(' ');
+}
+
+/** `−34%`, or `−51% to −61%` for a span. */
+export function offText({ minimum, maximum }: Discount, words: Words): string {
+  const off = (percent: number) => `−${words.percent(percent)}`;
+  if (minimum === maximum) return off(maximum);
+  return words.t('offer.percentOff', { minimum: off(minimum), maximum: off(maximum) });
+}
+
+const BLOCKS = 10;
+
+/** `▰▰▰▱▱▱▱▱▱▱` for 30 percent. Anything above nothing has a block, and only all of it has all. */
+export function bar(percent: number): string {
+  const share = Math.min(Math.max(percent, 0), 100) / 100;
+  const full = share === 0 ? 0 : Math.max(1, Math.floor(share * BLOCKS));
+  return '▰'.repeat(full) + '▱'.repeat(BLOCKS - full);
+}
+
+/** `▰▰▰▱▱▱▱▱▱▱ 34% left` */
+export function leftLine(percent: number, words: Words): string {
+  return `${bar(percent)} ${words.t('offer.left', { percent: words.percent(percent) })}`;
 }
 
 /**

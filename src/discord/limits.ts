@@ -3,8 +3,13 @@
  * @see https://discord.com/developers/docs/components/reference
  */
 export const LIMITS = {
-  /** Text of all the components of a message together. */
-  cardText: 4000,
+  /** Text of all the components of a card together. Discord's 4,000 for a message leave room for mentions above it. */
+  cardText: 3850,
+  /** Ours: roles that one message calls, each at most 25 characters. */
+  mentions: 5,
+  threadName: 100,
+  /** Tags of a post in a forum. */
+  appliedTags: 5,
   buttonLabel: 80,
   buttonUrl: 512,
   /** Ours: a link in a text takes its length from the text's room. */
@@ -13,6 +18,9 @@ export const LIMITS = {
   customId: 100,
   mediaDescription: 1024,
   galleryItems: 10,
+  menuOptions: 25,
+  menuLabel: 100,
+  menuPlaceholder: 150,
   autocompleteChoices: 25,
   choiceName: 100,
   choiceValue: 100,

@@ -18,6 +18,8 @@ export interface Table<T> {
   deleteMany(keys: readonly string[]): Promise<void>;
   /** Every row, by key. Rows that are written or deleted meanwhile may or may not be seen; no other is left out. */
   entries(): AsyncIterable<[key: string, value: T]>;
+  /** The rows whose keys begin with `prefix`, by key. */
+  entriesWith(prefix: string): Promise<[key: string, value: T][]>;
 }
 
 export interface Backend {
@@ -25,6 +27,9 @@ export interface Backend {
   table<T>(name: string): Table<T>;
   close(): Promise<void>;
 }
+
+/** What a table needs of a backend beyond what Keyv does. */
+type Adapter = KeyvStoreAdapter & { keysWith(prefix: string): Promise<string[]> };
 
 /**
  * Opens the state at `stateUrl`. This is the only place that knows which backends there are.
@@ -44,7 +49,7 @@ export function openBackend(stateUrl: string): Backend {
   // One connection is set up after another: two that change the journal mode of a new file refuse each other.
   let opening: Promise<unknown> = Promise.resolve();
 
-  async function openAdapter(table: string): Promise<KeyvStoreAdapter> {
+  async function openAdapter(table: string): Promise<Adapter> {
     const adapter = new SqliteAdapter({ uri: stateUrl, table });
     adapters.push(adapter);
     await adapter.ready;
@@ -65,7 +70,27 @@ export function openBackend(stateUrl: string): Backend {
   };
 }
 
-function createTable<T>(adapter: Promise<KeyvStoreAdapter>, place: string): Table<T> {
+/** What SQLite's refusals mean to whoever runs the bot (https://www.sqlite.org/rescode.html). */
+const REASONS = new Map([
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_IOERR', 'the disk failed'],
+  ['SQLITE_READONLY', 'the file may not be written'],
+  ['SQLITE_CANTOPEN', 'the file can not be opened'],
+  ['SQLITE_NOTADB', 'the file holds something else than a state, and is left as it is'],
+  [
+    'SQLITE_CORRUPT',
+    'the file is damaged, and is left as it is: put a copy in its place, or move it away to begin anew',
+  ],
+]);
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = REASONS.get(code);
+  return reason === undefined ? '' : `: ${reason}`;
+}
+
+/** A table on an adapter that may still be opening. `place` names it in errors. */
+export function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
     const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
@@ -80,7 +105,7 @@ function createTable<T>(adapter: Promise<KeyvStoreAdapter>, place: string): Tabl
     try {
       return await run(await opened);
     } catch (cause) {
-      throw new StoreError(`Could not ${doing} ${place}.`, { cause });
+      throw new StoreError(`Could not ${doing} ${place}${reasonOf(cause)}.`, { cause });
     }
   }
 
@@ -110,8 +135,17 @@ function createTable<T>(adapter: Promise<KeyvStoreAdapter>, place: string): Tabl
         const rows = (await opened).iterator?.(undefined) ?? [];
         for await (const [key, value] of rows) yield [key, value];
       } catch (cause) {
-        throw new StoreError(`Could not read ${place}.`, { cause });
+        throw new StoreError(`Could not read ${place}${reasonOf(cause)}.`, { cause });
       }
     },
+    entriesWith: (prefix) =>
+      attempt('read', async (keyv) => {
+        const keys = await (await adapter).keysWith(prefix);
+        const values = await keyv.getMany<T>(keys);
+        return keys.flatMap((key, index) => {
+          const value = values[index];
+          return value === undefined ? [] : [[key, value] as [string, T]];
+        });
+      }),
   };
 }

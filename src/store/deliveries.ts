@@ -1,5 +1,6 @@
 import type { Announcement } from '../deals/announcement.ts';
 import type { Backend } from './backend.ts';
+import { sweep } from './sweep.ts';
 
 /** One announcement on its way to one channel. */
 export interface Delivery {
@@ -22,6 +23,25 @@ export interface Delivery {
   isLate: boolean;
 }
 
+/** Many announcements on their way to one channel in one post. */
+export interface RollUp {
+  version: 1;
+  /** Made from the ids of what is in it. */
+  id: string;
+  guildId: string;
+  channelId: string;
+  members: RollUpMember[];
+  /** The deliveries and earlier roll-ups whose place in the outbox it takes: they end when it does. */
+  replaces: string[];
+  createdAtMs: number;
+}
+
+export interface RollUpMember {
+  deliveryId: string;
+  announcement: Announcement;
+  matches: DeliveryMatch[];
+}
+
 /** A subscription that wants an announcement, and the terms of its filter that say so, for people to read. */
 export interface DeliveryMatch {
   subscriptionId: string;
@@ -36,12 +56,33 @@ interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs'
 
 /** How a delivery ended. */
 export interface LedgerEntry {
-  version: 1;
+  version: 2;
   channelId: string;
-  /** null where it was given up: the channel is gone, or it was over before it could be posted. */
+  /** `over`, `gone` (the channel) and `refused` were not posted. */
+  outcome: 'posted' | 'over' | 'gone' | 'refused';
+  /** Where the message is and which it is; null where there is none. */
+  messageChannelId: string | null;
   messageId: string | null;
+  /** The roll-up that it was posted in; null where it has a post of its own. */
+  rollUpId: string | null;
   endedAtMs: number;
 }
+
+/** What was kept before there were roll-ups and forums. */
+interface FirstLedgerEntry extends Pick<LedgerEntry, 'channelId' | 'messageId' | 'endedAtMs'> {
+  version: 1;
+}
+
+/** How something ended, without what the store knows itself. */
+export type Ending = Pick<LedgerEntry, 'outcome' | 'messageChannelId' | 'messageId' | 'endedAtMs'>;
+
+/**
+ * How long the ledger knows a delivery. Nothing but a catch-up computes its id anew once its thing is known, and whoever
+ * subscribes anew after that long may well be shown again what is still there.
+ */
+const LEDGER_MS = 120 * 24 * 3_600_000;
+/** A roll-up's list is there for as long as an old post is. */
+const ROLL_UPS_MS = LEDGER_MS;
 
 /**
  * Deliveries: the outbox holds what is still to be posted, the ledger what has been. An id that is in the ledger never
@@ -50,48 +91,85 @@ export interface LedgerEntry {
 export interface DeliveryStore {
   /** The channels that something is to be posted to. */
   channels(): string[];
-  /** What is to be posted to a channel, oldest first. */
+  /** What is to be posted to a channel by itself, the first due first. */
   pending(channelId: string): readonly Delivery[];
+  /** The roll-up that is to be posted to a channel. */
+  pendingRollUp(channelId: string): RollUp | undefined;
+  /** Whether a delivery or roll-up has not ended. */
+  isPending(id: string): boolean;
   /** Puts in what is neither pending nor in the ledger, all or nothing. Returns what was put in. */
   add(deliveries: readonly Delivery[]): Promise<Delivery[]>;
+  /** From now on the roll-up is to be posted in place of what it replaces. */
+  rollUp(rollUp: RollUp): Promise<void>;
   /** Into the ledger, then out of the outbox. */
-  end(id: string, entry: LedgerEntry): Promise<void>;
+  end(delivery: Delivery, ending: Ending): Promise<void>;
+  /** As `end`, for the roll-up and all that it replaces; those of `over` end as over. */
+  endRollUp(rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): Promise<void>;
   /** Out of the outbox, as if it had never been put in: nobody wants it any more, and it has not been posted. */
   withdraw(delivery: Delivery): Promise<void>;
+  withdrawRollUp(rollUp: RollUp): Promise<void>;
+  /** How a delivery or roll-up ended, as far as that is still known. */
+  ended(id: string): Promise<LedgerEntry | undefined>;
+  /** A roll-up that is to be posted or has been, for as long as old posts are known. */
+  findRollUp(id: string): Promise<RollUp | undefined>;
+  sweep(nowMs: number): Promise<void>;
 }
 
+type OutboxRow = Delivery | FirstDelivery | RollUp;
+
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
-  const outbox = backend.table<Delivery | FirstDelivery>('outbox');
-  const ledger = backend.table<LedgerEntry>('ledger');
+  const outbox = backend.table<OutboxRow>('outbox');
+  const ledger = backend.table<LedgerEntry | FirstLedgerEntry>('ledger');
+  const rollUps = backend.table<RollUp>('roll_ups');
 
   async function inLedger(ids: readonly string[]): Promise<Set<string>> {
     const entries = await ledger.getMany(ids);
     return new Set(ids.filter((_, index) => entries[index] !== undefined));
   }
 
-  const stored = new Map<string, Delivery>();
-  for await (const [id, delivery] of outbox.entries()) stored.set(id, upgraded(delivery));
+  const stored = new Map<string, Delivery | RollUp>();
+  for await (const [id, row] of outbox.entries()) stored.set(id, isRollUp(row) ? row : upgraded(row));
   const ended = await inLedger([...stored.keys()]);
   await outbox.deleteMany([...ended]);
 
-  const pending = new Map<string, Delivery>();
+  /** All that has not ended, what a roll-up replaces included. */
+  const ids = new Set<string>();
   const byChannel = new Map<string, Delivery[]>();
-  remember([...stored.values()].filter(({ id }) => !ended.has(id)));
+  const rollUpOf = new Map<string, RollUp>();
+  const rows = [...stored.values()].filter(({ id }) => !ended.has(id));
+  remember(rows.filter((row) => !isRollUp(row)));
+  // One that replaces another comes after it.
+  for (const rollUp of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) replace(rollUp);
 
   function remember(deliveries: readonly Delivery[]): void {
+    const fresh = new Map<string, Delivery[]>();
     for (const delivery of deliveries) {
-      pending.set(delivery.id, delivery);
-      byChannel.set(delivery.channelId, [...(byChannel.get(delivery.channelId) ?? []), delivery]);
+      ids.add(delivery.id);
+      const together = fresh.get(delivery.channelId) ?? [];
+      fresh.set(delivery.channelId, together);
+      together.push(delivery);
     }
-    for (const channelId of new Set(deliveries.map((delivery) => delivery.channelId))) {
-      byChannel.get(channelId)?.sort((a, b) => a.createdAtMs - b.createdAtMs || a.sequence - b.sequence);
+    for (const [channelId, together] of fresh) {
+      byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), ...together].sort(firstDueFirst));
     }
+  }
+
+  function replace(rollUp: RollUp): void {
+    ids.add(rollUp.id);
+    rollUpOf.set(rollUp.channelId, rollUp);
+    keepInChannel(rollUp.channelId, new Set(rollUp.replaces));
+  }
+
+  function keepInChannel(channelId: string, without: ReadonlySet<string>): void {
+    const rest = (byChannel.get(channelId) ?? []).filter(({ id }) => !without.has(id));
+    if (rest.length > 0) byChannel.set(channelId, rest);
+    else byChannel.delete(channelId);
   }
 
   async function addNow(deliveries: readonly Delivery[]): Promise<Delivery[]> {
     const unique = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
     // The outbox is looked at first: only what is in it can move to the ledger, so nothing slips by between the two looks.
-    const candidates = [...unique.values()].filter(({ id }) => !pending.has(id));
+    const candidates = [...unique.values()].filter(({ id }) => !ids.has(id));
     const done = await inLedger(candidates.map(({ id }) => id));
     const fresh = candidates.filter(({ id }) => !done.has(id));
     await outbox.setMany(fresh.map((delivery) => [delivery.id, delivery]));
@@ -99,30 +177,75 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     return fresh;
   }
 
-  async function takeOut(id: string, channelId: string): Promise<void> {
-    await outbox.delete(id);
-    pending.delete(id);
-    const rest = (byChannel.get(channelId) ?? []).filter((delivery) => delivery.id !== id);
-    if (rest.length > 0) byChannel.set(channelId, rest);
-    else byChannel.delete(channelId);
+  async function takeOut(channelId: string, gone: readonly string[]): Promise<void> {
+    await outbox.deleteMany(gone);
+    for (const id of gone) ids.delete(id);
+    const rollUp = rollUpOf.get(channelId);
+    if (rollUp && gone.includes(rollUp.id)) rollUpOf.delete(channelId);
+    keepInChannel(channelId, new Set(gone));
   }
 
   // One addition at a time: another's could otherwise be added, posted and ended between the two looks above.
   let turn: Promise<unknown> = Promise.resolve();
 
   return {
-    channels: () => [...byChannel.keys()],
+    channels: () => [...new Set([...byChannel.keys(), ...rollUpOf.keys()])],
     pending: (channelId) => byChannel.get(channelId) ?? [],
+    pendingRollUp: (channelId) => rollUpOf.get(channelId),
+    isPending: (id) => ids.has(id),
     add(deliveries) {
       const added = turn.then(() => addNow(deliveries));
       turn = added.catch(() => undefined);
       return added;
     },
-    async end(id, entry) {
-      await ledger.set(id, entry);
-      await takeOut(id, entry.channelId);
+    async rollUp(rollUp) {
+      await rollUps.set(rollUp.id, rollUp);
+      // From this write on it stands for what it replaces.
+      await outbox.set(rollUp.id, rollUp);
+      replace(rollUp);
     },
-    withdraw: ({ id, channelId }) => takeOut(id, channelId),
+    async end({ id, channelId }, ending) {
+      await ledger.set(id, { version: 2, channelId, rollUpId: null, ...ending });
+      await takeOut(channelId, [id]);
+    },
+    async endRollUp({ id, channelId, replaces }, ending, over) {
+      const entry: LedgerEntry = { version: 2, channelId, rollUpId: null, ...ending };
+      const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
+      await ledger.setMany([
+        [id, entry],
+        ...replaces.map((other) => [other, over.has(other) ? missed : { ...entry, rollUpId: id }] as const),
+      ]);
+      await takeOut(channelId, [id, ...replaces]);
+    },
+    withdraw: ({ id, channelId }) => takeOut(channelId, [id]),
+    withdrawRollUp: ({ id, channelId, replaces }) => takeOut(channelId, [id, ...replaces]),
+    async ended(id) {
+      const entry = await ledger.get(id);
+      return entry?.version === 1 ? upgradedEntry(entry) : entry;
+    },
+    findRollUp: (id) => rollUps.get(id),
+    async sweep(nowMs) {
+      await sweep(ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
+      await sweep(rollUps, ({ id, createdAtMs }) => !ids.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
+    },
+  };
+}
+
+function firstDueFirst(a: Delivery, b: Delivery): number {
+  return a.dueAtMs - b.dueAtMs || a.createdAtMs - b.createdAtMs || a.sequence - b.sequence;
+}
+
+function isRollUp(row: OutboxRow): row is RollUp {
+  return 'members' in row;
+}
+
+function upgradedEntry(entry: FirstLedgerEntry): LedgerEntry {
+  return {
+    ...entry,
+    version: 2,
+    outcome: entry.messageId === null ? 'over' : 'posted',
+    messageChannelId: entry.messageId && entry.channelId,
+    rollUpId: null,
   };
 }
 

@@ -68,4 +68,14 @@ export class SqliteAdapter extends KeyvSqlite {
       after = last.key;
     }
   }
+
+  /** The keys that begin with `prefix`, in order. SQLite compares them byte by byte, as UTF-8 sorts. */
+  async keysWith(prefix: string): Promise<string[]> {
+    const rows: Pick<Row, 'key'>[] = await this.query(
+      `SELECT key FROM ${this.opts.table} WHERE key >= ? AND key < ? ORDER BY key`,
+      prefix,
+      `${prefix}\u{10FFFF}`,
+    );
+    return rows.map(({ key }) => key);
+  }
 }

@@ -1,8 +1,12 @@
 import type { SpendingStore } from '../catalog/catalog.ts';
 import { openBackend } from './backend.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
+import { type EditStore, openEdits } from './edits.ts';
 import { type KnownStore, openKnown } from './known.ts';
 import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
+import { openPaces, type PaceStore } from './paces.ts';
+import { openPosts, type PostStore } from './posts.ts';
+import { openPublications, type PublicationStore } from './publications.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
 import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
@@ -15,6 +19,10 @@ export interface Store {
   offers: OfferStore;
   products: ProductStore;
   deliveries: DeliveryStore;
+  posts: PostStore;
+  edits: EditStore;
+  publications: PublicationStore;
+  paces: PaceStore;
   spending: SpendingStore;
   /** True until `markSetUp`: nothing has been set up in this state yet. */
   isNew: boolean;
@@ -38,6 +46,10 @@ export async function openStore(stateUrl: string): Promise<Store> {
     offers: openOffers(backend),
     products: openProducts(backend),
     deliveries: await openDeliveries(backend),
+    posts: openPosts(backend),
+    edits: await openEdits(backend),
+    publications: await openPublications(backend),
+    paces: await openPaces(backend),
     spending: openSpending(backend),
     close: () => backend.close(),
   };

@@ -44,6 +44,7 @@ test.each([
   [20, 18, true],
   [20, 18.01, false],
   [20, 5, true],
+  [29.9, 26.91, true],
 ])('of a price that falls from %d to %d, whoever asked for 10 percent hears: %s', (before, now, isHeard) => {
   const item = anOffer(1, { salePrice: { minimum: now, maximum: now } });
   const drop: Announcement = {

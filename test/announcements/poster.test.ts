@@ -11,10 +11,11 @@ import { KINDS_OF } from '../../src/deals/subscription.ts';
 import { StoreError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
+import { openBackend } from '../../src/store/backend.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anEvent, anOffer, aSubscription, uuid } from '../helpers/things.ts';
+import { anEvent, anEventOffer, anOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
 
 type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
 
@@ -146,14 +147,9 @@ test.each(EVERYTHING)(
     await look();
     expect(
       enqueued()
-        .map(({ kind, subject }) => [kind, subject])
+        .map(({ kind, subject }) => `${kind} ${subject}`)
         .toSorted(),
-    ).toEqual([
-      ['new-offer', uuid(5)],
-      ['price-drop', uuid(1)],
-      ['relisted', uuid(4)],
-      ['restocked', uuid(2)],
-    ]);
+    ).toEqual([`new-offer ${uuid(5)}`, `price-drop ${uuid(1)}`, `relisted ${uuid(4)}`, `restocked ${uuid(2)}`]);
     expect(store.subscriptions.get('late')?.catchUp).toBe(0);
     expect(poster.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
   },
@@ -248,4 +244,150 @@ test('whoever subscribes again while a resource is being forgotten misses nothin
   await clock.advance(60_000);
   await poster.poll('feed:Home', 'announcement');
   expect(subjects()).toEqual([uuid(1)]);
+});
+
+test('a price that falls is told to every feed that holds the offer, once, whichever feed shows it first', async () => {
+  const { store, put, look, kinds, clock } = await aPoster();
+  await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+  put([]);
+  put([], 'Tools');
+  await look();
+  await look('Tools');
+  put([anOffer(1)]);
+  put([anOffer(1)], 'Tools');
+  await look();
+  await look('Tools');
+  await clock.advance(60_000);
+  const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
+  put([cheaper]);
+  put([cheaper], 'Tools');
+  await look('Tools');
+  await look();
+  expect(kinds('10')).toEqual(['new-offer', 'price-drop']);
+  expect(kinds('11')).toEqual(['new-offer', 'price-drop']);
+});
+
+test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
+  const { put, feeds, look, updates, clock } = await aPoster();
+  put([anOffer(1)]);
+  await look();
+  expect(updates).toEqual([]);
+  put([anOffer(1, { salePrice: { minimum: 25, maximum: 25 } })]);
+  await look();
+  put([anOffer(1, { isSoldOut: true })]);
+  await look();
+  feeds.set('Home', { marketingName: null, offers: [], isCutOff: false });
+  await look();
+  put([anOffer(1)]);
+  await look();
+  await clock.advance(HOUR_MS);
+  feeds.set('Home', { marketingName: null, offers: [], isCutOff: false });
+  await look();
+  expect(updates.map(({ thing }) => thing)).toEqual(updates.map(() => `offer:${uuid(1)}`));
+  expect(updates.map(({ item }) => item)).toMatchObject([
+    { salePrice: { minimum: 25 } },
+    { isSoldOut: true },
+    { isSoldOut: false },
+    { endDateMs: clock.now() },
+  ]);
+});
+
+test('an event that sells out, ends or is taken down is refreshed; what is left of it alone is no reason', async () => {
+  const { poster, store, events, updates, clock } = await aPoster();
+  await store.subscriptions.save(
+    aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+  );
+  const show = async (...shown: DealEvent[]) => {
+    events.splice(0, events.length, ...shown);
+    await poster.poll('events', 'announcement');
+  };
+  await show(anEvent(1), anEvent(2));
+  await show(anEvent(1, { offers: [anEventOffer(101, { percentageRemaining: 3 })] }), anEvent(2));
+  expect(updates).toEqual([]);
+  await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
+  expect(updates.map(({ thing }) => thing)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+  expect(poster.current(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
+  await clock.advance(2 * HOUR_MS);
+  await poster.tick();
+  expect(updates.slice(2)).toMatchObject([{ thing: `event:${uuid(1)}` }]);
+});
+
+test('a poll is told once, however people vote', async () => {
+  const { poster, store, polls, kinds } = await aPoster();
+  await store.subscriptions.save(aSubscription('p', { source: { kind: 'polls' }, kinds: ['new-poll'] }));
+  await poster.poll('polls', 'announcement');
+  for (const voteCount of [0, 12]) {
+    const questions = [{ text: 'Tea?', responses: [{ text: 'Yes', voteCount }] }];
+    polls.splice(0, 1, { discussionUrl: null, site: null, questions });
+    await poster.poll('polls', 'announcement');
+  }
+  expect(kinds()).toEqual(['new-poll']);
+});
+
+test('what appeared while nobody followed a feed is no news to whoever subscribes then', async () => {
+  const { poster, store, put, kinds } = await aPoster();
+  put([anOffer(1)], 'Tools');
+  await poster.poll('feed:Tools', 'interactive');
+  put([anOffer(2)], 'Tools');
+  await poster.poll('feed:Tools', 'interactive');
+  await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+  put([anOffer(3)], 'Tools');
+  await poster.poll('feed:Tools', 'interactive');
+  expect(kinds('11')).toEqual([]);
+  put([anOffer(4)], 'Tools');
+  await poster.poll('feed:Tools', 'announcement');
+  expect(kinds('11')).toEqual(['new-offer']);
+});
+
+test('a state from before offers were known over all feeds makes nothing news that it knew', async () => {
+  const stateUrl = temporaryState();
+  const backend = openBackend(stateUrl);
+  await backend.table('resources').set('feed:Home', { version: 1, firstSeenMs: NOW_MS, polledAtMs: NOW_MS });
+  await backend.table('known').set(`feed:Home/${uuid(1)}`, { version: 1, firstSeenMs: NOW_MS });
+  await backend.close();
+  const { put, look, subjects } = await aPoster(stateUrl);
+  put([anOffer(1), anOffer(2)]);
+  await look();
+  expect(subjects()).toEqual([uuid(2)]);
+});
+
+test('what is found after a long gap is marked, so that it is told together', async () => {
+  const { store, put, look, clock } = await aPoster();
+  await look();
+  put([anOffer(1)]);
+  await clock.advance(3 * HOUR_MS);
+  await look();
+  put([anOffer(2)]);
+  await look();
+  expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([true, false]);
+});
+
+test('that a feed was cut off or can not be read is told', async () => {
+  const { poster, store, feeds, look, clock } = await aPoster();
+  feeds.set('Home', { marketingName: null, offers: [anOffer(1)], isCutOff: true });
+  await look();
+  await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+  await poster.tick();
+  const failedAtMs = clock.now();
+  await clock.advance(HOUR_MS);
+  await poster.tick();
+  expect(poster.status().resources).toMatchObject([
+    { resource: 'feed:Home', isFollowed: true, isCutOff: true, offers: 1, failure: null },
+    { resource: 'feed:Tools', polledAtMs: null, failure: { sinceMs: failedAtMs, reason: 'There is no feed Tools.' } },
+  ]);
+});
+
+test('what has long been over is forgotten, but not what a feed still shows, and its product is known again', async () => {
+  const { poster, put, look, feeds, book, clock, kinds } = await aPoster();
+  put([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null, isSoldOut: true })]);
+  await look();
+  feeds.delete('Home');
+  put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
+  await look();
+  await clock.advance(49 * HOUR_MS);
+  await poster.sweep();
+  expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2)]);
+  put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
+  await look();
+  expect(kinds()).toEqual(['relisted']);
 });

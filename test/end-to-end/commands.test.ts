@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decodeAction } from '../../src/discord/custom-id.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
@@ -22,11 +23,23 @@ test('/feed shows a page of five, newest first, whose buttons turn it', async ()
   const first = await house.asBen('deals', '/feed feed:home');
   expect(textOf(first).match(/Kettle \d(?=\])/g)).toEqual(['Kettle 7', 'Kettle 6', 'Kettle 5', 'Kettle 4', 'Kettle 3']);
   expect(textOf(first)).toContain('7 offers · page 1 of 2');
-  const next = customIdsOf(first).at(-1) ?? '';
+  const next = customIdsOf(first).find((id) => id.startsWith('next>')) ?? '';
   const second = await house.click(first, next);
   expect(second.id).toBe(first.id);
   expect(textOf(second).match(/Kettle \d(?=\])/g)).toEqual(['Kettle 2', 'Kettle 1']);
   expect(textOf(await house.asBen('deals', '/feed feed:Home page:2'))).toContain('page 2 of 2');
+  // What was posted before there were menus.
+  expect(decodeAction('feed:Home:2')).toEqual(decodeAction(next));
+});
+
+test('a menu of /feed does what was chosen in it', async () => {
+  const { house } = await aRunningHouse();
+  const first = await house.asBen('deals', '/feed feed:home');
+  const jumped = await house.choose(first, 'menu:jump', 'feed:Home:2');
+  expect(jumped.id).toBe(first.id);
+  expect(textOf(jumped)).toContain('page 2 of 2');
+  const sorted = await house.choose(first, 'menu:order', 'feed:Home:1:price:').then(textOf);
+  expect(sorted).toContain('page 1 of 2');
 });
 
 test('/feed completes names of feeds', async () => {
@@ -133,11 +146,10 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
     CATALOG_PORTAL_URL: 'http://127.0.0.1:9',
   });
   const patience = setUpPatience(house.clock);
-  const answer = await house.asBen('deals', '/feed feed:Home');
-  expect(textOf(answer)).toContain('The catalog does not answer right now.');
+  await house.untilItSays(await house.asBen('deals', '/feed feed:Home'), 'The catalog does not answer right now.');
   const added = await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.untilItSays(added, 'the newest 3 follow as soon as it does');
   patience.end();
-  expect(textOf(added)).toContain('the newest 3 follow as soon as it does');
   expect(house.logLines.some((line) => line.includes('ECONNREFUSED'))).toBe(true);
 });
 

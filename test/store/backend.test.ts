@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
-import { openBackend } from '../../src/store/backend.ts';
+import { createTable, openBackend } from '../../src/store/backend.ts';
+import { SqliteAdapter } from '../../src/store/sqlite-adapter.ts';
 import { openStore } from '../../src/store/store.ts';
 import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
+import { aKnownOffer } from '../helpers/things.ts';
 import { backendConformance } from './conformance.ts';
 
 backendConformance('sqlite', () => {
@@ -26,7 +28,44 @@ test('a folder that is a file is refused by name', () => {
 test('a file that holds something else is refused and left as it is', async () => {
   const file = join(temporaryFolder(), 'state.sqlite');
   writeFileSync(file, 'this is no database, but it may be dear to somebody');
-  await expect(openStore(`sqlite://${file}`)).rejects.toThrow(StoreError);
+  await expect(openStore(`sqlite://${file}`)).rejects.toThrow('holds something else than a state');
+  expect(readFileSync(file, 'utf8')).toBe('this is no database, but it may be dear to somebody');
+});
+
+test('a damaged state is refused and left as it is', async () => {
+  const file = join(temporaryFolder(), 'state.sqlite');
+  const store = await openStore(`sqlite://${file}`);
+  await store.offers.save(Array.from({ length: 500 }, (_, index) => aKnownOffer(index)));
+  await store.close();
+  const damaged = readFileSync(file);
+  damaged.fill(0x5a, 4096, damaged.length - 4096);
+  writeFileSync(file, damaged);
+  await expect(openStore(`sqlite://${file}`)).rejects.toThrow('is damaged');
+  expect(readFileSync(file).equals(damaged)).toBe(true);
+});
+
+test('a full disk is named, and when there is room again the same write goes through', async () => {
+  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things' });
+  onTestFinished(() => adapter.close());
+  await adapter.ready;
+  const table = createTable<string>(Promise.resolve(adapter), 'the table things');
+  await table.set('kept', 'before');
+  await adapter.query('PRAGMA max_page_count = 8');
+  const big = 'x'.repeat(100_000);
+  await expect(
+    table.setMany([
+      ['a', 'small'],
+      ['b', big],
+    ]),
+  ).rejects.toThrow('the table things: the disk is full');
+  expect(await table.get('a')).toBeUndefined();
+  expect(await table.get('kept')).toBe('before');
+  await adapter.query('PRAGMA max_page_count = 100000');
+  await table.setMany([
+    ['a', 'small'],
+    ['b', big],
+  ]);
+  expect(await table.get('b')).toBe(big);
 });
 
 test('a failing read is an error, never "not there"', async () => {

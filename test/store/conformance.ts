@@ -79,6 +79,23 @@ export function backendConformance(name: string, open: () => Opened): void {
       expect(seen).toEqual(keys);
     });
 
+    test('lists the rows whose keys begin alike, by key', async () => {
+      const table = openOnce().backend.table<number>('things');
+      await table.setMany([
+        ['offer:2/x', 4],
+        ['offer:1/\u{1F600}', 3],
+        ['offer:1/b', 2],
+        ['offer:1', 0],
+        ['offer:1/a', 1],
+      ]);
+      expect(await table.entriesWith('offer:1/')).toEqual([
+        ['offer:1/a', 1],
+        ['offer:1/b', 2],
+        ['offer:1/\u{1F600}', 3],
+      ]);
+      expect(await table.entriesWith('offer:%')).toEqual([]);
+    });
+
     test('keeps kinds of records apart', async () => {
       const { backend } = openOnce();
       await backend.table<number>('one').set('k', 1);

@@ -21,7 +21,7 @@ function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   };
 }
 
-const posted = { version: 1, channelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
+const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
 
 async function open(url = temporaryState()) {
   const backend = openBackend(url);
@@ -48,7 +48,7 @@ test('an id that is pending is not put in again', async () => {
 test('an id that has ended never comes back, in this run or the next', async () => {
   const { url, deliveries } = await open();
   await deliveries.add([aDelivery('a')]);
-  await deliveries.end('a', posted);
+  await deliveries.end(aDelivery('a'), posted);
   expect(await deliveries.add([aDelivery('a')])).toEqual([]);
   expect(deliveries.channels()).toEqual([]);
   const next = await open(url);
@@ -58,7 +58,7 @@ test('an id that has ended never comes back, in this run or the next', async () 
 test('cut off between the ledger and the outbox, it counts as ended', async () => {
   const { url, backend, deliveries } = await open();
   await deliveries.add([aDelivery('a'), aDelivery('b')]);
-  await backend.table('ledger').set('a', posted);
+  await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
   const next = await open(url);
   expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['b']);
 });
@@ -68,7 +68,7 @@ test('added while it is being ended, it is not put in again', async () => {
   for (let round = 0; round < 50; round += 1) {
     const id = `d${round}`;
     await deliveries.add([aDelivery(id)]);
-    const [, again] = await Promise.all([deliveries.end(id, posted), deliveries.add([aDelivery(id)])]);
+    const [, again] = await Promise.all([deliveries.end(aDelivery(id), posted), deliveries.add([aDelivery(id)])]);
     expect(again).toEqual([]);
   }
   expect(deliveries.pending('10')).toEqual([]);
@@ -83,8 +83,8 @@ test('withdrawn, it can be put in again', async () => {
 
 test('reads what was kept before deliveries had a time and said what matched', async () => {
   const { url, backend } = await open();
-  const { version: _, matches, dueAtMs, isDigest, isLate, ...kept } = aDelivery('a');
-  const { occurrence, ...announcement } = kept.announcement;
+  const { version: _, matches: _matches, dueAtMs: _due, isDigest: _digest, isLate: _late, ...kept } = aDelivery('a');
+  const { occurrence: _occurrence, ...announcement } = kept.announcement;
   await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
   expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
 });

@@ -2,8 +2,10 @@ import type { Announcement } from '../../deals/announcement.ts';
 import type { AnnouncementContext } from './context.ts';
 import { newDealcastCard } from './dealcast-card.ts';
 import { eventStartedCard } from './event-card.ts';
+import { newMonkeychatCard } from './monkeychat-card.ts';
 import { offerCard } from './offer-card.ts';
 import type { Card } from './parts.ts';
+import { newPollCard } from './poll-card.ts';
 
 /** The card that announces something, whatever its kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
@@ -19,7 +21,8 @@ export function announcementCard(announcement: Announcement, context: Announceme
     case 'new-dealcast':
       return newDealcastCard(announcement, context);
     case 'new-poll':
+      return newPollCard(announcement, context);
     case 'new-monkeychat':
-      throw new Error(`There is no card of a ${announcement.kind} yet.`);
+      return newMonkeychatCard(announcement, context);
   }
 }

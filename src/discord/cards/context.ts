@@ -10,6 +10,6 @@ export interface CardContext {
 export interface AnnouncementContext extends CardContext {
   /** Goes into a button, where a later look at the channel finds it. */
   deliveryId: string;
-  /** Why the announcement came: the subscriptions and their terms, readable and safe. */
+  /** Why the announcement came: the subscriptions and their terms, readable, and foreign: what people typed. */
   matched: readonly string[];
 }

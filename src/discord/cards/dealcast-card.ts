@@ -4,25 +4,36 @@ import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import type { AnnouncementContext, CardContext } from './context.ts';
-import { ACCENT, actionButton, buttons, type Card, card, linkButton, pictured, separator, text } from './parts.ts';
+import { matchedPart } from './matched.ts';
+import {
+  ACCENT,
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  linkButton,
+  pictured,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 
 const MOST_TITLE = 200;
 const MOST_TEASER = 600;
 const MOST_TEXT = 2000;
 
 /** The lines that tell of a dealcast wherever it is shown. */
-export function dealcastLines(dealcast: Dealcast, { words }: CardContext): string[] {
+export function dealcastLines(dealcast: Dealcast, { words }: CardContext, matched: string | null = null): string[] {
   return [
     `### ${link(clamp(dealcast.title, MOST_TITLE), watchUrl(dealcast))}`,
     clampMarkdown(markdownOf(dealcast.teaser ?? '', dealcast.blogUrl), MOST_TEASER),
-    [
-      `-# ${words.t('dealcast.kind')}`,
+    smallLine([
+      words.t('dealcast.kind'),
       dealcast.site && escapeLine(clamp(dealcast.site, 80)),
-      dealcast.startDateMs !== null && timestamp(dealcast.startDateMs, 'D'),
-      dealcast.views !== null && words.t('dealcast.views', { count: dealcast.views }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+      dealcast.startDateMs !== null ? timestamp(dealcast.startDateMs, 'D') : null,
+      dealcast.views !== null ? words.t('dealcast.views', { count: dealcast.views }) : null,
+      matched,
+    ]),
   ].filter((line) => line !== '');
 }
 
@@ -35,7 +46,7 @@ export function newDealcastCard(announcement: AnnouncementOf<'new-dealcast'>, co
   const { item: dealcast, subject } = announcement;
   const { words, deliveryId } = context;
   return card(ACCENT.dealcast, [
-    pictured(dealcastLines(dealcast, context), dealcast.thumbnail?.url ?? null, dealcast.title),
+    pictured(dealcastLines(dealcast, context, matchedPart(context)), dealcast.thumbnail?.url ?? null, dealcast.title),
     buttons([
       linkButton(words.t('button.watch'), dealcast.youTubeUrl ?? dealcast.mp4Url),
       linkButton(words.t('button.read'), dealcast.blogUrl),

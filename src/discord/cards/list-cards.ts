@@ -1,65 +1,72 @@
 import type { Dealcast } from '../../deals/dealcast.ts';
 import type { DealEvent, EventType, SitePrefix } from '../../deals/event.ts';
+import { FEED_ORDERS, type FeedOrder } from '../../deals/feed-order.ts';
+import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Offer } from '../../deals/offer.ts';
-import { timestamp } from '../format.ts';
+import type { Poll } from '../../deals/poll.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
-import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, eventOfferLines, mainPhoto } from './event-card.ts';
+import { monkeychatEntry } from './monkeychat-card.ts';
 import { offerLines } from './offer-card.ts';
-import { ACCENT, actionButton, buttons, type Card, card, pictured, separator, text } from './parts.ts';
+import { type Age, pagedCard } from './paged-card.ts';
+import { ACCENT, type Card, menu, pictured, smallLine, text } from './parts.ts';
+import { pollFacts, pollLines } from './poll-card.ts';
 
-const PAGE_SIZE = 5;
-
-/** A page of a list, 1-based; a page past the end is the last one. */
-function pageOf<T>(things: readonly T[], page: number) {
-  const pages = Math.max(1, Math.ceil(things.length / PAGE_SIZE));
-  const current = Math.min(page, pages);
-  return { things: things.slice((current - 1) * PAGE_SIZE, current * PAGE_SIZE), page: current, pages };
-}
-
-/** How old what a card shows is. */
-export interface Age {
-  fetchedAtMs: number;
-  isStale: boolean;
-}
-
-/** `142 offers · page 2 of 29 · as of 3 minutes ago`, and that it is older than it should be where it is. */
-function footer(count: string, page: number, pages: number, age: Age, words: Words): string {
-  const asOf = words.t(age.isStale ? 'list.stale' : 'list.asOf', { at: timestamp(age.fetchedAtMs, 'R') });
-  return `-# ${[count, words.t('list.page', { page, pages }), asOf].join(' · ')}`;
-}
-
-/** What a page of a feed shows. */
-export interface FeedView {
-  feed: string;
-  marketingName: string | null;
-  /** All of them, in the order to show them in. */
-  offers: readonly Offer[];
+/** What a list shows: all of the things, in the order to show them in, the page that is wanted, and their age. */
+interface ListView {
   page: number;
   age: Age;
 }
 
-export function feedCard({ feed, marketingName, offers, age, ...view }: FeedView, context: CardContext): Card {
+export interface FeedView extends ListView {
+  feed: string;
+  marketingName: string | null;
+  offers: readonly Offer[];
+  /** How `offers` are sorted. */
+  order: FeedOrder;
+  /** What `offers` were filtered by, as the person typed it; '' for nothing. */
+  filter: string;
+}
+
+/** A page of a feed's live offers. */
+export function feedCard(view: FeedView, context: CardContext): Card {
+  const { feed, marketingName, offers, order, filter, page, age } = view;
   const { words } = context;
-  const { things, page, pages } = pageOf(offers, view.page);
-  const action = (to: number) => ({ do: 'feed', feed, page: to }) as const;
-  return card(ACCENT.offer, [
-    text(`## ${escapeLine(clamp(marketingName ?? feed, 100))}`),
-    ...(things.length > 0
-      ? things.map((offer) => pictured(offerLines(shortened(offer), context), offer.photo, offer.title))
-      : [text(words.t('feed.empty'))]),
-    separator(),
-    text(footer(words.t('list.offers', { count: offers.length }), page, pages, age, words)),
-    pages > 1
-      ? buttons([
-          actionButton(words.t('button.previous'), action(Math.max(1, page - 1)), page === 1),
-          actionButton(words.t('button.next'), action(page + 1), page === pages),
-        ])
-      : null,
-  ]);
+  const to = (target: { page?: number; order?: FeedOrder }) =>
+    ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
+  const title = escapeLine(clamp(marketingName ?? feed, 100));
+  const filtered = words.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` });
+  return pagedCard(
+    {
+      accentColor: ACCENT.offer,
+      title: filter === '' ? title : `${title}\n-# ${filtered}`,
+      things: offers,
+      page,
+      count: words.t('list.offers', { count: offers.length }),
+      empty: words.t(filter === '' ? 'feed.empty' : 'feed.noneMatch'),
+      age,
+      entry: (offer) => pictured(offerLines(shortened(offer), context), offer.photo, offer.title),
+      pageAction: (page) => to({ page }),
+      menus:
+        offers.length > 1
+          ? [
+              menu(
+                'order',
+                words.t('list.order'),
+                FEED_ORDERS.map((other) => ({
+                  label: words.t(`order.${other}`),
+                  action: to({ order: other }),
+                  isChosen: other === order,
+                })),
+              ),
+            ]
+          : [],
+    },
+    context,
+  );
 }
 
 /** Five offers share one card's room. */
@@ -67,33 +74,28 @@ function shortened(offer: Offer): Offer {
   return { ...offer, title: clamp(offer.title, 100), subtitle: null };
 }
 
-/** What a page of the events shows. */
-export interface EventsView {
-  /** All that match, in the order to show them in. */
+export interface EventsView extends ListView {
   events: readonly DealEvent[];
   filter: { site: SitePrefix | null; type: EventType | null };
-  page: number;
-  age: Age;
 }
 
-export function eventsCard({ events, filter, age, ...view }: EventsView, context: CardContext): Card {
+/** A page of the events that run. */
+export function eventsCard({ events, filter, page, age }: EventsView, context: CardContext): Card {
   const { words } = context;
-  const { things, page, pages } = pageOf(events, view.page);
-  const action = (to: number) => ({ do: 'events', ...filter, page: to }) as const;
-  return card(ACCENT.event, [
-    text(`## ${[words.t('events.title'), filter.site, filter.type].filter((part) => part !== null).join(' · ')}`),
-    ...(things.length > 0
-      ? things.map((event) => pictured(listedEventLines(event, context), photoOf(event), event.title))
-      : [text(words.t('events.none'))]),
-    separator(),
-    text(footer(words.t('list.events', { count: events.length }), page, pages, age, words)),
-    pages > 1
-      ? buttons([
-          actionButton(words.t('button.previous'), action(Math.max(1, page - 1)), page === 1),
-          actionButton(words.t('button.next'), action(page + 1), page === pages),
-        ])
-      : null,
-  ]);
+  return pagedCard(
+    {
+      accentColor: ACCENT.event,
+      title: [words.t('events.title'), filter.site, filter.type].filter((part) => part !== null).join(' · '),
+      things: events,
+      page,
+      count: words.t('list.events', { count: events.length }),
+      empty: words.t('events.none'),
+      age,
+      entry: (event) => pictured(listedEventLines(event, context), photoOf(event), event.title),
+      pageAction: (page) => ({ do: 'events', ...filter, page }),
+    },
+    context,
+  );
 }
 
 function listedEventLines(event: DealEvent, context: CardContext): string[] {
@@ -110,28 +112,82 @@ function photoOf(event: DealEvent): string | null {
   return mainPhoto(event.photos) ?? mainPhoto(event.offers[0]?.photos ?? []);
 }
 
-export interface DealcastsView {
-  /** In the order to show them in. */
+export interface DealcastsView extends ListView {
   dealcasts: readonly Dealcast[];
-  age: Age;
 }
 
-/** The featured dealcasts; there are few at a time, so the newest five are all of the list. */
-export function dealcastsCard({ dealcasts, age }: DealcastsView, context: CardContext): Card {
+/** A page of the featured dealcasts. */
+export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
   const { words } = context;
-  const shown = dealcasts.slice(0, PAGE_SIZE);
-  return card(ACCENT.dealcast, [
-    text(`## ${words.t('dealcasts.title')}`),
-    ...(shown.length > 0
-      ? shown.map((dealcast) =>
-          pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
-        )
-      : [text(words.t('dealcasts.none'))]),
-    separator(),
-    text(footer(words.t('list.dealcasts', { count: dealcasts.length }), 1, 1, age, words)),
-  ]);
+  return pagedCard(
+    {
+      accentColor: ACCENT.dealcast,
+      title: words.t('dealcasts.title'),
+      things: dealcasts,
+      page,
+      count: words.t('list.dealcasts', { count: dealcasts.length }),
+      empty: words.t('dealcasts.none'),
+      age,
+      entry: (dealcast) =>
+        pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
+      pageAction: (page) => ({ do: 'dealcasts', page }),
+    },
+    context,
+  );
 }
 
 function shortenedCast(dealcast: Dealcast): Dealcast {
   return { ...dealcast, title: clamp(dealcast.title, 80), teaser: null };
+}
+
+export interface PollsView extends ListView {
+  polls: readonly Poll[];
+}
+
+/** A page of the polls, each with its first question's result. */
+export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
+  const { words } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.poll,
+      title: words.t('polls.title'),
+      things: polls,
+      page,
+      count: words.t('list.polls', { count: polls.length }),
+      empty: words.t('polls.none'),
+      age,
+      entry: (poll) =>
+        text(
+          [
+            ...pollLines(poll, { questions: 1, responses: 3, characters: 80 }, context),
+            smallLine(pollFacts(poll, context)),
+          ].join('\n'),
+        ),
+      pageAction: (page) => ({ do: 'polls', page }),
+    },
+    context,
+  );
+}
+
+export interface MonkeychatsView extends ListView {
+  monkeychats: readonly Monkeychat[];
+}
+
+/** A page of the monkeychats. */
+export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
+  const { words } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.monkeychat,
+      title: words.t('monkeychats.title'),
+      things: monkeychats,
+      page,
+      count: words.t('list.monkeychats', { count: monkeychats.length }),
+      empty: words.t('monkeychats.none'),
+      age,
+      entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
+      pageAction: (page) => ({ do: 'monkeychats', page }),
+    },
+    context,
+  );
 }

@@ -1,11 +1,12 @@
 import type { Attribute, Item, OfferDetail } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
-import { priceLine, timestamp } from '../format.ts';
+import { excerptOf } from '../excerpt.ts';
+import { leftLine, priceLine, timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
-import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
+import { clampMarkdown, escapeLine, markdownOf } from '../markdown.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
-import { ACCENT, buttons, type Card, card, gallery, linkButton, separator, text } from './parts.ts';
+import { ACCENT, buttons, type Card, card, gallery, linkButton, separator, text, titleLine } from './parts.ts';
 
 const MOST_TITLE = 250;
 const MOST_FEATURES = 900;
@@ -17,7 +18,7 @@ const PHOTOS_SHOWN = 4;
 export function offerDetailCard(offer: OfferDetail, fetchedAtMs: number, { words }: CardContext): Card {
   const isOver = offer.isSoldOut || offer.isOfferLiveNow === false;
   const features = clampMarkdown(markdownOf(offer.features ?? '', offer.url), MOST_FEATURES);
-  const writeUp = clampMarkdown(
+  const writeUp = excerptOf(
     markdownOf([offer.writeUpIntro, offer.writeUpBody].filter(Boolean).join('\n'), offer.url),
     MOST_WRITE_UP,
   );
@@ -41,10 +42,10 @@ function headLines(offer: OfferDetail, isOver: boolean, words: Words): string[] 
   );
   const left =
     !isOver && offer.percentageRemaining !== null && offer.percentageRemaining > 0
-      ? words.t('offer.left', { percent: words.percent(offer.percentageRemaining) })
+      ? leftLine(offer.percentageRemaining, words)
       : null;
   return [
-    `## ${link(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url)}`,
+    titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##'),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_TITLE)),
     [price, left, offer.purchaseLimit ? words.t('offer.limit', { count: offer.purchaseLimit }) : null]
       .filter(Boolean)

@@ -7,15 +7,16 @@ import {
   type APIMediaGalleryComponent,
   type APISectionComponent,
   type APISeparatorComponent,
+  type APIStringSelectComponent,
   type APITextDisplayComponent,
   ButtonStyle,
   ComponentType,
   SeparatorSpacingSize,
 } from 'discord-api-types/v10';
 import type { Photo } from '../../deals/offer.ts';
-import { type Action, encodeAction } from '../custom-id.ts';
+import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
 import { clamp, LIMITS } from '../limits.ts';
-import { clampMarkdown, safeUrl } from '../markdown.ts';
+import { clampMarkdown, link, safeUrl } from '../markdown.ts';
 
 /** What a message shows: components of the second generation, without the message around them. */
 export interface Card {
@@ -27,6 +28,12 @@ export const ACCENT = {
   offer: 0x2f9e6e,
   event: 0xe0a030,
   dealcast: 0x8a63d2,
+  poll: 0x3ba3d0,
+  monkeychat: 0xc2703d,
+  relisted: 0x1f9aa8,
+  priceDrop: 0xd9485f,
+  restocked: 0x5fb236,
+  endingSoon: 0xe07a30,
   over: 0x747f8d,
   notice: 0x5865f2,
 } as const;
@@ -55,6 +62,17 @@ function textsIn(part: APIComponentInContainer): APITextDisplayComponent[] {
 /** Takes Markdown that is already safe. */
 export function text(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content };
+}
+
+/** The heading of a thing: a link to it, struck out where it is over. Takes foreign text. */
+export function titleLine(title: string, address: string | null, isOver: boolean, mark = '###'): string {
+  const linked = link(title, address);
+  return `${mark} ${isOver ? `~~${linked}~~` : linked}`;
+}
+
+/** `-# Dealcast · 12 views`: what is known of the parts, in small. */
+export function smallLine(parts: readonly (string | null | undefined)[]): string {
+  return `-# ${parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')}`;
 }
 
 /** Lines of Markdown beside a picture; just the lines where there is no picture. */
@@ -114,5 +132,49 @@ export function actionButton(label: string, action: Action, disabled = false): A
     label: clamp(label, LIMITS.buttonLabel),
     custom_id: encodeAction(action),
     disabled,
+  };
+}
+
+/** As `actionButton`, for a message on which more than one button may do the same. */
+export function markedButton(
+  mark: string,
+  label: string,
+  action: Action,
+  disabled = false,
+): APIButtonComponentWithCustomId {
+  return { ...actionButton(label, action, disabled), custom_id: encodeMarked(mark, action) };
+}
+
+/** What a menu offers; at most one is chosen. */
+export interface Choice {
+  label: string;
+  description?: string;
+  action: Action;
+  isChosen: boolean;
+}
+
+/** A menu of at most 25 choices that are all different, or null for less than two. `name` tells it from the message's others. */
+export function menu(
+  name: string,
+  placeholder: string,
+  choices: readonly Choice[],
+): APIActionRowComponent<APIStringSelectComponent> | null {
+  if (choices.length < 2) return null;
+  const options = choices.slice(0, LIMITS.menuOptions).map(({ label, description, action, isChosen }) => ({
+    label: clamp(label, LIMITS.menuLabel),
+    ...(description && { description: clamp(description, LIMITS.menuLabel) }),
+    value: encodeAction(action),
+    default: isChosen,
+  }));
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      {
+        type: ComponentType.StringSelect,
+        custom_id: `menu:${name}`,
+        placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
+        options,
+      },
+    ],
   };
 }

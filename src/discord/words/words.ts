@@ -20,12 +20,17 @@ export interface Words {
   percent(value: number): string;
   /** US dollars: `$84.95`, or `$159.99 – $199.99` for a span. */
   price(range: PriceRange): string;
+  /** `3 minutes`: a span in the largest unit that fills it, rounded down. */
+  span(ms: number): string;
   /** `a, b, and c` */
   list(items: readonly string[]): string;
 }
 
 /** A sentence without placeholders takes no values. */
 type Values<V> = [keyof V] extends [never] ? [] : [values: V];
+
+const SMALLEST_UNIT = ['second', 1000] as const;
+const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
 const CATALOGS: Readonly<Record<string, Catalog>> = { en, de, fr, es };
 
@@ -114,6 +119,11 @@ function createWords(locale: string): Words {
     percent: (value) => percents.format(value / 100),
     price: ({ minimum, maximum }) =>
       minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum),
+    span: (ms) => {
+      const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
+      const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+      return format.format(Math.floor(ms / unitMs));
+    },
     list: (items) => lists.format(items),
   };
 }

@@ -1,34 +1,43 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createDeliverer } from '../../src/announcements/delivery.ts';
-import { deliveriesOf } from '../../src/announcements/match.ts';
-import type { Offer } from '../../src/deals/offer.ts';
-import type { Courier, Outcome } from '../../src/discord/courier.ts';
-import { wordsFor } from '../../src/discord/words/words.ts';
-import { createLog } from '../../src/log.ts';
-import { openStore } from '../../src/store/store.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, newOfferOf } from '../helpers/things.ts';
+import { createDeliverer } from '../../../src/announcements/delivery/deliverer.ts';
+import { deliveriesOf } from '../../../src/announcements/match.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
+import type { Card } from '../../../src/discord/cards/parts.ts';
+import type { Courier, PostOutcome } from '../../../src/discord/courier.ts';
+import { wordsFor } from '../../../src/discord/words/words.ts';
+import { createLog } from '../../../src/log.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { customIdsOf, expectTakenByDiscord } from '../../helpers/discord-form.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { anOffer, aSubscription, newOfferOf, uuid } from '../../helpers/things.ts';
 
 /** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
 async function aDeliverer() {
   const store = await openStore(temporaryState());
   onTestFinished(() => store.close());
   const clock = new ManualClock('2026-10-06T12:00:00Z');
-  const told: Outcome[] = [];
+  const told: PostOutcome[] = [];
   const posted: string[] = [];
+  const cards: Card[] = [];
   const courier: Courier = {
-    async post(channelId, _, deliveryId) {
-      const outcome = told.shift() ?? { kind: 'sent', messageId: `m-${deliveryId}` };
+    async post({ channelId, deliveryId, card }) {
+      cards.push(card);
+      const place = { channelId, messageId: `m-${deliveryId}` };
+      const outcome = told.shift() ?? { kind: 'sent', place };
       if (outcome.kind === 'sent') posted.push(`${channelId} ${deliveryId}`);
       return outcome;
     },
-    findPosted: async () => new Map(),
+    edit: async () => ({ kind: 'done' }),
+    publish: async () => ({ kind: 'done' }),
+    findPosted: async () => ({ kind: 'found', posted: new Map() }),
+    tell: async () => undefined,
   };
   const deliverer = createDeliverer({
-    ...store,
+    store,
     courier,
     wordsOf: () => wordsFor('en-US'),
+    current: () => undefined,
     clock,
     log: createLog('silent'),
   });
@@ -40,6 +49,7 @@ async function aDeliverer() {
     clock,
     told,
     posted,
+    cards,
     deliverer,
     add: (...offers: Offer[]) =>
       store.deliveries.add(
@@ -54,11 +64,23 @@ async function aDeliverer() {
 test('what Discord takes from nobody is given up, and those behind it follow', async () => {
   const { add, told, deliverer, posted, store } = await aDeliverer();
   const second = (await add(anOffer(1, { startDateMs: 1 }), anOffer(2, { startDateMs: 2 })))[1];
-  told.push({ kind: 'refused', reason: 'invalid form body' });
+  told.push({ kind: 'refused', reason: 'invalid form body' }, { kind: 'refused', reason: 'and the plain one too' });
   deliverer.kick();
   await deliverer.settled();
   expect(posted).toEqual([`10 ${second?.id}`]);
   expect(store.deliveries.channels()).toEqual([]);
+});
+
+test('what Discord refuses goes once more as a plain card, under the same id', async () => {
+  const { add, told, deliverer, cards } = await aDeliverer();
+  const [delivery] = await add(anOffer(1));
+  told.push({ kind: 'refused', reason: 'invalid form body' });
+  deliverer.kick();
+  await deliverer.settled();
+  expect(cards).toHaveLength(2);
+  for (const card of cards) expectTakenByDiscord(card);
+  expect(cards.map(customIdsOf)).toEqual([1, 2].map(() => [`offer:${uuid(1)}:${delivery?.id}`]));
+  expect(JSON.stringify(cards[1]).length).toBeLessThan(JSON.stringify(cards[0]).length);
 });
 
 test('a card that cannot be made holds up nobody', async () => {
@@ -94,16 +116,16 @@ test('the wait between two tries at a silent channel doubles, up to five minutes
   }
   await deliverer.settled();
   expect(posted).toHaveLength(1);
-  expect(deliverer.announced()).toBe(1);
+  expect(deliverer.status().announcedSinceStart).toBe(1);
 });
 
 test('a stop ends the waiting, and the delivery stays for the next run', async () => {
   const { add, told, deliverer, clock, store } = await aDeliverer();
   await add(anOffer(1));
-  told.push({ kind: 'blocked', reason: 'no permission' });
+  told.push({ kind: 'blocked', reason: 'cannot-post' });
   deliverer.kick();
   await clock.untilSleeping((ms) => ms === 60_000);
   await deliverer.stop();
   expect(store.deliveries.pending('10')).toHaveLength(1);
-  expect(store.subscriptions.get('s')?.problem).toBe('no permission');
+  expect(store.subscriptions.get('s')?.problem).toBe('cannot-post');
 });

@@ -1,0 +1,130 @@
+import type { Clock } from '../../clock.ts';
+import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
+import type { Courier } from '../../discord/courier.ts';
+import type { Words } from '../../discord/words/words.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../../store/store.ts';
+import { createChannelWork } from './channel-work.ts';
+import { createEditing } from './editing.ts';
+import { createFreshest } from './freshest.ts';
+import { createPosting } from './posting.ts';
+import { createPublishing } from './publishing.ts';
+import { isOutdated } from './retention.ts';
+import { createShowing } from './showing.ts';
+import { createTroubles } from './troubles.ts';
+import { createWakeUps } from './wake-ups.ts';
+
+/** Empties the outbox, and keeps what it has posted as it is: one step at a time in a channel, the channels side by side. */
+export interface Deliverer {
+  /** Starts on whatever is due and has nobody working on it, and sleeps until the next is due. */
+  kick(): void;
+  /** Resolves when nothing is being worked on or waits for another try: what is due is done, or the deliverer was stopped. */
+  settled(): Promise<void>;
+  /** Ends the waits and resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+  /**
+   * Queues the edits of all posts that tell of these things, and resolves when they are kept. Called before these states
+   * count as known. Rejects with a StoreError.
+   */
+  refresh(updates: readonly ThingUpdate[]): Promise<void>;
+  /** Tries a channel again at once where the bot was not allowed to post. */
+  retry: (channelId: string) => void;
+  /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
+  sweep(): Promise<void>;
+  status(): DeliveryStatus;
+}
+
+export interface DeliveryStatus {
+  announcedSinceStart: number;
+  /** Since midnight UTC, or since the start where that was later. */
+  announcedToday: number;
+  pending: number;
+  /** When the delivery that has waited longest was due: epoch milliseconds; null where none is due. */
+  oldestDueAtMs: number | null;
+  /** Channels where the bot may not post just now. */
+  blockedChannels: number;
+  editsPending: number;
+  publicationsPending: number;
+}
+
+export interface DelivererParts {
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces'>;
+  courier: Courier;
+  /** The words of a server. */
+  wordsOf: (guildId: string) => Words;
+  /** A thing as it was last seen; undefined where that is not known. */
+  current: (thing: ThingKey) => Announcement['item'] | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createDeliverer({ store, courier, wordsOf, current, clock, log }: DelivererParts): Deliverer {
+  const { deliveries, edits, publications } = store;
+  const stopping = new AbortController();
+  const announced = { sinceStart: 0, today: 0, day: dayOf(clock.now()) };
+
+  function onAnnounced(count: number): void {
+    const day = dayOf(clock.now());
+    if (day !== announced.day) Object.assign(announced, { day, today: 0 });
+    announced.sinceStart += count;
+    announced.today += count;
+  }
+
+  const freshest = createFreshest(current);
+  const showing = createShowing(wordsOf, store.subscriptions);
+  const editing = createEditing({ store, freshest, showing, courier, clock, log });
+  const troubles = createTroubles(store.subscriptions, courier, wordsOf);
+  const posting = createPosting({ store, editing, troubles, freshest, showing, courier, onAnnounced, clock, log });
+  const publishing = createPublishing({ store, courier, clock, log });
+  const wakeUps = createWakeUps({ wake: (channelId) => work.kick(channelId), clock, signal: stopping.signal });
+  const work = createChannelWork({
+    tasks: { post: posting, publish: publishing, edit: editing },
+    onIdle: wakeUps.at,
+    clock,
+    log,
+    signal: stopping.signal,
+  });
+  const channels = () => new Set([...deliveries.channels(), ...publications.channels(), ...edits.channels()]);
+
+  return {
+    kick() {
+      for (const channelId of channels()) work.kick(channelId);
+    },
+    settled: work.settled,
+    async stop() {
+      stopping.abort();
+      await work.settled();
+    },
+    async refresh(updates) {
+      for (const channelId of await editing.refresh(updates)) work.kick(channelId);
+    },
+    retry: work.retry,
+    async sweep() {
+      const nowMs = clock.now();
+      await deliveries.sweep(nowMs);
+      await store.posts.sweep((post) => isOutdated(post, nowMs));
+      await store.paces.sweep(nowMs);
+    },
+    status() {
+      const nowMs = clock.now();
+      const waiting = deliveries.channels().flatMap((channelId) => deliveries.pending(channelId));
+      const rolledUp = deliveries.channels().flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
+      const dueAtMs = waiting.map((delivery) => delivery.dueAtMs).filter((atMs) => atMs <= nowMs);
+      return {
+        announcedSinceStart: announced.sinceStart,
+        announcedToday: announced.day === dayOf(nowMs) ? announced.today : 0,
+        pending: waiting.length + rolledUp.length,
+        oldestDueAtMs: dueAtMs.length > 0 ? dueAtMs.reduce((a, b) => Math.min(a, b)) : null,
+        blockedChannels: work.blockedChannels(),
+        editsPending: edits.size(),
+        publicationsPending: publications.size(),
+      };
+    },
+  };
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}

@@ -1,0 +1,346 @@
+import type { Clock } from '../../clock.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import type { Courier, NewMessage, PostOutcome } from '../../discord/courier.ts';
+import type { MessagePlace } from '../../discord/outcome.ts';
+import type { Log } from '../../log.ts';
+import type { Delivery, Ending, RollUp, RollUpMember } from '../../store/deliveries.ts';
+import type { Post } from '../../store/posts.ts';
+import type { Store } from '../../store/store.ts';
+import { isLive } from '../kinds/index.ts';
+import type { Result, Task } from './channel-work.ts';
+import type { Editing } from './editing.ts';
+import type { Freshest } from './freshest.ts';
+import { nextStep, type Step } from './plan.ts';
+import { rollUpOf } from './roll-up.ts';
+import { faceOf, type Showing } from './showing.ts';
+import type { Troubles } from './troubles.ts';
+import { type Wishes, wanting, wishesOf } from './wishes.ts';
+
+/** How long a try that nobody knows the outcome of may still arrive: well within what Discord remembers a nonce for. */
+const MAY_ARRIVE_MS = 2 * 60_000;
+
+const DONE: Result = { kind: 'done' };
+
+/** Empties the outbox of a channel. */
+export interface Posting extends Task {
+  doubt(channelId: string): void;
+}
+
+export interface PostingParts {
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'publications' | 'paces'>;
+  editing: Editing;
+  troubles: Troubles;
+  freshest: Freshest;
+  showing: Showing;
+  courier: Courier;
+  /** Called for each announcement that is there, `count` at a time in a roll-up. */
+  onAnnounced: (count: number) => void;
+  clock: Clock;
+  log: Log;
+}
+
+export function createPosting(parts: PostingParts): Posting {
+  const { store, editing, troubles, freshest, showing, courier, onAnnounced, clock, log } = parts;
+  const { deliveries, subscriptions, posts, publications, paces } = store;
+  // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
+  const suspects = new Set(deliveries.channels());
+  /** Tries that Discord has said no to: they will not arrive. */
+  const turnedDown = new Set<string>();
+  const paceOf = (channelId: string) => `post/${channelId}`;
+
+  function planOf(channelId: string): Step {
+    const nowMs = clock.now();
+    const pending = deliveries.pending(channelId);
+    const rollUp = deliveries.pendingRollUp(channelId);
+    const tries = paces.of(paceOf(channelId), nowMs);
+    const mayArrive = tries.filter(
+      ({ id, atMs }) => atMs > nowMs - MAY_ARRIVE_MS && deliveries.isPending(id) && !turnedDown.has(id),
+    );
+    return nextStep({
+      pending,
+      rollUp,
+      mostPerHour: mostPerHour(pending, rollUp, nowMs),
+      posted: tries.filter(({ id }) => !deliveries.isPending(id)),
+      mayArrive: new Set(mayArrive.map(({ id }) => id)),
+      nowMs,
+    });
+  }
+
+  /** The smallest of those whose announcements are due. Where nobody wants them any more they cost no post. */
+  function mostPerHour(pending: readonly Delivery[], rollUp: RollUp | undefined, nowMs: number): number {
+    const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+    const ids = new Set([...due, ...(rollUp?.members ?? [])].flatMap(({ matches }) => matches.map(idOf)));
+    const caps = [...ids].map((id) => subscriptions.get(id)?.mostPerHour ?? Number.POSITIVE_INFINITY);
+    return Math.max(1, Math.min(...caps));
+  }
+
+  /** Records what is in the channel already. */
+  async function reconcile(channelId: string): Promise<Result> {
+    const pending = deliveries.pending(channelId);
+    const rollUp = deliveries.pendingRollUp(channelId);
+    const madeAtMs = [...pending, ...(rollUp ? [rollUp] : [])].map(({ createdAtMs }) => createdAtMs);
+    const outcome = await courier.findPosted(channelId, Math.min(...madeAtMs));
+    const guildId = (rollUp ?? pending[0])?.guildId ?? '';
+    switch (outcome.kind) {
+      case 'found':
+        break;
+      case 'gone':
+        return giveUp({ guildId, channelId }, outcome.reason);
+      case 'blocked':
+        await troubles.note({ guildId, channelId }, outcome.reason, false);
+        return outcome;
+      case 'later':
+        return outcome;
+      case 'missing':
+      case 'refused':
+      case 'unknown':
+        log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
+        return { kind: 'unknown' };
+    }
+    for (const delivery of pending) {
+      const place = outcome.posted.get(delivery.id);
+      if (place) await record(delivery, place, delivery.announcement, null);
+    }
+    const place = rollUp && outcome.posted.get(rollUp.id);
+    if (place) await recordRollUp(rollUp, place, new Set());
+    suspects.delete(channelId);
+    return { kind: 'again' };
+  }
+
+  /** One try. */
+  async function post(delivery: Delivery): Promise<Result> {
+    const { id, guildId, channelId } = delivery;
+    const announcement = freshest.of(delivery.announcement);
+    if (!(await stillWanted(delivery, announcement))) return DONE;
+    const nowMs = clock.now();
+    const message = {
+      ...addressOf(delivery, wishesOf(wanting(delivery.matches, subscriptions))),
+      title: showing.title(announcement, guildId),
+    };
+    const card = cardOrNull(id, () => showing.card(announcement, { ...delivery, deliveryId: id }, nowMs));
+    const outcome = await send(message, card, (refused) => showing.plain(announcement, refused, guildId));
+    if (outcome.kind !== 'sent') return failed(delivery, outcome, (ending) => deliveries.end(delivery, ending));
+    await clearTroubles(delivery, delivery.matches);
+    await record(delivery, outcome.place, announcement, card && faceOf(card));
+    log.info({ delivery: id, channel: channelId, kind: announcement.kind }, 'announced');
+    return DONE;
+  }
+
+  /** Ends what is over, and takes out what nobody wants any more. */
+  async function stillWanted(delivery: Delivery, announcement: Announcement): Promise<boolean> {
+    const about = { delivery: delivery.id, kind: announcement.kind };
+    if (wanting(delivery.matches, subscriptions).length === 0) {
+      log.info(about, 'unsubscribed or paused before it could be posted');
+      await deliveries.withdraw(delivery);
+      return false;
+    }
+    if (!isLive(announcement, clock.now())) {
+      log.info(about, 'over before it could be posted');
+      await deliveries.end(delivery, unposted('over'));
+      return false;
+    }
+    return true;
+  }
+
+  /** Makes one roll-up of those that are still live and wanted, and of the one that waits already. */
+  async function gather(channelId: string, gathered: readonly Delivery[]): Promise<Result> {
+    const live: Delivery[] = [];
+    for (const delivery of gathered) {
+      if (await stillWanted(delivery, freshest.of(delivery.announcement))) live.push(delivery);
+    }
+    const earlier = deliveries.pendingRollUp(channelId);
+    const [first, ...others] = live;
+    // One alone needs no roll-up.
+    if (first && (earlier || others.length > 0)) await deliveries.rollUp(rollUpOf([first, ...others], earlier));
+    return DONE;
+  }
+
+  async function postRollUp(rollUp: RollUp): Promise<Result> {
+    const { id, guildId, channelId, members } = rollUp;
+    const nowMs = clock.now();
+    const shown = members
+      .map((member) => ({ ...member, announcement: freshest.of(member.announcement) }))
+      .filter(({ announcement, matches }) => isLive(announcement, nowMs) && isWanted(matches));
+    const over = new Set(members.map(({ deliveryId }) => deliveryId));
+    for (const { deliveryId } of shown) over.delete(deliveryId);
+    if (shown.length === 0) {
+      log.info({ delivery: id, channel: channelId }, 'all of a roll-up is over');
+      await deliveries.endRollUp(rollUp, unposted('over'), over);
+      return DONE;
+    }
+    const announcements = shown.map(({ announcement }) => announcement);
+    const wishes = wishesOf(shown.flatMap(({ matches }) => wanting(matches, subscriptions)));
+    const message = { ...addressOf(rollUp, wishes), title: showing.rollUpTitle(shown.length, guildId) };
+    const card = cardOrNull(id, () => showing.rollUp(rollUp, announcements, nowMs));
+    const outcome = await send(message, card, null);
+    if (outcome.kind !== 'sent') {
+      return failed(rollUp, outcome, (ending) => deliveries.endRollUp(rollUp, ending, over));
+    }
+    await clearTroubles(
+      rollUp,
+      shown.flatMap(({ matches }) => matches),
+    );
+    await recordRollUp(rollUp, outcome.place, over);
+    log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced together');
+    return DONE;
+  }
+
+  const isWanted = (matches: RollUpMember['matches']) => wanting(matches, subscriptions).length > 0;
+
+  /** A card that Discord refuses has a second try as a plain one; one that can't be made is one that Discord can't take. */
+  async function send(
+    message: Omit<NewMessage, 'card'>,
+    card: Card | null,
+    plain: ((refused: Card) => Card) | null,
+  ): Promise<PostOutcome> {
+    if (!card) return { kind: 'refused', reason: 'no card could be made' };
+    const { deliveryId, channelId } = message;
+    // Counted before it is tried, so that no crash makes more posts of an hour's most.
+    await paces.note(paceOf(channelId), deliveryId, clock.now());
+    turnedDown.delete(deliveryId);
+    const outcome = await courier.post({ ...message, card });
+    if (outcome.kind !== 'refused' || !plain) return outcome;
+    log.error({ delivery: deliveryId, reason: outcome.reason }, 'Discord refuses the card: a plain one is tried');
+    return courier.post({ ...message, card: plain(card) });
+  }
+
+  function cardOrNull(id: string, make: () => Card): Card | null {
+    try {
+      return make();
+    } catch (error) {
+      log.error({ err: error, delivery: id }, 'no card could be made');
+      return null;
+    }
+  }
+
+  /** What it means for the channel that something was not posted. */
+  async function failed(
+    { id, guildId, channelId }: Delivery | RollUp,
+    outcome: Exclude<PostOutcome, { kind: 'sent' }>,
+    end: (ending: Ending) => Promise<void>,
+  ): Promise<Result> {
+    log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
+    if (outcome.kind !== 'unknown') turnedDown.add(id);
+    switch (outcome.kind) {
+      case 'gone':
+        return giveUp({ guildId, channelId }, outcome.reason);
+      case 'blocked':
+        await troubles.note({ guildId, channelId }, outcome.reason, false);
+        return outcome;
+      case 'later':
+        return outcome;
+      case 'missing':
+      case 'refused':
+        await end(unposted('refused'));
+        return DONE;
+      case 'unknown':
+        suspects.add(channelId);
+        return outcome;
+    }
+  }
+
+  /** The channel is no more, and nothing will ever be posted there. */
+  async function giveUp(place: { guildId: string; channelId: string }, reason: string): Promise<Result> {
+    const { channelId } = place;
+    await troubles.note(place, reason, true);
+    const rollUp = deliveries.pendingRollUp(channelId);
+    if (rollUp) await deliveries.endRollUp(rollUp, unposted('gone'), new Set());
+    for (const delivery of deliveries.pending(channelId)) await deliveries.end(delivery, unposted('gone'));
+    suspects.delete(channelId);
+    return DONE;
+  }
+
+  /** There are few to look through, and mostly none has any. */
+  async function clearTroubles(place: Delivery | RollUp, matches: RollUpMember['matches']): Promise<void> {
+    if (wanting(matches, subscriptions).some(({ problem }) => problem !== null)) await troubles.clear(place);
+  }
+
+  /**
+   * It stands there: known as a post, then queued to be published and edited where that is due, and only then ended. Cut off
+   * anywhere between, it is found in the channel and recorded again.
+   */
+  async function record(
+    delivery: Delivery,
+    place: MessagePlace,
+    announcement: Announcement,
+    face: string | null,
+  ): Promise<void> {
+    const { id, guildId, channelId, matches } = delivery;
+    const wishes = wishesOf(wanting(matches, subscriptions));
+    const post: Post = {
+      version: 1,
+      deliveryId: id,
+      guildId,
+      channelId,
+      messageChannelId: place.channelId,
+      messageId: place.messageId,
+      announcement,
+      matches,
+      mentionRoleIds: wishes.mentionRoleIds,
+      isPublished: wishes.isPublished,
+      face,
+      postedAtMs: clock.now(),
+    };
+    await posts.save(post);
+    await publish(place, channelId, wishes);
+    await editing.check(post);
+    await deliveries.end(delivery, posted(place));
+    turnedDown.delete(id);
+    onAnnounced(1);
+  }
+
+  async function recordRollUp(rollUp: RollUp, place: MessagePlace, over: ReadonlySet<string>): Promise<void> {
+    const matches = rollUp.members.flatMap((member) => member.matches);
+    await publish(place, rollUp.channelId, wishesOf(wanting(matches, subscriptions)));
+    await deliveries.endRollUp(rollUp, posted(place), over);
+    turnedDown.delete(rollUp.id);
+    onAnnounced(rollUp.members.length - over.size);
+  }
+
+  async function publish(place: MessagePlace, channelId: string, { isPublished }: Wishes): Promise<void> {
+    if (!isPublished) return;
+    await publications.add([{ version: 1, channelId, messageId: place.messageId, queuedAtMs: clock.now() }]);
+  }
+
+  const posted = ({ channelId, messageId }: MessagePlace): Ending => ({
+    outcome: 'posted',
+    messageChannelId: channelId,
+    messageId,
+    endedAtMs: clock.now(),
+  });
+  const unposted = (outcome: Exclude<Ending['outcome'], 'posted'>): Ending => ({
+    outcome,
+    messageChannelId: null,
+    messageId: null,
+    endedAtMs: clock.now(),
+  });
+
+  return {
+    dueAtMs(channelId) {
+      const step = planOf(channelId);
+      return step.do === 'wait' ? step.untilMs : 0;
+    },
+    async step(channelId) {
+      if (suspects.has(channelId)) return reconcile(channelId);
+      const step = planOf(channelId);
+      switch (step.do) {
+        case 'post':
+          return post(step.delivery);
+        case 'post-roll-up':
+          return postRollUp(step.rollUp);
+        case 'gather':
+          return gather(channelId, step.deliveries);
+        case 'wait':
+          return DONE;
+      }
+    },
+    doubt: (channelId) => suspects.add(channelId),
+  };
+}
+
+const idOf = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
+
+function addressOf({ id, guildId, channelId }: Delivery | RollUp, { mentionRoleIds, tagIds }: Wishes) {
+  return { deliveryId: id, guildId, channelId, mentionRoleIds, tagIds };
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { Delivery, RollUp } from '../../store/deliveries.ts';
+
+/**
+ * One roll-up of these deliveries, and of the one that waits already, whose place it then takes. Its id is made from what is
+ * in it: whoever makes it again gets the same.
+ */
+export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], earlier: RollUp | undefined): RollUp {
+  const [{ guildId, channelId }] = deliveries;
+  const members = [
+    ...(earlier?.members ?? []),
+    ...deliveries.map(({ id, announcement, matches }) => ({ deliveryId: id, announcement, matches })),
+  ];
+  const ids = members.map(({ deliveryId }) => deliveryId).sort();
+  return {
+    version: 1,
+    id: createHash('sha256')
+      .update(JSON.stringify(['roll-up', channelId, ids]))
+      .digest('base64url')
+      .slice(0, 22),
+    guildId,
+    channelId,
+    members,
+    replaces: [...(earlier ? [earlier.id, ...earlier.replaces] : []), ...deliveries.map(({ id }) => id)],
+    createdAtMs: Math.min(...deliveries.map(({ createdAtMs }) => createdAtMs), earlier?.createdAtMs ?? Infinity),
+  };
+}

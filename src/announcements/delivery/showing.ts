@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Announcement } from '../../deals/announcement.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
+import { describeSource } from '../../discord/words/describe-source.ts';
+import type { Words } from '../../discord/words/words.ts';
+import type { DeliveryMatch, RollUp } from '../../store/deliveries.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { cardOf } from '../kinds/index.ts';
+
+/** What is to be shown, and why there. */
+interface Shown {
+  deliveryId: string;
+  guildId: string;
+  matches: readonly DeliveryMatch[];
+}
+
+/** Cards in the words of the server that they go to. */
+export interface Showing {
+  card(announcement: Announcement, shown: Shown, nowMs: number): Card;
+  /** Hardly more than a link: what is left where Discord does not take the card. */
+  plain(announcement: Announcement, refused: Card, guildId: string): Card;
+  rollUp(rollUp: RollUp, announcements: readonly Announcement[], nowMs: number): Card;
+  /** What a post in a forum is called; foreign text. */
+  title(announcement: Announcement, guildId: string): string;
+  rollUpTitle(count: number, guildId: string): string;
+}
+
+export function createShowing(
+  wordsOf: (guildId: string) => Words,
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): Showing {
+  function matchedOf({ matches, guildId }: Shown): string[] {
+    return matches.flatMap(({ subscriptionId, terms }) => {
+      const source = subscriptions.get(subscriptionId)?.source;
+      if (!source) return [];
+      return [[describeSource(source, wordsOf(guildId)), ...terms].join(' · ')];
+    });
+  }
+  return {
+    card: (announcement, shown, nowMs) =>
+      cardOf(announcement, {
+        deliveryId: shown.deliveryId,
+        matched: matchedOf(shown),
+        words: wordsOf(shown.guildId),
+        nowMs,
+      }),
+    plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
+    rollUp: ({ id, guildId }, announcements, nowMs) =>
+      rollUpCard({ deliveryId: id, announcements }, { words: wordsOf(guildId), nowMs }),
+    title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
+    rollUpTitle: (count, guildId) => wordsOf(guildId).t('rollUp.title', { count }),
+  };
+}
+
+/** A digest of a card: two that look the same have the same. */
+export function faceOf(card: Card): string {
+  return createHash('sha256').update(JSON.stringify(card.components)).digest('base64url').slice(0, 22);
+}

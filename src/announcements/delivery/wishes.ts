@@ -1,0 +1,29 @@
+import type { Subscription } from '../../deals/subscription.ts';
+import type { DeliveryMatch } from '../../store/deliveries.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
+
+/** What those who want something in a channel say about how it is posted there. */
+export interface Wishes {
+  mentionRoleIds: string[];
+  isPublished: boolean;
+  tagIds: string[];
+}
+
+/** The subscriptions that still want what they matched: removed ones and those that rest do not. */
+export function wanting(
+  matches: readonly DeliveryMatch[],
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): Subscription[] {
+  return matches
+    .map(({ subscriptionId }) => subscriptions.get(subscriptionId))
+    .filter((subscription) => subscription !== undefined && subscription.pausedBy === null) as Subscription[];
+}
+
+/** All of them together: every role is called, and publishing is enough for one to ask for. */
+export function wishesOf(subscriptions: readonly Subscription[]): Wishes {
+  return {
+    mentionRoleIds: [...new Set(subscriptions.flatMap(({ mentionRoleId }) => mentionRoleId ?? []))],
+    isPublished: subscriptions.some(({ isPublished }) => isPublished),
+    tagIds: [...new Set(subscriptions.flatMap(({ tagIds }) => tagIds))],
+  };
+}

@@ -1,0 +1,12 @@
+import { clamp } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+import type { AnnouncementContext } from './context.ts';
+
+const MOST_TERMS = 6;
+const MOST_TERM = 60;
+
+/** `matches feed Home and ssd`: why an announcement came; null where nothing is told. */
+export function matchedPart({ matched, words }: AnnouncementContext): string | null {
+  const terms = [...new Set(matched)].slice(0, MOST_TERMS).map((term) => escapeLine(clamp(term, MOST_TERM)));
+  return terms.length > 0 ? words.t('announcement.matched', { what: words.list(terms) }) : null;
+}

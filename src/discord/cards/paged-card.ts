@@ -1,0 +1,87 @@
+import type { APIComponentInContainer } from 'discord-api-types/v10';
+import type { Action } from '../custom-id.ts';
+import { timestamp } from '../format.ts';
+import { LIMITS } from '../limits.ts';
+import type { Words } from '../words/words.ts';
+import type { CardContext } from './context.ts';
+import { buttons, type Card, card, markedButton, menu, separator, text } from './parts.ts';
+
+const PAGE_SIZE = 5;
+
+/** How old what a card shows is. */
+export interface Age {
+  fetchedAtMs: number;
+  isStale: boolean;
+}
+
+/** A list of things, five on a page. */
+export interface PagedList<T> {
+  accentColor: number;
+  /** Safe Markdown, without the heading's mark. */
+  title: string;
+  /** All of them, in the order to show them in. */
+  things: readonly T[];
+  /** 1-based; one past the end is the last one. */
+  page: number;
+  /** How many there are, in words. */
+  count: string;
+  /** What is said where there is nothing. */
+  empty: string;
+  /** null where it is as new as the card. */
+  age: Age | null;
+  /** One component for one thing, with what is in it at most three. `place` is 1-based in the whole list. */
+  entry: (thing: T, place: number) => APIComponentInContainer;
+  /** What a button does that leads to a page. */
+  pageAction: (page: number) => Action;
+  /** Rows above the page buttons; at most two. */
+  menus?: readonly (APIComponentInContainer | null)[];
+}
+
+/** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
+export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
+  const pages = Math.max(1, Math.ceil(list.things.length / PAGE_SIZE));
+  const page = Math.min(list.page, pages);
+  const first = (page - 1) * PAGE_SIZE;
+  const shown = list.things.slice(first, first + PAGE_SIZE);
+  return card(list.accentColor, [
+    text(`## ${list.title}`),
+    ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
+    separator(),
+    text(footer(list.count, page, pages, list.age, words)),
+    ...(list.menus ?? []),
+    ...(pages > 1
+      ? [pageButtons(page, pages, list.pageAction, words), jumpMenu(page, pages, list.pageAction, words)]
+      : []),
+  ]);
+}
+
+/** `142 offers · page 2 of 29 · as of 3 minutes ago`, and that it is older than it should be where it is. */
+function footer(count: string, page: number, pages: number, age: Age | null, words: Words): string {
+  const asOf = age && words.t(age.isStale ? 'list.stale' : 'list.asOf', { at: timestamp(age.fetchedAtMs, 'R') });
+  return `-# ${[count, words.t('list.page', { page, pages }), asOf].filter((part) => part !== null).join(' · ')}`;
+}
+
+function pageButtons(page: number, pages: number, action: (page: number) => Action, words: Words) {
+  const [isFirst, isLast] = [page === 1, page === pages];
+  return buttons([
+    markedButton('first', words.t('button.first'), action(1), isFirst),
+    markedButton('previous', words.t('button.previous'), action(Math.max(1, page - 1)), isFirst),
+    markedButton('next', words.t('button.next'), action(Math.min(pages, page + 1)), isLast),
+    markedButton('last', words.t('button.last'), action(pages), isLast),
+  ]);
+}
+
+/** A menu of all the pages, or of as many as it holds, spread over the list. */
+function jumpMenu(page: number, pages: number, action: (page: number) => Action, words: Words) {
+  const count = Math.min(pages, LIMITS.menuOptions);
+  const targets = Array.from({ length: count }, (_, index) => 1 + Math.round((index * (pages - 1)) / (count - 1)));
+  return menu(
+    'jump',
+    words.t('list.jump'),
+    targets.map((to) => ({
+      label: words.t('list.page', { page: to, pages }),
+      action: action(to),
+      isChosen: to === page,
+    })),
+  );
+}

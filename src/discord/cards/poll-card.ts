@@ -1,0 +1,83 @@
+import type { AnnouncementOf } from '../../deals/announcement.ts';
+import { type Poll, type PollQuestion, votesOf } from '../../deals/poll.ts';
+import { bar } from '../format.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine, link } from '../markdown.ts';
+import type { AnnouncementContext, CardContext } from './context.ts';
+import { matchedPart } from './matched.ts';
+import { ACCENT, actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
+
+/** How much of a poll is shown. */
+interface PollRoom {
+  questions: number;
+  responses: number;
+  /** Of a question or a response. */
+  characters: number;
+}
+
+/** A poll's questions with a bar for each answer, and the total. */
+export function pollLines(poll: Poll, room: PollRoom, context: CardContext): string[] {
+  const { words } = context;
+  const [first, ...others] = poll.questions.slice(0, room.questions);
+  const unshown = poll.questions.length - room.questions;
+  return [
+    `### ${link(clamp(first?.text ?? words.t('poll.kind'), room.characters), poll.discussionUrl)}`,
+    ...(first ? resultLines(first, room, context) : []),
+    ...others.flatMap((question) => [
+      `**${escapeLine(clamp(question.text, room.characters))}**`,
+      ...resultLines(question, room, context),
+    ]),
+    unshown > 0 ? `-# ${words.t('poll.moreQuestions', { count: unshown })}` : null,
+  ].filter((line) => line !== null);
+}
+
+/** Most votes first. A share is of the votes for this question. */
+function resultLines(question: PollQuestion, room: PollRoom, { words }: CardContext): string[] {
+  const votes = votesOf(question);
+  const ranked = question.responses.toSorted((a, b) => b.voteCount - a.voteCount);
+  const unshown = ranked.length - room.responses;
+  return [
+    ...ranked.slice(0, room.responses).map(({ text, voteCount }) => {
+      const percent = votes > 0 ? Math.round((voteCount / votes) * 100) : 0;
+      return `${bar(percent)} ${words.percent(percent)} ${escapeLine(clamp(text, room.characters))}`;
+    }),
+    [words.t('poll.votes', { count: votes }), unshown > 0 ? words.t('poll.moreAnswers', { count: unshown }) : null]
+      .filter((part) => part !== null)
+      .join(' · '),
+  ];
+}
+
+/** What stands in small at the end of a poll. */
+export function pollFacts({ site }: Poll, { words }: CardContext): (string | null)[] {
+  return [words.t('poll.kind'), site && escapeLine(clamp(site, 80))];
+}
+
+/** The card that announces a poll. */
+export function newPollCard({ item, subject }: AnnouncementOf<'new-poll'>, context: AnnouncementContext): Card {
+  const { words, deliveryId } = context;
+  return card(ACCENT.poll, [
+    text(
+      [
+        ...pollLines(item, { questions: 2, responses: 6, characters: 150 }, context),
+        smallLine([...pollFacts(item, context), matchedPart(context)]),
+      ].join('\n'),
+    ),
+    buttons([
+      linkButton(words.t('button.discussion'), item.discussionUrl),
+      actionButton(words.t('button.results'), { do: 'poll', subject, deliveryId }),
+    ]),
+  ]);
+}
+
+/** A poll with all its answers, as far as a card holds them. */
+export function pollDetailCard(poll: Poll, context: CardContext): Card {
+  return card(ACCENT.poll, [
+    text(
+      [
+        ...pollLines(poll, { questions: 5, responses: 10, characters: 150 }, context),
+        smallLine(pollFacts(poll, context)),
+      ].join('\n'),
+    ),
+    buttons([linkButton(context.words.t('button.discussion'), poll.discussionUrl)]),
+  ]);
+}

@@ -1,0 +1,127 @@
+import { onTestFinished } from 'vitest';
+import { createDeliverer, type Deliverer, type DelivererParts } from '../../src/announcements/delivery/deliverer.ts';
+import { deliveriesOf } from '../../src/announcements/match.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { connect } from '../../src/discord/client.ts';
+import { createCourier } from '../../src/discord/courier.ts';
+import { watchPermissions } from '../../src/discord/permission-changes.ts';
+import { wordsFor } from '../../src/discord/words/words.ts';
+import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import { createLog } from '../../src/log.ts';
+import { type Backend, openBackend } from '../../src/store/backend.ts';
+import { openDeliveries } from '../../src/store/deliveries.ts';
+import { openEdits } from '../../src/store/edits.ts';
+import { openPaces } from '../../src/store/paces.ts';
+import { openPosts } from '../../src/store/posts.ts';
+import { openPublications } from '../../src/store/publications.ts';
+import { openSubscriptions } from '../../src/store/subscriptions.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryState } from './temporary-folder.ts';
+import { aSubscription, newOfferOf } from './things.ts';
+
+const PLENTY = { requests: 10_000, perMs: 1_000 };
+
+/** One life of the bot's delivering half. */
+export interface Run {
+  deliverer: Deliverer;
+  store: DelivererParts['store'];
+  subscribe(changes: Partial<Subscription>): Promise<Subscription>;
+  /** Puts what is new to the subscription into the outbox. */
+  enqueue(subscription: Subscription, offers: readonly Offer[], isLate?: boolean): Promise<string[]>;
+  /** Starts, and lets the waits between two tries pass, until all that is due is done. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface PostOffice {
+  clock: ManualClock;
+  discord: LocalDiscord;
+  /** Things as they are known. */
+  current: Map<string, Offer>;
+  channelId(name: string): string;
+  /** What the bot has posted there, oldest first. */
+  posts(channelId: string): PageMessage[];
+  /** @param through what stands before the state's file */
+  run(through?: (backend: Backend) => Backend): Promise<Run>;
+}
+
+/** The deliverer with the real client, a local Discord and a state in a file that outlives a run. */
+export async function aPostOffice(): Promise<PostOffice> {
+  const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const log = createLog('silent');
+  const stateUrl = temporaryState();
+  const current = new Map<string, Offer>();
+  const limits = { createMessage: PLENTY, editMessage: PLENTY, createThread: PLENTY, global: PLENTY };
+  const discord = createLocalDiscord({ host: '127.0.0.1', port: 0, stateUrl: temporaryState(), clock, log, limits });
+  onTestFinished(() => discord.stop());
+  await discord.start();
+  const client = await connect(discord.token, discord.api, log);
+  onTestFinished(() => client.destroy());
+
+  async function run(through: (backend: Backend) => Backend = (backend) => backend): Promise<Run> {
+    const file = openBackend(stateUrl);
+    onTestFinished(() => file.close());
+    const backend = through(file);
+    const store = {
+      deliveries: await openDeliveries(backend),
+      subscriptions: await openSubscriptions(backend),
+      posts: openPosts(backend),
+      edits: await openEdits(backend),
+      publications: await openPublications(backend),
+      paces: await openPaces(backend),
+    };
+    const stopping = new AbortController();
+    const deliverer = createDeliverer({
+      store,
+      courier: createCourier(client, stopping.signal),
+      wordsOf: () => wordsFor('en-US'),
+      current: (thing) => current.get(thing),
+      clock,
+      log,
+    });
+    watchPermissions(client, deliverer.retry);
+    async function stop(): Promise<void> {
+      stopping.abort(new Error('The run ends.'));
+      await deliverer.stop();
+    }
+    onTestFinished(stop);
+    return {
+      deliverer,
+      store,
+      stop,
+      async subscribe(changes) {
+        const subscription = aSubscription(changes.id ?? 's', { guildId: discord.guildId, ...changes });
+        await store.subscriptions.save(subscription);
+        return subscription;
+      },
+      async enqueue(subscription, offers, isLate = false) {
+        const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
+        const added = await store.deliveries.add(deliveriesOf(matches, clock.now(), isLate));
+        return added.map(({ id }) => id);
+      },
+      async settle() {
+        deliverer.kick();
+        let hasSettled = false;
+        const settled = deliverer.settled().then(() => {
+          hasSettled = true;
+        });
+        for (;;) {
+          await Promise.race([settled, clock.untilSleeping((ms) => ms >= 2_000 && ms <= 300_000)]);
+          if (hasSettled) return;
+          await clock.advance(300_000);
+        }
+      },
+    };
+  }
+
+  return {
+    clock,
+    discord,
+    current,
+    channelId: (name) => discord.channel(name).id,
+    posts: (channelId) => discord.messages(channelId).filter(({ author }) => author.bot === true),
+    run,
+  };
+}
