@@ -83,8 +83,9 @@ test('withdrawn, it can be put in again', async () => {
 
 test('reads what was kept before deliveries had a time and said what matched', async () => {
   const { url, backend } = await open();
-  const { version: _, matches, dueAtMs, isDigest, isLate, ...kept } = aDelivery('a');
-  const { occurrence, ...announcement } = kept.announcement;
-  await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
+  const { id, guildId, channelId, announcement, createdAtMs, sequence } = aDelivery('a');
+  const { kind, subject, item } = announcement;
+  const first = { id, guildId, channelId, announcement: { kind, subject, item }, createdAtMs, sequence };
+  await backend.table('outbox').set('a', { ...first, version: 1, subscriptionIds: ['s'] });
   expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
 });
