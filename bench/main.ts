@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { benchClient } from './client.ts';
+import { benchCommands } from './commands.ts';
 import { benchDay } from './day.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   client: benchClient,
   day: benchDay,
   delivery: benchDelivery,
+  commands: benchCommands,
   detection: benchDetection,
   tick: benchTick,
 };

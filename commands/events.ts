@@ -4,6 +4,7 @@ import { newestFirst } from '../src/deals/life.ts';
 import { eventDetailCard } from '../src/discord/cards/event-card.ts';
 import { eventsCard } from '../src/discord/cards/list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import type { Turn } from '../src/discord/command.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
@@ -29,21 +30,24 @@ export const events: Command = {
     ],
   },
   answer: 'public',
-  execute: (interaction, shared, words) => {
+  execute: (interaction, shared, words, turn) => {
     const site = interaction.options.getString('site');
     const type = interaction.options.getString('type');
     const filter = {
       site: SITE_PREFIXES.find((prefix) => prefix === site) ?? null,
       type: EVENT_TYPES.find((eventType) => eventType === type) ?? null,
     };
-    return eventsPage(filter, 1, shared, words);
+    return eventsPage(filter, 1, shared, words, turn);
   },
   actions: {
     events: {
       answer: 'update',
-      run: ({ site, type, page }, _, shared, words) => eventsPage({ site, type }, page, shared, words),
+      run: ({ site, type, page }, _, shared, words, turn) => eventsPage({ site, type }, page, shared, words, turn),
     },
-    event: { answer: 'private', run: ({ eventId }, _, shared, words) => eventDetail(eventId, shared, words) },
+    event: {
+      answer: 'private',
+      run: ({ eventId }, _, shared, words, turn) => eventDetail(eventId, shared, words, turn),
+    },
   },
 };
 
@@ -53,8 +57,9 @@ async function eventsPage(
   page: number,
   { catalog, clock }: Shared,
   words: Words,
+  turn: Turn,
 ): Promise<Card> {
-  const { value, ...age } = await catalog.events.list({}, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
+  const { value, ...age } = await catalog.events.list({}, turn.asking(MAX_AGE_MS));
   const matching = value.filter(
     (event) =>
       (filter.site === null || event.site?.split('.')[0] === filter.site) &&
@@ -63,8 +68,8 @@ async function eventsPage(
   return eventsCard({ events: newestFirst(matching), filter, page, age }, { words, nowMs: clock.now() });
 }
 
-async function eventDetail(id: string, { catalog, clock }: Shared, words: Words): Promise<Card> {
-  const { value: all } = await catalog.events.list({}, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
+async function eventDetail(id: string, { catalog, clock }: Shared, words: Words, turn: Turn): Promise<Card> {
+  const { value: all } = await catalog.events.list({}, turn.asking(MAX_AGE_MS));
   const event = all.find((candidate) => candidate.id === id);
   if (!event) throw new UserError(say('event.over'));
   return eventDetailCard(event, { words, nowMs: clock.now() });

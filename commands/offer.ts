@@ -1,6 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { offerDetailCard } from '../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import type { Turn } from '../src/discord/command.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
@@ -24,10 +25,13 @@ export const offer: Command = {
     ],
   },
   answer: 'public',
-  execute: async (interaction, shared, words) =>
-    offerDetail(idOf(interaction.options.getString('id', true).trim(), shared.offers), shared, words),
+  execute: async (interaction, shared, words, turn) =>
+    offerDetail(idOf(interaction.options.getString('id', true).trim(), shared.offers), shared, words, turn),
   actions: {
-    offer: { answer: 'private', run: ({ offerId }, _, shared, words) => offerDetail(offerId, shared, words) },
+    offer: {
+      answer: 'private',
+      run: ({ offerId }, _, shared, words, turn) => offerDetail(offerId, shared, words, turn),
+    },
   },
 };
 
@@ -41,9 +45,9 @@ function idOf(typed: string, offers: OfferBook): string {
   return known.offer.id;
 }
 
-async function offerDetail(id: string, { catalog, clock }: Shared, words: Words): Promise<Card> {
+async function offerDetail(id: string, { catalog, clock }: Shared, words: Words, turn: Turn): Promise<Card> {
   if (!UUID.test(id)) throw new UserError(say('offer.notAnId'));
-  const { value, fetchedAtMs } = await catalog.offers.get(id, { lane: 'interactive', maxAgeMs: MAX_AGE_MS });
+  const { value, fetchedAtMs } = await catalog.offers.get(id, turn.asking(MAX_AGE_MS));
   if (!value) throw new UserError(say('offer.gone'));
   return offerDetailCard(value, fetchedAtMs, { words, nowMs: clock.now() });
 }

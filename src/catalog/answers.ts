@@ -79,6 +79,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
       });
       return toAnswer<T>(held, false);
     }
+    if (!flights.has(id)) options.beforeRequest?.();
     try {
       return toAnswer<T>(await join(id, options, fetch), false);
     } catch (error) {

@@ -15,6 +15,8 @@ export interface CallOptions {
   maxAgeMs?: number;
   /** Leaves the queue or drops the request when it aborts. */
   signal?: AbortSignal;
+  /** Told before a request is made for this call, and not where an answer is at hand or on its way; what it throws rejects the call. */
+  beforeRequest?: () => void;
 }
 
 /**

@@ -9,14 +9,6 @@ export type Source =
   | { kind: 'polls' }
   | { kind: 'monkeychats' };
 
-export const SOURCE_KINDS = [
-  'feed',
-  'events',
-  'dealcasts',
-  'polls',
-  'monkeychats',
-] as const satisfies readonly Source['kind'][];
-
 /** What each source can tell, and which of it a subscription tells unless it says otherwise. */
 export const KINDS_OF = {
   feed: {
@@ -45,9 +37,9 @@ export interface Timing {
 
 export const USUAL_TIMING: Timing = { mode: 'at-once', dailyAtMinute: 9 * 60, timeZone: 'UTC', quiet: null };
 /** Posts an hour in one channel; what is beyond becomes one roll-up. */
-export const USUAL_MOST_PER_HOUR = 30;
+const USUAL_MOST_PER_HOUR = 30;
 /** Percent by which a price must have fallen to be told. */
-export const USUAL_PRICE_DROP_PERCENT = 10;
+const USUAL_PRICE_DROP_PERCENT = 10;
 
 /** Why a subscription rests: a person paused it, or its channel is gone. */
 export type Pause = 'person' | 'gone';

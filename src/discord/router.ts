@@ -1,16 +1,28 @@
 import {
   type AutocompleteInteraction,
-  type ChatInputCommandInteraction,
+  type ButtonInteraction,
   DiscordAPIError,
   type Interaction,
+  type ModalSubmitInteraction,
+  type StringSelectMenuInteraction,
 } from 'discord.js';
-import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import { type Saying, UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { createAllowance } from './allowance.ts';
+import { type Answerable, createAnswering } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
-import type { Card } from './cards/parts.ts';
-import type { Command, ComponentInteraction } from './command.ts';
+import type {
+  ActionHandler,
+  Audience,
+  ChatCommand,
+  Command,
+  FormHandler,
+  MessageCommand,
+  Reply,
+  Turn,
+} from './command.ts';
 import { type Action, decodeAction } from './custom-id.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
@@ -18,19 +30,16 @@ import { say, type Words, wordsFor } from './words/words.ts';
 
 /** An answer that takes longer is announced first: Discord gives up after 3 s. */
 const DEFER_AFTER_MS = 800;
+/** Whoever waits longer than that beyond it is told what for. */
+const REASSURE_AFTER_MS = 4_000;
 
-type Answer = 'public' | 'private' | 'update';
-/** The words for an interaction: of the person where only they read it, else of the server. */
-function wordsOf(interaction: Interaction, forOne: boolean): Words {
-  return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
-}
-
-type Answerable = ChatInputCommandInteraction | ComponentInteraction;
-
-/** Interactions come in too late or twice; Discord says so with these, and nobody is left to tell. */
+/** Interactions come in too late or twice, and channels vanish; Discord says so with these, and nobody is left to tell. */
 const NOBODY_WAITS = new Set<number | string>([
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+  RESTJSONErrorCodes.UnknownChannel,
+  RESTJSONErrorCodes.UnknownWebhook,
+  RESTJSONErrorCodes.InvalidWebhookToken,
 ]);
 
 export interface RouterParts<S> {
@@ -43,69 +52,114 @@ export interface RouterParts<S> {
 
 /** Takes every interaction to its command, and what becomes of it back to the person. The one place that catches. */
 export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
-  const byName = new Map(commands.map((command) => [command.data.name, command]));
+  const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
+  const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
+  const allowance = createAllowance(clock);
+  /** Clicks that are being answered. */
+  const running = new Set<string>();
 
   async function respond(
     interaction: Answerable,
-    answer: Answer,
-    work: (words: Words) => Promise<Card>,
+    audience: Audience | 'update',
+    work: (words: Words, turn: Turn) => Promise<Reply>,
   ): Promise<void> {
+    const ownWords = wordsOf(interaction, true);
+    const answering = createAnswering(interaction, audience, ownWords);
+    const spend = () => allowance.spend(interaction.user.id);
+    const turn: Turn = {
+      spend() {
+        spend();
+        answering.defer();
+      },
+      asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: () => turn.spend() }),
+    };
     const waiting = new AbortController();
+    reassure(waiting.signal).catch((error: unknown) => {
+      if (!waiting.signal.aborted) log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+    });
+    const refuse = (error: unknown) => answering.refuse(noticeCard(sentenceFor(error, ownWords, log)));
+    const answer = (reply: Reply) => ('modal' in reply ? answering.open(reply) : answering.finish(reply));
     // Whatever is thrown at once is caught like what is thrown later.
-    const outcome = (async () => work(wordsOf(interaction, isForOne(interaction, answer))))().then(
-      (card) => ({ card, failed: false }),
-      (error: unknown) => ({ card: noticeCard(sentenceFor(error, wordsOf(interaction, true), log)), failed: true }),
+    const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), turn))().then(
+      (reply) => () =>
+        answer(reply).catch((error: unknown) =>
+          isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
+        ),
+      (error: unknown) => () => refuse(error),
     );
-    const late = clock.sleep(DEFER_AFTER_MS, waiting.signal).then(
-      () => true,
-      () => false,
-    );
-    if (await Promise.race([late, outcome.then(() => false)])) await defer(interaction, answer);
-    const { card, failed } = await outcome;
     waiting.abort();
-    await send(interaction, failed && answer !== 'private' ? 'problem' : answer, card);
+    await outcome();
+
+    async function reassure(signal: AbortSignal): Promise<void> {
+      await clock.sleep(DEFER_AFTER_MS, signal);
+      answering.defer();
+      await clock.sleep(REASSURE_AFTER_MS, signal);
+      await answering.progress(noticeCard(ownWords.t('progress.asking')));
+    }
   }
 
   async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
     const choices =
-      byName.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
+      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
     await interaction.respond(
-      choices.slice(0, LIMITS.autocompleteChoices).map(({ name, value }) => ({
-        name: clamp(name, LIMITS.choiceName),
-        value,
-      })),
+      choices
+        .filter(({ value }) => value.length <= LIMITS.choiceValue)
+        .slice(0, LIMITS.autocompleteChoices)
+        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
     );
   }
 
-  /** A button says what it does in its `custom_id`, a menu in the value that was chosen. */
-  function act(interaction: ComponentInteraction): Promise<void> {
-    const said = interaction.isButton() ? interaction.customId : (interaction.values[0] ?? '');
-    const action = decodeAction(said);
-    const handler = action && handlerOf(action);
-    if (!handler) {
-      return respond(interaction, 'private', unknown(say('failure.unknownButton')));
+  /** A menu's choice is an action of its own, unless the menu as a whole is one that takes whatever is chosen. */
+  async function act(interaction: ButtonInteraction | StringSelectMenuInteraction): Promise<void> {
+    const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
+    const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
+    const handler = action && handlerOf<ActionHandler<Action, S>>(action, 'actions');
+    if (!handler)
+      return respond(
+        interaction,
+        'private',
+        refusal(say(chosen === '' ? 'failure.unknownButton' : 'failure.unknownMenu')),
+      );
+    const click = [interaction.message.id, interaction.user.id, interaction.customId, chosen].join(' ');
+    if (running.has(click)) {
+      return respond(interaction, 'private', refusal(say('failure.onItsWay')));
     }
-    return respond(interaction, handler.answer, (words) => handler.run(action, interaction, shared, words));
+    running.add(click);
+    try {
+      await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
+    } finally {
+      running.delete(click);
+    }
+  }
+
+  async function submit(interaction: ModalSubmitInteraction): Promise<void> {
+    const action = decodeAction(interaction.customId);
+    const handler = action && handlerOf<FormHandler<Action, S>>(action, 'forms');
+    if (!handler) return respond(interaction, 'private', refusal(say('failure.unknownForm')));
+    await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
   }
 
   /** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
-  function handlerOf(action: Action) {
-    const actions = commands.map((command) => command.actions?.[action.do]);
-    return actions.find((handler) => handler !== undefined) as
-      | {
-          answer: Answer;
-          run(action: Action, interaction: ComponentInteraction, shared: S, words: Words): Promise<Card>;
-        }
+  function handlerOf<H>(action: Action, kind: 'actions' | 'forms'): H | undefined {
+    return commands.map((command) => command[kind]?.[action.do]).find((handler) => handler !== undefined) as
+      | H
       | undefined;
   }
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return autocomplete(interaction);
     if (interaction.isButton() || interaction.isStringSelectMenu()) return act(interaction);
-    if (!interaction.isChatInputCommand()) return;
-    const command = byName.get(interaction.commandName);
-    if (!command) return respond(interaction, 'private', unknown(say('failure.unknownCommand')));
-    return respond(interaction, command.answer, (words) => command.execute(interaction, shared, words));
+    if (interaction.isModalSubmit()) return submit(interaction);
+    if (interaction.isChatInputCommand()) {
+      const command = chatCommands.get(interaction.commandName);
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
+    }
+    if (interaction.isMessageContextMenuCommand()) {
+      const command = messageCommands.get(interaction.commandName);
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
+    }
   }
 
   return {
@@ -114,38 +168,39 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       try {
         await route(interaction);
       } catch (error) {
-        const nobodyWaits = error instanceof DiscordAPIError && NOBODY_WAITS.has(error.code);
-        log[nobodyWaits ? 'warn' : 'error']({ err: error, interaction: interaction.id }, 'an answer did not arrive');
+        log[isNobodyWaiting(error) ? 'warn' : 'error'](
+          { err: error, interaction: interaction.id },
+          'an answer did not arrive',
+        );
       }
     },
   };
 }
 
-/** What answers that which an older or newer bot knows. */
-function unknown(saying: Saying) {
+function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S> {
+  return command.data.type === ApplicationCommandType.Message;
+}
+
+function isChatCommand<S>(command: Command<S>): command is ChatCommand<S> {
+  return !isMessageCommand(command);
+}
+
+function isNobodyWaiting(error: unknown): boolean {
+  return error instanceof DiscordAPIError && NOBODY_WAITS.has(error.code);
+}
+
+/** What answers that which can't be done. */
+function refusal(saying: Saying) {
   return () => Promise.reject(new UserError(saying));
 }
 
-/** Whether nobody else sees the answer: it is private, or changes a private one. */
-function isForOne(interaction: Answerable, answer: Answer): boolean {
-  return (
-    answer === 'private' || (interaction.isMessageComponent() && interaction.message.flags.has(MessageFlags.Ephemeral))
-  );
+/** The words for an interaction: of the person where only they read it, else of the server. */
+function wordsOf(interaction: Interaction, forOne: boolean): Words {
+  return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
 }
 
-async function defer(interaction: Answerable, answer: Answer): Promise<void> {
-  if (answer === 'update' && interaction.isMessageComponent()) await interaction.deferUpdate();
-  else await interaction.deferReply(answer === 'private' ? { flags: MessageFlags.Ephemeral } : {});
-}
-
-/** Reply, edit or follow up, depending on what has been said already. Nobody is ever pinged by an answer. */
-async function send(interaction: Answerable, answer: Answer | 'problem', { components }: Card): Promise<void> {
-  const body = { components, allowedMentions: { parse: [] } };
-  const forOne = { ...body, flags: MessageFlags.IsComponentsV2 | MessageFlags.Ephemeral } as const;
-  const forAll = { ...body, flags: MessageFlags.IsComponentsV2 } as const;
-  if (answer === 'problem' && interaction.isMessageComponent() && interaction.deferred)
-    await interaction.followUp(forOne);
-  else if (interaction.deferred) await interaction.editReply(forAll);
-  else if (answer === 'update' && interaction.isMessageComponent()) await interaction.update(forAll);
-  else await interaction.reply(answer === 'public' ? forAll : forOne);
+/** Whether only the person reads the answer. What a card becomes that one person sees is seen by the same person. */
+function isForOne(interaction: Answerable, audience: Audience | 'update'): boolean {
+  if (audience !== 'update') return audience === 'private';
+  return 'message' in interaction && interaction.message?.flags.has(MessageFlags.Ephemeral) === true;
 }

@@ -8,7 +8,7 @@ import { isDirect, isThread, type World, type WorldChange, type WorldChannel } f
 const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
 
 /** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
-export function guildCreate(world: World): object {
+export function guildCreate(world: World) {
   const channels = world.guildChannels();
   const members = [...world.members.values()];
   return {

@@ -88,14 +88,14 @@ interface Dependencies {
   log: Log;
   /** `ws://…` of this server. */
   url: () => string;
-  /** GUILD_CREATE as it stands. */
-  guildCreate: () => unknown;
+  /** GUILD_CREATE, as it stands, of every server that the bot is in. */
+  guildCreates: () => Iterable<{ id: string }>;
   members: () => { user: { id: string } }[];
   onConnected: (connected: boolean) => void;
 }
 
 /** The gateway: https://discord.com/developers/docs/topics/gateway, version 10, JSON without compression. */
-export function createGateway({ clock, log, url, guildCreate, members, onConnected }: Dependencies): Gateway {
+export function createGateway({ clock, log, url, guildCreates, members, onConnected }: Dependencies): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   const sessions = new Map<string, Session>();
   /** The other side repeats the code that it was closed with. */
@@ -138,11 +138,11 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
     sessions.set(id, session);
     attach(session, socket);
     // Which shard a guild belongs to: https://discord.com/developers/docs/topics/gateway#sharding
-    const hasGuild = Number((BigInt(IDS.guild) >> 22n) % BigInt(count)) === index;
+    const guilds = [...guildCreates()].filter((guild) => Number((BigInt(guild.id) >> 22n) % BigInt(count)) === index);
     dispatchTo(session, 'READY', {
       v: 10,
       user: { ...BOT_USER, verified: true, mfa_enabled: false, email: null },
-      guilds: hasGuild ? [{ id: IDS.guild, unavailable: true }] : [],
+      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
       session_id: id,
       session_type: 'normal',
       resume_gateway_url: url(),
@@ -155,7 +155,7 @@ export function createGateway({ clock, log, url, guildCreate, members, onConnect
       guild_join_requests: [],
       geo_ordered_rtc_regions: [],
     });
-    if (hasGuild) dispatchTo(session, 'GUILD_CREATE', guildCreate());
+    for (const guild of guilds) dispatchTo(session, 'GUILD_CREATE', guild);
     return session;
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { APIApplicationCommandOptionChoice, APIMessageInteractionMetadata } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import { DiscordError } from './discord-error.ts';
@@ -103,6 +104,8 @@ export function createInteractions({
   const waiting = new Map<string, Waiting>();
   const openModals = new Map<string, { modal: PageModal; source: Interaction['source'] }>();
   const stopped = new AbortController();
+  // Everything that waits for its answer listens.
+  setMaxListeners(0, stopped.signal);
 
   function fail(interaction: Interaction, problem: string): void {
     interaction.state = 'failed';

@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { crowd } from './crowd.ts';
 import type { FaultHook } from './faults.ts';
 import { createGateway, type Gateway, serveGateway } from './gateway.ts';
 import { dispatchChange, guildCreate } from './gateway-events.ts';
@@ -32,6 +33,8 @@ export interface LocalDiscordOptions {
   limits?: Partial<Limits>;
   /** Folder of the built page, served at `/`. */
   pageDirectory?: string;
+  /** So many servers more, in which nobody does anything. */
+  moreServers?: number;
   /** More routes on the same port. */
   routes?: readonly FastifyPluginAsync[];
 }
@@ -68,7 +71,7 @@ export async function startServer(options: LocalDiscordOptions, surroundings: Su
 }
 
 async function listen(
-  { host, port, clock, log, limits, pageDirectory, routes = [] }: LocalDiscordOptions,
+  { host, port, clock, log, limits, pageDirectory, moreServers = 0, routes = [] }: LocalDiscordOptions,
   { tell, onUpdate, decideFault }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
@@ -85,7 +88,7 @@ async function listen(
     clock,
     log,
     url: gatewayUrl,
-    guildCreate: () => guildCreate(world),
+    guildCreates: () => [guildCreate(world), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
     onConnected: (connected) => tell({ type: 'bot', bot: connected ? BOT_USER : null }),
   });

@@ -66,6 +66,29 @@ describe('an answer', () => {
   });
 });
 
+describe('whoever asks', () => {
+  it('is told before a request is made for them, and not where an answer is at hand or on its way', async () => {
+    const { service, catalog } = await setUp(json(feedPage([])));
+    let requests = 0;
+    const ask = (maxAgeMs: number) =>
+      catalog.feeds.get('Home', { lane: 'interactive', maxAgeMs, beforeRequest: () => (requests += 1) });
+    await Promise.all([ask(0), ask(0)]);
+    await ask(60_000);
+    expect([requests, service.seen.length]).toEqual([1, 1]);
+    await ask(0);
+    expect([requests, service.seen.length]).toEqual([2, 2]);
+  });
+
+  it('can call it off', async () => {
+    const { service, catalog } = await setUp(json(feedPage([])));
+    const beforeRequest = () => {
+      throw new Error('Not now.');
+    };
+    await expect(catalog.feeds.get('Home', { lane: 'interactive', beforeRequest })).rejects.toThrow('Not now.');
+    expect(service.seen).toEqual([]);
+  });
+});
+
 describe('an older answer', () => {
   const failing: [string, Play][] = [
     ['a refusing quota', json({ message: 'Limit Exceeded' }, 429)],

@@ -6,6 +6,7 @@ import { parseConfig } from '../../src/config.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
 import type { Health } from '../../src/ops/health.ts';
+import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -32,6 +33,8 @@ export interface House {
   asBen(channelName: string, text: string): Promise<PageMessage>;
   /** Clicks a message's button as Ben. */
   click(message: PageMessage, customId: string): Promise<PageMessage>;
+  /** Resolves when the message, as it is by then, shows this. */
+  untilItSays(message: PageMessage, text: string): Promise<PageMessage>;
   /** Chooses from a message's menu as Ben. */
   choose(message: PageMessage, customId: string, value: string): Promise<PageMessage>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
@@ -110,6 +113,12 @@ export async function aHouse(options: {
     clock,
     discord,
     gather,
+    untilItSays: (message, text) =>
+      discord.waitFor(() =>
+        discord
+          .messages(message.channel_id)
+          .find(({ id, components }) => id === message.id && textOf({ components }).includes(text)),
+      ),
     click: (message, customId) => use(message, customId),
     choose: (message, customId, value) => use(message, customId, [value]),
     catalogUrl,

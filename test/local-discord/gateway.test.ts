@@ -155,3 +155,15 @@ test('faults come before or after a request, as a hook decides', async () => {
   await send();
   expect(discord.messages(IDS.deals)).toHaveLength(2);
 });
+
+test('a bot can be among many servers', async () => {
+  const { discord } = await startDiscord({ moreServers: 3 });
+  const client = await loginClient(discord);
+  expect(client.guilds.cache.map(({ name }) => name).toSorted()).toEqual([
+    'Bargain Corner',
+    'Server 1',
+    'Server 2',
+    'Server 3',
+  ]);
+  expect(client.channels.cache.size).toBe(3 + 3 * 25);
+});

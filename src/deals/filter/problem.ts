@@ -56,7 +56,7 @@ export class FilterMistake extends Error {
 }
 
 /** The mistake in one English sentence. */
-export function sentenceOf(problem: FilterProblem): string {
+function sentenceOf(problem: FilterProblem): string {
   const sentence: (problem: FilterProblem) => string = SENTENCES[problem.code];
   return sentence(problem);
 }
@@ -65,7 +65,7 @@ export function sentenceOf(problem: FilterProblem): string {
 const SHOWN = 30;
 
 /** Two lines for a font of fixed width: the filter around the place, and carets under it. */
-export function pointAt(text: string, { at, length }: Place): string {
+function pointAt(text: string, { at, length }: Place): string {
   const from = Math.max(0, at - SHOWN);
   const until = Math.min(text.length, at + Math.min(length, SHOWN) + SHOWN);
   const before = from > 0 ? '…' : '';

@@ -31,6 +31,13 @@ export const de: Catalog = {
     'Hier ist etwas schiefgegangen. Wer den Bot betreibt, findet es im Protokoll unter {{reference}}.',
   'failure.unknownButton': 'Diesen Knopf kennt der Bot nicht mehr.',
   'failure.unknownCommand': 'Diesen Befehl kennt der Bot nicht mehr.',
+  'failure.unknownMenu': 'Dieses Menü kennt der Bot nicht mehr.',
+  'failure.unknownForm': 'Dieses Formular kennt der Bot nicht mehr.',
+  'failure.onItsWay': 'Das ist schon unterwegs.',
+  'failure.messageDeleted': 'Die Nachricht wurde inzwischen gelöscht.',
+  'failure.askedALot':
+    'Du hast den Katalog gerade sehr viel gefragt; die nächste Frage ist {{at}} frei. Was der Bot schon gesehen hat, zeigt er jederzeit.',
+  'progress.asking': 'Der Katalog wird noch gefragt …',
   'catalog.quotaSpent': 'Die heutigen Anfragen an den Katalog sind verbraucht; sie kommen {{at}} wieder.',
   'catalog.busy': 'Der Katalog ist beschäftigt. Bitte versuche es in einer Minute noch einmal.',
   'catalog.refusesKey': 'Der Katalog lehnt den Schlüssel des Bots ab. Wer den Bot betreibt, muss danach sehen.',

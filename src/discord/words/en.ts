@@ -33,6 +33,13 @@ export const en = {
   'failure.unexpected': 'Something went wrong here. Whoever runs the bot finds it in the log under {{reference}}.',
   'failure.unknownButton': 'This button is not one that the bot knows any more.',
   'failure.unknownCommand': 'This command is not one that the bot knows any more.',
+  'failure.unknownMenu': 'This menu is not one that the bot knows any more.',
+  'failure.unknownForm': 'This form is not one that the bot knows any more.',
+  'failure.onItsWay': 'That is on its way already.',
+  'failure.messageDeleted': 'That message was deleted meanwhile.',
+  'failure.askedALot':
+    'You have asked the catalog a lot just now; the next question is free {{at}}. What the bot has seen already is shown at any time.',
+  'progress.asking': 'Still asking the catalog…',
   'catalog.quotaSpent': 'Today’s requests to the catalog are used up; they return {{at}}.',
   'catalog.busy': 'The catalog is busy. Please try again in a minute.',
   'catalog.refusesKey': 'The catalog refuses the bot’s key. Whoever runs the bot has to look at it.',

@@ -30,6 +30,13 @@ export const es: Catalog = {
   'failure.unexpected': 'Algo ha fallado aquí. Quien gestiona el bot lo encuentra en el registro con {{reference}}.',
   'failure.unknownButton': 'El bot ya no conoce este botón.',
   'failure.unknownCommand': 'El bot ya no conoce este comando.',
+  'failure.unknownMenu': 'El bot ya no conoce este menú.',
+  'failure.unknownForm': 'El bot ya no conoce este formulario.',
+  'failure.onItsWay': 'Ya está en camino.',
+  'failure.messageDeleted': 'Ese mensaje se ha borrado entretanto.',
+  'failure.askedALot':
+    'Acabas de preguntar mucho al catálogo; la próxima pregunta queda libre {{at}}. Lo que el bot ya ha visto se muestra siempre.',
+  'progress.asking': 'Todavía se está consultando el catálogo…',
   'catalog.quotaSpent': 'Las consultas de hoy al catálogo se han agotado; vuelven {{at}}.',
   'catalog.busy': 'El catálogo está ocupado. Inténtalo de nuevo en un minuto.',
   'catalog.refusesKey': 'El catálogo rechaza la clave del bot. Quien gestiona el bot tiene que revisarlo.',

@@ -31,6 +31,13 @@ export const fr: Catalog = {
     'Quelque chose s’est mal passé ici. La personne qui gère le bot le trouvera dans le journal sous {{reference}}.',
   'failure.unknownButton': 'Le bot ne connaît plus ce bouton.',
   'failure.unknownCommand': 'Le bot ne connaît plus cette commande.',
+  'failure.unknownMenu': 'Le bot ne connaît plus ce menu.',
+  'failure.unknownForm': 'Le bot ne connaît plus ce formulaire.',
+  'failure.onItsWay': 'C’est déjà en route.',
+  'failure.messageDeleted': 'Ce message a été supprimé entre-temps.',
+  'failure.askedALot':
+    'Tu viens de poser beaucoup de questions au catalogue ; la prochaine est libre {{at}}. Ce que le bot a déjà vu s’affiche à tout moment.',
+  'progress.asking': 'Le catalogue est encore interrogé…',
   'catalog.quotaSpent': 'Les requêtes du jour au catalogue sont épuisées ; elles reviennent {{at}}.',
   'catalog.busy': 'Le catalogue est occupé. Réessaie dans une minute.',
   'catalog.refusesKey': 'Le catalogue refuse la clé du bot. La personne qui gère le bot doit s’en occuper.',

@@ -1,0 +1,44 @@
+import { Client, Events, GatewayIntentBits } from 'discord.js';
+import { createApp } from '../src/app.ts';
+import { systemClock } from '../src/clock.ts';
+import { parseConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { scheduleCron } from '../src/schedule/cron.ts';
+import type { BotKind, BotRequest } from './bots.ts';
+
+/** The bots to measure; the environment says where their Discord is. Each resolves when it answers. */
+const BOTS: Record<BotKind, () => Promise<unknown>> = {
+  /** As discord.js's guide has it: default caches, one command. */
+  async bare() {
+    const { DISCORD_TOKEN: token = '', DISCORD_API: api = '' } = process.env;
+    const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api } });
+    client.on('interactionCreate', (interaction) => {
+      if (interaction.isChatInputCommand()) void interaction.reply('pong');
+    });
+    const ready = new Promise<Client<true>>((resolve) => {
+      client.once(Events.ClientReady, resolve);
+    });
+    await client.login(token);
+    const { application } = await ready;
+    await application.commands.set([{ name: 'ping', description: 'Answers' }]);
+  },
+
+  dealbell() {
+    const app = createApp(parseConfig(process.env), {
+      clock: systemClock,
+      schedule: scheduleCron,
+      log: createLog('error'),
+      pageDirectory: 'no page',
+    });
+    return app.start();
+  },
+};
+
+const [kind] = process.argv.slice(2);
+process.on('message', (_request: BotRequest) => {
+  globalThis.gc?.();
+  process.send?.({ residentBytes: process.memoryUsage().rss });
+});
+process.once('disconnect', () => process.exit());
+await BOTS[kind as BotKind]();
+process.send?.('ready');

@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseFeed } from '../src/catalog/portal/feeds.ts';
+import { FEED_NAMES } from '../src/catalog-service/content.ts';
+import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
+import { systemClock } from '../src/clock.ts';
+import { createLocalDiscord, type LocalDiscord } from '../src/local-discord/local-discord.ts';
+import { createLog } from '../src/log.ts';
+import { createOfferBook } from '../src/offers/offer-book.ts';
+import { createOfferSearch } from '../src/offers/search.ts';
+import { type BotKind, type ChildBot, startBot } from './bots.ts';
+import { KEY, UNLIMITED } from './limits.ts';
+import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
+import { startServer } from './servers.ts';
+
+const OFFERS = 12_400;
+const MORE_SERVERS = 999;
+const COMMANDS = 100;
+const ROUNDS = { warmUp: 3, counted: 15 };
+const TYPED = 5_000;
+const WARM_UP_TYPED = 1_000;
+const LONGEST_TYPED = 40;
+
+const PONG = 'a bare discord.js bot, /ping';
+const FEED = 'Dealbell, /feed feed:All';
+
+/** A bot on a Discord of its own, so that no other hears what it is asked. */
+interface Running {
+  discord: LocalDiscord;
+  bot: ChildBot;
+}
+
+export async function benchCommands(): Promise<Section[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
+  const undo: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
+
+  async function start(kind: BotKind, environment: Record<string, string> = {}): Promise<Running> {
+    const discord = createLocalDiscord({
+      host: '127.0.0.1',
+      port: 0,
+      stateUrl: `sqlite://${join(directory, `${kind}-discord.sqlite`)}`,
+      clock: systemClock,
+      log: createLog('silent'),
+      moreServers: MORE_SERVERS,
+      limits: { createMessage: { requests: 1e9, perMs: 1 }, global: { requests: 1e9, perMs: 1 } },
+    });
+    await discord.start();
+    undo.push(() => discord.stop());
+    const bot = await startBot(kind, {
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API: discord.api,
+      STATE_URL: `sqlite://${join(directory, `${kind}.sqlite`)}`,
+      PORT: '0',
+      ...environment,
+    });
+    undo.push(() => bot.stop());
+    return { discord, bot };
+  }
+
+  try {
+    const catalog = await startServer('catalog-service', String(OFFERS));
+    undo.push(() => catalog.stop());
+    const limits = Object.entries(UNLIMITED).flatMap(([name, value]) =>
+      ['V2', 'PORTAL'].map((side) => [`CATALOG_${side}_${name.toUpperCase()}`, String(value)]),
+    );
+    const bare = await start('bare');
+    const dealbell = await start('dealbell', {
+      CATALOG_V2_URL: catalog.origin,
+      CATALOG_V2_KEY: KEY,
+      CATALOG_PORTAL_URL: catalog.origin,
+      CATALOG_PORTAL_KEY: KEY,
+      ...Object.fromEntries(limits),
+    });
+    // No answer holds all the offers; those of all feeds together do, nearly.
+    for (const feed of FEED_NAMES) {
+      await run(dealbell, 'ada', `/subscription add source:feed feed:${feed} catch-up:0`);
+    }
+    return [await benchAnswers(bare, dealbell), benchCompletion(), await benchMemory(bare, dealbell)];
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+function run({ discord }: Running, who: 'ada' | 'ben', text: string) {
+  return discord.runCommand({ personId: discord.people[who].id, channelId: discord.channel('deals').id, text });
+}
+
+async function benchAnswers(bare: Running, dealbell: Running): Promise<Section> {
+  const each = (work: () => Promise<unknown>) => async () => {
+    const samples: number[] = [];
+    for (let count = 0; count < COMMANDS; count += 1) samples.push(await elapsedMs(work));
+    return spreadOf(samples).median;
+  };
+  const samples = await measure(
+    [
+      { name: PONG, run: each(() => run(bare, 'ben', '/ping')) },
+      { name: FEED, run: each(() => run(dealbell, 'ben', '/feed feed:All')) },
+    ],
+    ROUNDS,
+  );
+  const ratio = ratioOf(samples, FEED, PONG);
+  return {
+    title: 'Commands: what a cached answer takes',
+    how: `\`npm run bench -- commands\`. From the command to its answer, through local Discord, one after the other; each bot in a process of its own, with a local Discord of its own, in ${formatCount(MORE_SERVERS + 1)} servers. A round is the median of ${COMMANDS}; ${ROUNDS.counted} rounds in turns after ${ROUNDS.warmUp} to warm up. The answer of \`/feed\` is a page of five out of the feed’s thousands.`,
+    head: ['milliseconds', 'median', 'min', 'max'],
+    rows: spreadRows(samples, (ms) => ms.toFixed(2)),
+    claims: [
+      {
+        promise: 'A cached command takes at most 1.5 times what a bare bot’s “pong” takes, at the median',
+        measured: `${ratio.median.toFixed(2)} times (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
+        isKept: ratio.median <= 1.5,
+      },
+    ],
+  };
+}
+
+/** What people type on their way to a title: beginnings of every length, one in four with a wrong letter. */
+function typedTexts(titles: readonly string[], random: (below: number) => number): string[] {
+  return Array.from({ length: TYPED }, (_, index) => {
+    const title = titles[random(titles.length)] ?? '';
+    const typed = title.slice(0, 1 + random(Math.min(LONGEST_TYPED, title.length)));
+    const wrong = random(typed.length);
+    return index % 4 === 0 ? `${typed.slice(0, wrong)}x${typed.slice(wrong + 1)}` : typed;
+  });
+}
+
+function benchCompletion(): Section {
+  const moment = createSimulator({ seed: 'bench', offers: OFFERS, pace: 'store' }).at(
+    systemClock.now(),
+    'http://127.0.0.1',
+  );
+  // An answer is cut off at a few thousand; the bot knows those of all feeds.
+  const { value } = parseFeed({ Items: moment.feed('All').items, MarketingName: null, TotalPages: 1 });
+  const book = createOfferBook(
+    value.offers.map((offer) => ({
+      version: 1,
+      offer,
+      firstSeenMs: 0,
+      feeds: {},
+      prices: [],
+      soldOutAtMs: null,
+      endingSoonToldMs: null,
+      before: null,
+      overAtMs: null,
+    })),
+    () => undefined,
+  );
+  const search = createOfferSearch(book);
+  let seed = 1;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  const texts = typedTexts(
+    value.offers.map(({ title }) => title),
+    random,
+  );
+  const samples = texts.map((text) => {
+    const startMs = performance.now();
+    search.complete(text, 25);
+    return performance.now() - startMs;
+  });
+  search.stop();
+  const sorted = samples.slice(WARM_UP_TYPED).toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  return {
+    title: 'Commands: completing an offer’s title',
+    how: `\`npm run bench -- commands\`. In the bot’s own process, over ${formatCount(book.size)} offers: ${formatCount(sorted.length)} beginnings of titles of one to ${LONGEST_TYPED} letters, one in four with a wrong letter, after ${formatCount(WARM_UP_TYPED)} to warm up.`,
+    head: ['milliseconds', 'median', 'p99', 'max'],
+    rows: [['25 choices', at(0.5).toFixed(2), at(0.99).toFixed(2), at(1).toFixed(2)]],
+    claims: [{ promise: 'At most 10 ms at p99', measured: `${at(0.99).toFixed(2)} ms`, isKept: at(0.99) <= 10 }],
+  };
+}
+
+async function benchMemory(bare: Running, dealbell: Running): Promise<Section> {
+  const samples = await measure(
+    [
+      { name: 'a bare discord.js bot, default caches', run: () => bare.bot.residentBytes() },
+      { name: 'Dealbell', run: () => dealbell.bot.residentBytes() },
+    ],
+    { warmUp: 1, counted: 5 },
+  );
+  const ratio = ratioOf(samples, 'Dealbell', 'a bare discord.js bot, default caches');
+  return {
+    title: 'Commands: memory',
+    how: `\`npm run bench -- commands\`. Resident memory of the bot’s process after a collection, in ${formatCount(MORE_SERVERS + 1)} servers with 25 channels each, after all that was measured above; Dealbell knows the offers of all feeds of a catalog with ${formatCount(OFFERS)}.`,
+    head: ['MiB', 'median', 'min', 'max'],
+    rows: spreadRows(samples, (bytes) => (bytes / 2 ** 20).toFixed(0)),
+    claims: [
+      {
+        promise: 'At most 1.5 times the bare bot',
+        measured: `${ratio.median.toFixed(2)} times`,
+        isKept: ratio.median <= 1.5,
+      },
+    ],
+  };
+}

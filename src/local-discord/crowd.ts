@@ -1,0 +1,43 @@
+import { guildCreate } from './gateway-events.ts';
+import { CHANNEL } from './numbers.ts';
+import { IDS, role } from './seed.ts';
+import type { World } from './world.ts';
+
+/** What each of the servers has. */
+const CHANNELS = 25;
+const ROLES = 10;
+/** After everything in the seed, and older than anything the clock can make. */
+const FIRST_ID = 1_100_000_001_000_000_000n;
+const IDS_EACH = 1_000n;
+
+/** GUILD_CREATE of servers that the bot is in and in which nobody does anything: for measuring a bot that is in many. */
+export function* crowd(world: World, servers: number): Generator<Record<string, unknown> & { id: string }> {
+  const own = guildCreate(world);
+  for (let server = 0; server < servers; server += 1) {
+    const idOf = (number: number) => String(FIRST_ID + BigInt(server) * IDS_EACH + BigInt(number));
+    yield {
+      ...own,
+      id: idOf(0),
+      name: `Server ${server + 1}`,
+      // The role that everybody has goes by the server's id.
+      roles: Array.from({ length: ROLES }, (_, index) => role(idOf(index), `Role ${index}`, index, 0n)),
+      members: own.members
+        .filter(({ user }) => user.id === IDS.application)
+        .map((member) => ({ ...member, roles: [] })),
+      channels: Array.from({ length: CHANNELS }, (_, index) => ({
+        id: idOf(ROLES + index),
+        guild_id: idOf(0),
+        type: CHANNEL.text,
+        name: `channel-${index + 1}`,
+        position: index,
+        topic: null,
+        permission_overwrites: [],
+        nsfw: false,
+        parent_id: null,
+        flags: 0,
+        last_message_id: null,
+      })),
+      threads: [],
+    };
+  }
+}

@@ -1,0 +1,147 @@
+import MiniSearch, { type SearchOptions } from 'minisearch';
+import type { KnownOffer } from '../deals/known-offer.ts';
+import type { Offer } from '../deals/offer.ts';
+import type { OfferBook } from './offer-book.ts';
+
+/** Finds offers by words among all that the book knows, and stays in step with it. */
+export interface OfferSearch {
+  /** What the words tell of, what can be bought first, then the best match first. Forgives a typo in a longer word. */
+  find(words: string): KnownOffer[];
+  /** Offers whose titles the typed beginnings of words tell of, for somebody who is still typing; the newest for nothing. */
+  complete(typed: string, most: number): KnownOffer[];
+  /** Keeps in step no longer. */
+  stop(): void;
+}
+
+/** What is beyond would not be looked at; it would only cost. */
+const MOST_WORDS = 8;
+/** A beginning this short fits so much that the newest of it is as good as the best of it. */
+const SHORT_BEGINNING = 2;
+/** Only a word this long may be spelled wrongly: one letter in four. */
+const FORGIVEN_LENGTH = 4;
+const FORGIVEN_SHARE = 0.25;
+
+/** An offer as it was when it was put into the index. */
+interface Indexed {
+  offer: Offer;
+  /** With a space before each word. */
+  title: string;
+}
+
+export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChange'>): OfferSearch {
+  const index = new MiniSearch<Offer>({
+    fields: ['title', 'subtitle', 'categories', 'condition'],
+    extractField: (offer, field) => textOf(offer, field),
+    tokenize: wordsOf,
+    processTerm(word) {
+      vocabulary.add(word);
+      return word;
+    },
+    // What is asked for is not part of the vocabulary.
+    searchOptions: { boost: { title: 3 }, processTerm: (word) => word },
+  });
+  const indexed = new Map<string, Indexed>();
+  /** Every word that has been seen: one that has is spelled as it should be, and needs no costly forgiving. */
+  const vocabulary = new Set<string>();
+  /** Kept for as long as nothing changes. */
+  let newest: Indexed[] | null = null;
+
+  function put({ offer }: KnownOffer): void {
+    const before = indexed.get(offer.id);
+    indexed.set(offer.id, { offer, title: ` ${wordsOf(offer.title).join(' ')}` });
+    newest = null;
+    if (!before) index.add(offer);
+    else if (!readsTheSame(before.offer, offer)) index.replace(offer);
+  }
+
+  function remove(id: string): void {
+    newest = null;
+    if (indexed.delete(id)) index.discard(id);
+  }
+
+  /** From strict to lenient: the first that finds something is the answer. */
+  const isMisspelled = (word: string) => word.length > SHORT_BEGINNING && !vocabulary.has(word);
+  const forgiving: SearchOptions = {
+    prefix: isMisspelled,
+    fuzzy: (word) => (isMisspelled(word) && word.length >= FORGIVEN_LENGTH ? FORGIVEN_SHARE : false),
+  };
+  const tries: readonly SearchOptions[] = [
+    // Most likely only the last word is not finished yet.
+    { combineWith: 'AND', prefix: (_, index, words) => index === words.length - 1 },
+    { combineWith: 'AND', ...forgiving },
+    { combineWith: 'OR', ...forgiving },
+  ];
+
+  function search(words: readonly string[]): KnownOffer[] {
+    if (words.length === 0) return [];
+    const query = words.slice(0, MOST_WORDS).join(' ');
+    for (const options of tries) {
+      const found = index.search(query, options).flatMap(({ id }) => book.get(String(id)) ?? []);
+      if (found.length > 0) return buyableFirst(found);
+    }
+    return [];
+  }
+
+  /** Stops looking at the first that are enough: most titles need not be read. */
+  function newestBeginningWith(beginning: string, most: number): KnownOffer[] {
+    newest ??= [...indexed.values()].toSorted((a, b) => (b.offer.startDateMs ?? 0) - (a.offer.startDateMs ?? 0));
+    const found: KnownOffer[] = [];
+    for (const { offer, title } of newest) {
+      const record = title.includes(` ${beginning}`) ? book.get(offer.id) : undefined;
+      if (record?.overAtMs === null && found.push(record) === most) break;
+    }
+    return found;
+  }
+
+  for (const record of book.all()) put(record);
+  const stop = book.onChange(({ put: changed, removed }) => {
+    for (const record of changed) put(record);
+    for (const id of removed) remove(id);
+  });
+
+  return {
+    find: (words) => search(wordsOf(words)),
+    complete(typed, most) {
+      const words = wordsOf(typed);
+      const last = words.at(-1) ?? '';
+      if (last.length > SHORT_BEGINNING) return search(words).slice(0, most);
+      if (words.length < 2) return newestBeginningWith(last, most);
+      const found = search(words.slice(0, -1));
+      const narrowed = found.filter(({ offer }) => indexed.get(offer.id)?.title.includes(` ${last}`));
+      return (narrowed.length > 0 ? narrowed : found).slice(0, most);
+    },
+    stop,
+  };
+}
+
+function textOf(offer: Offer, field: string): string {
+  switch (field) {
+    case 'id':
+      return offer.id;
+    case 'title':
+      return offer.title;
+    case 'subtitle':
+      return offer.subtitle ?? '';
+    case 'categories':
+      return offer.categories.join(' ');
+    default:
+      return offer.condition ?? '';
+  }
+}
+
+function readsTheSame(a: Offer, b: Offer): boolean {
+  return ['title', 'subtitle', 'categories', 'condition'].every((field) => textOf(a, field) === textOf(b, field));
+}
+
+/** Case, accents and apostrophes make no difference. */
+function wordsOf(text: string): string[] {
+  const folded = text
+    .normalize('NFD')
+    .replace(/[\p{Mn}'’]/gu, '')
+    .toLowerCase();
+  return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+}
+
+function buyableFirst(found: readonly KnownOffer[]): KnownOffer[] {
+  return [...found.filter(({ overAtMs }) => overAtMs === null), ...found.filter(({ overAtMs }) => overAtMs !== null)];
+}

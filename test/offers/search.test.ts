@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { KnownOffer } from '../../src/deals/known-offer.ts';
+import { createOfferBook } from '../../src/offers/offer-book.ts';
+import { createOfferSearch } from '../../src/offers/search.ts';
+import { aKnownOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+
+const TITLES = [
+  'Copper Kettle with Whistle',
+  'Électric Kettle, 1.7 Litres',
+  'Portable Bluetooth Speaker',
+  'Noise-Cancelling Headphones',
+  'Men’s Running Shoes',
+  'Cast-Iron Skillet',
+];
+
+function setUp(records: KnownOffer[] = TITLES.map((title, index) => aKnownOffer(index + 1, { title }))) {
+  const book = createOfferBook(records, () => undefined);
+  const search = createOfferSearch(book);
+  onTestFinished(() => search.stop());
+  const titles = (found: readonly KnownOffer[]) => found.map(({ offer }) => offer.title);
+  return {
+    book,
+    find: (words: string) => titles(search.find(words)),
+    complete: (typed: string, most = 25) => titles(search.complete(typed, most)),
+  };
+}
+
+test.each([
+  ['kettle', ['Copper Kettle with Whistle', 'Électric Kettle, 1.7 Litres']],
+  ['KETTLE copper', ['Copper Kettle with Whistle']],
+  ['copper ketle', ['Copper Kettle with Whistle']],
+  ['blutooth speeker', ['Portable Bluetooth Speaker']],
+  ['electric', ['Électric Kettle, 1.7 Litres']],
+  ['mens shoes', ['Men’s Running Shoes']],
+  ["men's shoes", ['Men’s Running Shoes']],
+  ['head', ['Noise-Cancelling Headphones']],
+  ['cast iron', ['Cast-Iron Skillet']],
+  ['skillet saucepan', ['Cast-Iron Skillet']],
+  ['saucepan', []],
+  ['', []],
+  ['*** ???', []],
+])('%j finds what it tells of', (words, expected) => {
+  expect(setUp().find(words).toSorted()).toEqual(expected.toSorted());
+});
+
+test('a word in the categories, the subtitle or the condition finds too, after one in the title', () => {
+  const { find } = setUp([
+    aKnownOffer(1, { title: 'Pan', categories: ['HOME', 'HOME/Lamp'] }),
+    aKnownOffer(2, { title: 'Desk Lamp', categories: ['HOME'] }),
+    aKnownOffer(3, { title: 'Bulb', subtitle: 'For every lamp', categories: [] }),
+    aKnownOffer(4, { title: 'Radio', condition: 'Refurbished', categories: [] }),
+  ]);
+  expect(find('lamp')[0]).toBe('Desk Lamp');
+  expect(find('lamp')).toHaveLength(3);
+  expect(find('refurbished')).toEqual(['Radio']);
+});
+
+test('what can be bought comes before what is over', () => {
+  const { find } = setUp([
+    aKnownOffer(1, { title: 'Kettle' }, { overAtMs: NOW_MS }),
+    aKnownOffer(2, { title: 'A kettle among many other things' }),
+  ]);
+  expect(find('kettle')).toEqual(['A kettle among many other things', 'Kettle']);
+});
+
+test('completes from the first letter on, the newest first, and with nothing typed', () => {
+  const { complete } = setUp([
+    aKnownOffer(1, { title: 'Kettle', categories: [], startDateMs: NOW_MS - HOUR_MS }),
+    aKnownOffer(2, { title: 'Kitchen Scale', categories: [], startDateMs: NOW_MS }),
+    aKnownOffer(3, { title: 'Lamp', categories: [], startDateMs: null }),
+    aKnownOffer(4, { title: 'Kayak', categories: [] }, { overAtMs: NOW_MS }),
+  ]);
+  expect(complete('k')).toEqual(['Kitchen Scale', 'Kettle']);
+  expect(complete('')).toEqual(['Kitchen Scale', 'Kettle', 'Lamp']);
+  expect(complete('', 1)).toEqual(['Kitchen Scale']);
+  expect(complete('kettle')).toEqual(['Kettle']);
+  expect(complete('kitchen s')).toEqual(['Kitchen Scale']);
+  expect(complete('kitchen x')).toEqual(['Kitchen Scale']);
+  expect(complete('zzz')).toEqual([]);
+});
+
+test('stays in step with the book', () => {
+  const { book, find, complete } = setUp([aKnownOffer(1, { title: 'Kettle' })]);
+  book.put([aKnownOffer(1, { title: 'Samovar' }), aKnownOffer(2, { title: 'Teapot' })]);
+  expect([find('kettle'), find('samovar'), find('teapot')]).toEqual([[], ['Samovar'], ['Teapot']]);
+  book.put([aKnownOffer(2, { title: 'Teapot', startDateMs: NOW_MS }, { overAtMs: NOW_MS })]);
+  expect(complete('t')).toEqual([]);
+  book.remove([uuid(1)]);
+  expect([find('samovar'), complete('s')]).toEqual([[], []]);
+  book.put([aKnownOffer(1, { title: 'Kettle' })]);
+  expect(find('kettle')).toEqual(['Kettle']);
+});
