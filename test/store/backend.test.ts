@@ -36,7 +36,7 @@ test('a closed state is one file, so that a copy of it is whole', async () => {
   for (let round = 0; round < 8; round += 1) {
     const folder = temporaryFolder();
     const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);
-    await store.offers.save([aKnownOffer(round)]);
+    await store.offers.save(Array.from({ length: 500 }, (_, index) => aKnownOffer(index)));
     await store.close();
     expect(readdirSync(folder)).toEqual(['state.sqlite']);
   }
