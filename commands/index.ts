@@ -3,7 +3,7 @@ import { events } from './events.ts';
 import { feed } from './feed.ts';
 import { offer } from './offer.ts';
 import type { Command } from './shared.ts';
-import { subscription } from './subscription.ts';
+import { subscription } from './subscription/index.ts';
 
 /** Every slash command there is. */
 export const COMMANDS: readonly Command[] = [feed, offer, events, dealcasts, subscription];
