@@ -3,6 +3,7 @@ import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
 import type { ChatCommand } from '../src/discord/command.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
+import type { OfferSearch } from '../src/offers/search.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
@@ -10,6 +11,7 @@ import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 export interface Shared {
   catalog: Catalog;
   offers: OfferBook;
+  search: OfferSearch;
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
   poster: Poster;

@@ -21,6 +21,7 @@ import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
 import { createOfferBook } from './offers/offer-book.ts';
+import { createOfferSearch } from './offers/search.ts';
 import { type Health, type HealthFacts, healthOf, healthRoutes } from './ops/health.ts';
 import { createOpsServer } from './ops/server.ts';
 import type { Job, Schedule } from './schedule/cron.ts';
@@ -111,7 +112,10 @@ export function createApp(config: Config, parts: AppParts): App {
       }),
     };
 
-    const shared: Shared = { catalog, offers, subscriptions, deliveries, poster, feeds: config.catalog.feeds, clock };
+    const search = createOfferSearch(offers);
+    undo.push(() => search.stop());
+    const { feeds } = config.catalog;
+    const shared: Shared = { catalog, offers, search, subscriptions, deliveries, poster, feeds, clock };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(

@@ -63,6 +63,18 @@ export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean 
   return overAtMs !== null || hasEnded(offer, nowMs);
 }
 
+/**
+ * When it was last seen in a feed that still holds it: epoch milliseconds; null where none does.
+ * @param polledAtMs when the feed, by its name in lower case, was last read; null where that is not known
+ */
+export function lastSeenMs({ feeds }: KnownOffer, polledAtMs: (feed: string) => number | null): number | null {
+  const seenMs = Object.entries(feeds)
+    .filter(([, { goneSinceMs }]) => goneSinceMs === null)
+    .map(([feed, { unseenSinceMs }]) => unseenSinceMs ?? polledAtMs(feed))
+    .filter((atMs) => atMs !== null);
+  return seenMs.length > 0 ? Math.max(...seenMs) : null;
+}
+
 /** The offer as it is to be shown: one that is gone from every feed has ended, whatever its end said. */
 export function shownOffer({ offer, overAtMs }: KnownOffer): Offer {
   if (overAtMs === null || offer.isSoldOut || hasEnded(offer, overAtMs)) return offer;
