@@ -83,7 +83,7 @@ export const de: Catalog = {
   'subscription.later_one': 'Der Katalog antwortet gerade nicht; das Neueste folgt, sobald er es tut.',
   'subscription.later_other':
     'Der Katalog antwortet gerade nicht; die neuesten {{count, number}} folgen, sobald er es tut.',
-  'subscription.unknown': 'Dieses Abo hat der Server nicht. Wähle eines aus der Liste, die die Option `id` anbietet.',
+  'subscription.unknown': 'Dieses Abo hat der Server nicht. Wähle eines aus der Liste, die die Option anbietet.',
   'subscription.removed': 'In {{channel}} wird das nicht mehr angekündigt: {{source}}.',
   'subscription.choice': '{{source}} in #{{channel}}',
   'subscription.choiceInDeleted': '{{source}} in einem gelöschten Kanal',

@@ -85,7 +85,7 @@ export const en = {
   'subscription.later_one': 'The catalog does not answer right now; the newest one follows as soon as it does.',
   'subscription.later_other':
     'The catalog does not answer right now; the newest {{count, number}} follow as soon as it does.',
-  'subscription.unknown': 'This server has no such subscription. Choose one from the list that the option `id` offers.',
+  'subscription.unknown': 'This server has no such subscription. Choose one from the list that the option offers.',
   'subscription.removed': '{{source}} is not announced in {{channel}} any more.',
   'subscription.choice': '{{source}} in #{{channel}}',
   'subscription.choiceInDeleted': '{{source}} in a deleted channel',

@@ -82,7 +82,7 @@ export const es: Catalog = {
   'subscription.later_one': 'El catálogo no responde ahora mismo; el más reciente llega en cuanto responda.',
   'subscription.later_other':
     'El catálogo no responde ahora mismo; los {{count, number}} más recientes llegan en cuanto responda.',
-  'subscription.unknown': 'Este servidor no tiene esa suscripción. Elige una de la lista que ofrece la opción `id`.',
+  'subscription.unknown': 'Este servidor no tiene esa suscripción. Elige una de la lista que ofrece la opción.',
   'subscription.removed': 'Esto ya no se anuncia en {{channel}}: {{source}}.',
   'subscription.choice': '{{source}} en #{{channel}}',
   'subscription.choiceInDeleted': '{{source}} en un canal borrado',

@@ -83,7 +83,7 @@ export const fr: Catalog = {
   'subscription.later_one': 'Le catalogue ne répond pas en ce moment ; le plus récent suit dès qu’il répond.',
   'subscription.later_other':
     'Le catalogue ne répond pas en ce moment ; les {{count, number}} plus récents suivent dès qu’il répond.',
-  'subscription.unknown': 'Ce serveur n’a pas cet abonnement. Choisis-en un dans la liste que propose l’option `id`.',
+  'subscription.unknown': 'Ce serveur n’a pas cet abonnement. Choisis-en un dans la liste que propose l’option.',
   'subscription.removed': 'Ceci n’est plus annoncé dans {{channel}} : {{source}}.',
   'subscription.choice': '{{source}} dans #{{channel}}',
   'subscription.choiceInDeleted': '{{source}} dans un salon supprimé',
