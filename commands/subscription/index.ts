@@ -8,11 +8,12 @@ import type { Command } from '../shared.ts';
 import { add } from './add.ts';
 import { idChoices } from './id-option.ts';
 import { list } from './list.ts';
+import { preview, previewActions } from './preview.ts';
 import { remove } from './remove.ts';
 import type { Subcommand } from './subcommand.ts';
 
 /** Every subcommand there is, in the order in which people are shown them. */
-const SUBCOMMANDS: readonly Subcommand[] = [add, list, remove];
+const SUBCOMMANDS: readonly Subcommand[] = [add, list, preview, remove];
 
 export const subscription: Command = {
   data: {
@@ -31,6 +32,8 @@ export const subscription: Command = {
     if (!subcommand) throw new UserError(say('subscription.noSubcommand'));
     return subcommand.execute(interaction, guildId, shared, words, turn);
   },
+
+  actions: previewActions,
 
   /** An option means the same in every subcommand. */
   autocomplete(interaction, { feeds, subscriptions }, words) {

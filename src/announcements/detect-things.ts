@@ -38,8 +38,16 @@ export interface ThingDetector {
   byNow(nowMs: number): Findings;
   /** A thing as it was last seen; undefined where it was not seen since the start. */
   current(thing: ThingKey): Announcement['item'] | undefined;
+  /** What was there at the last look, and events that are over since; null where there was none since the start. */
+  things(resource: ResourceKey): PastThing[] | null;
   /** Forgets what was last seen long ago. */
   sweep(nowMs: number): Promise<void>;
+}
+
+/** A thing as it is known: when it was first seen, epoch milliseconds. */
+export interface PastThing {
+  announcement: Announcement;
+  firstSeenMs: number;
 }
 
 export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetector {
@@ -96,6 +104,14 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
         if (seen) return seen.announcement.item;
       }
       return undefined;
+    },
+
+    things(resource) {
+      const seen = last.get(resource);
+      if (!seen) return null;
+      return [...seen.values()].flatMap(({ announcement, record }) =>
+        record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [],
+      );
     },
 
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),

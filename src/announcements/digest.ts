@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { createAudience } from './audience.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
 import { createOfferDetector } from './detect-offers.ts';
-import { createThingDetector } from './detect-things.ts';
+import { createThingDetector, type PastThing } from './detect-things.ts';
 import type { Findings } from './findings.ts';
 import { deliveriesOf, followersOf } from './match.ts';
 import { learn } from './planner/learn.ts';
@@ -28,6 +28,8 @@ export interface Digest {
   sweep(): Promise<void>;
   /** A thing as it was last seen; undefined where that is not known. */
   current(thing: ThingKey): Announcement['item'] | undefined;
+  /** What a resource that is no feed is known to hold; null where it has not been read since the start. */
+  things(resource: ResourceKey): PastThing[] | null;
 }
 
 export interface DigestParts {
@@ -126,6 +128,7 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
         await ofOffers.sweep(clock.now());
         await ofThings.sweep(clock.now());
       }),
+    things: (resource) => ofThings.things(resource),
     current(thing) {
       if (!thing.startsWith('offer:')) return ofThings.current(thing);
       const known = offers.get(thing.slice('offer:'.length));

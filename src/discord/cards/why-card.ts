@@ -4,6 +4,7 @@ import { isOver } from '../../deals/life.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
+import { describeKind } from '../words/describe-kind.ts';
 import { describeSource } from '../words/describe-source.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
@@ -99,21 +100,7 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
 
 /** **New offer** · 3 minutes ago */
 function headingOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, words: Words): string {
-  return `**${kindText(kind, words)}** · ${timestamp(atMs, 'f')}`;
-}
-
-/** What happens to offers has words of its own; other things can't happen to them. */
-function kindText(kind: Happened['kind'], words: Words): string {
-  switch (kind) {
-    case 'new-dealcast':
-      return words.t('dealcast.kind');
-    case 'new-poll':
-      return words.t('poll.kind');
-    case 'new-monkeychat':
-      return words.t('monkeychat.kind');
-    default:
-      return words.t(`announced.${kind}`);
-  }
+  return `**${describeKind(kind, words)}** · ${timestamp(atMs, 'f')}`;
 }
 
 function feedText(feed: string): string {

@@ -28,6 +28,7 @@ export const de: Catalog = {
   'command.subscription.list': 'Zeigen, was wo angekündigt wird',
   'command.subscription.remove': 'Etwas nicht mehr ankündigen',
   'command.subscription.remove.id': 'Welches Abo',
+  'command.subscription.preview': 'Was die letzten sieben Tage angekündigt hätten',
   'command.why.name': 'warum',
   'command.why': 'Warum ein Angebot angekündigt wurde oder nicht',
   'command.why.offer': 'Wörter aus dem Titel, die Kennung oder ein Link dorthin',
@@ -154,6 +155,16 @@ export const de: Catalog = {
   'why.notFound': '{{term}}: nichts da',
   'why.moreTerms_one': 'und {{count, number}} weiterer Begriff',
   'why.moreTerms_other': 'und {{count, number}} weitere Begriffe',
+
+  // What would have been announced.
+  'preview.title': 'Sieben Tage {{source}}',
+  'preview.where': 'Was in {{channel}} gekommen wäre, so wie das Abo jetzt eingestellt ist',
+  'preview.none': 'Nichts, soweit bekannt.',
+  'preview.knownSince': 'Bekannt seit {{at}}; von dem, was vorher kam, nur, was da noch lief.',
+  'preview.ofPresent': 'Bekannt ist nur, was noch da ist.',
+  'preview.cutOff': 'Der Katalog schneidet diesen Feed ab: Es können mehr gewesen sein.',
+  'preview.digest.hourly': 'Zusammen gesagt, in einer stündlichen Zusammenfassung.',
+  'preview.digest.daily': 'Zusammen gesagt, in einer täglichen Zusammenfassung.',
 
   // Feeds and offers.
   'feed.unknown': 'Diesen Feed gibt es nicht. Es gibt: {{feeds}}.',

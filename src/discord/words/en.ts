@@ -31,6 +31,7 @@ export const en = {
   'command.subscription.list': 'Show what is announced, and where',
   'command.subscription.remove': 'Announce something no more',
   'command.subscription.remove.id': 'Which subscription',
+  'command.subscription.preview': 'What the last seven days would have announced',
   'command.why.name': 'why',
   'command.why': 'Why an offer was announced, or was not',
   'command.why.offer': 'Words of its title, its id, or a link to it',
@@ -156,6 +157,16 @@ export const en = {
   'why.notFound': '{{term}}: nothing there',
   'why.moreTerms_one': 'and {{count, number}} more term',
   'why.moreTerms_other': 'and {{count, number}} more terms',
+
+  // What would have been announced.
+  'preview.title': 'Seven days of {{source}}',
+  'preview.where': 'What would have come in {{channel}}, as the subscription is set now',
+  'preview.none': 'Nothing, as far as it is known.',
+  'preview.knownSince': 'Known since {{at}}; of what came before, only what was still there then.',
+  'preview.ofPresent': 'Only what is still there is known.',
+  'preview.cutOff': 'The catalog cuts this feed off: there may have been more.',
+  'preview.digest.hourly': 'Told together, in a digest every hour.',
+  'preview.digest.daily': 'Told together, in a digest every day.',
 
   // Feeds and offers.
   'feed.unknown': 'There is no such feed. These are there: {{feeds}}.',

@@ -28,6 +28,7 @@ export const es: Catalog = {
   'command.subscription.list': 'Mostrar qué se anuncia y dónde',
   'command.subscription.remove': 'Dejar de anunciar algo',
   'command.subscription.remove.id': 'Qué suscripción',
+  'command.subscription.preview': 'Lo que habrían anunciado los últimos siete días',
   'command.why.name': 'por-qué',
   'command.why': 'Por qué se anunció una oferta o no',
   'command.why.offer': 'Palabras de su título, su identificador o un enlace a ella',
@@ -154,6 +155,16 @@ export const es: Catalog = {
   'why.notFound': '{{term}}: no hay nada',
   'why.moreTerms_one': 'y {{count, number}} término más',
   'why.moreTerms_other': 'y {{count, number}} términos más',
+
+  // What would have been announced.
+  'preview.title': 'Siete días de {{source}}',
+  'preview.where': 'Lo que habría llegado a {{channel}} con los ajustes actuales de la suscripción',
+  'preview.none': 'Nada, por lo que se sabe.',
+  'preview.knownSince': 'Se conoce desde {{at}}; de lo que llegó antes, solo lo que aún estaba.',
+  'preview.ofPresent': 'Solo se conoce lo que aún está.',
+  'preview.cutOff': 'El catálogo recorta este feed: pudo haber más.',
+  'preview.digest.hourly': 'Contado junto, en un resumen cada hora.',
+  'preview.digest.daily': 'Contado junto, en un resumen cada día.',
 
   // Feeds and offers.
   'feed.unknown': 'Ese feed no existe. Estos existen: {{feeds}}.',

@@ -28,6 +28,7 @@ export const fr: Catalog = {
   'command.subscription.list': 'Montrer ce qui est annoncé, et où',
   'command.subscription.remove': 'Ne plus annoncer quelque chose',
   'command.subscription.remove.id': 'Quel abonnement',
+  'command.subscription.preview': 'Ce que les sept derniers jours auraient annoncé',
   'command.why.name': 'pourquoi',
   'command.why': 'Pourquoi une offre a été annoncée, ou non',
   'command.why.offer': 'Des mots de son titre, son identifiant ou un lien vers elle',
@@ -155,6 +156,16 @@ export const fr: Catalog = {
   'why.notFound': '{{term}} : rien là',
   'why.moreTerms_one': 'et {{count, number}} autre terme',
   'why.moreTerms_other': 'et {{count, number}} autres termes',
+
+  // What would have been announced.
+  'preview.title': 'Sept jours : {{source}}',
+  'preview.where': 'Ce qui serait venu dans {{channel}}, avec les réglages actuels de l’abonnement',
+  'preview.none': 'Rien, pour autant qu’on le sache.',
+  'preview.knownSince': 'Connu depuis {{at}} ; de ce qui est venu avant, seulement ce qui y était encore.',
+  'preview.ofPresent': 'Seul ce qui est encore là est connu.',
+  'preview.cutOff': 'Le catalogue tronque ce flux : il y a pu en avoir plus.',
+  'preview.digest.hourly': 'Dit ensemble, dans un résumé chaque heure.',
+  'preview.digest.daily': 'Dit ensemble, dans un résumé chaque jour.',
 
   // Feeds and offers.
   'feed.unknown': 'Ce flux n’existe pas. Voici ceux qui existent : {{feeds}}.',
