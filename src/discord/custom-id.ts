@@ -27,6 +27,8 @@ export type Action =
   | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
   /** `filter` is what the person typed, as long as `filterRoom` says. */
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
+  /** Turns an event's card to another page of its offers. */
+  | { do: 'event-page'; eventId: string; page: number }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
@@ -63,6 +65,8 @@ export function encodeAction(action: Action): string {
         ? join('feed', feed, String(page))
         : join('feed', feed, String(page), order, filter);
     }
+    case 'event-page':
+      return join('event-page', action.eventId, String(action.page));
     case 'events':
       return join('events', action.site, action.type, String(action.page));
     case 'dealcasts':
@@ -115,6 +119,8 @@ export function decodeAction(customId: string): Action | null {
       const filter = rest.join(SEPARATOR);
       return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second), order, filter } : null;
     }
+    case 'event-page':
+      return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
       const type = EVENT_TYPES.find((eventType) => eventType === second) ?? null;
