@@ -4,7 +4,7 @@ import { timestamp } from '../format.ts';
 import { LIMITS } from '../limits.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
-import { buttons, type Card, card, markedButton, menu, separator, text } from './parts.ts';
+import { buttons, type Card, card, markedButton, menu, separator, smallLine, text } from './parts.ts';
 
 const PAGE_SIZE = 5;
 
@@ -60,8 +60,12 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
 
 /** `142 offers · page 2 of 29 · as of 3 minutes ago`, and that it is older than it should be where it is. */
 function footer(count: string, page: number, pages: number, age: Age | null, words: Words): string {
-  const asOf = age && words.t(age.isStale ? 'list.stale' : 'list.asOf', { at: timestamp(age.fetchedAtMs, 'R') });
-  return `-# ${[count, words.t('list.page', { page, pages }), asOf].filter((part) => part !== null).join(' · ')}`;
+  return smallLine([count, words.t('list.page', { page, pages }), age && ageText(age, words)]);
+}
+
+/** `as of 3 minutes ago`, and that the catalog is silent where something newer should be there. */
+export function ageText({ fetchedAtMs, isStale }: Age, words: Words): string {
+  return words.t(isStale ? 'list.stale' : 'list.asOf', { at: timestamp(fetchedAtMs, 'R') });
 }
 
 function pageButtons(page: number, pages: number, action: (page: number) => Action, words: Words) {
