@@ -165,14 +165,8 @@ test('a section’s button works after a restart', async () => {
 
 test('a button that was forged is answered with a plain sentence', async () => {
   const { house } = await aHouseThatKnowsHome();
-  const { discord } = house;
-  const channelId = discord.channel('deals').id;
   const button = { type: 2, style: 2, label: 'Forged', custom_id: 'offer-section:x:story:1' };
-  const posted = await fetch(`${discord.api}/v10/channels/${channelId}/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ flags: MessageFlags.IsComponentsV2, components: [{ type: 1, components: [button] }] }),
-  });
-  const told = await house.click((await posted.json()) as PageMessage, button.custom_id);
-  expect(textOf(told)).toContain('This offer is gone');
+  const body = { flags: MessageFlags.IsComponentsV2, components: [{ type: 1, components: [button] }] };
+  const posted = await house.post(house.discord.channel('deals').id, body);
+  expect(textOf(await house.click(posted, button.custom_id))).toContain('This offer is gone');
 });

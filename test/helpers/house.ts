@@ -37,6 +37,10 @@ export interface House {
   untilItSays(message: PageMessage, text: string): Promise<PageMessage>;
   /** Chooses from a message's menu as Ben. */
   choose(message: PageMessage, customId: string, value: string): Promise<PageMessage>;
+  /** Has the bot's user post something as it stands, whatever the bot would say. */
+  post(channelId: string, body: Record<string, unknown>): Promise<PageMessage>;
+  /** Chooses a command from a message's menu as Ben. */
+  onMessage(message: PageMessage, command: string): Promise<PageMessage>;
   /** What Ben is offered while he types the option `focused` of a command, in #deals. */
   complete(text: string, focused: string): Promise<Choices['choices']>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
@@ -123,6 +127,21 @@ export async function aHouse(options: {
       ),
     click: (message, customId) => use(message, customId),
     choose: (message, customId, value) => use(message, customId, [value]),
+    async post(channelId, body) {
+      const response = await fetch(`${discord.api}/v10/channels/${channelId}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`Discord refused the post: ${await response.text()}`);
+      return (await response.json()) as PageMessage;
+    },
+    async onMessage({ id, channel_id }, name) {
+      const where = { personId: discord.people.ben.id, channelId: channel_id, messageId: id };
+      const { message } = await discord.runMessageCommand({ ...where, name });
+      if (!message) throw new Error(`${name} was answered without a message.`);
+      return message;
+    },
     complete: (text, focused) =>
       discord.autocomplete({
         personId: discord.people.ben.id,

@@ -26,17 +26,16 @@ export function detailsRow(offers: readonly Offer[], context: CardContext): APIC
   return menu(
     'details',
     words.t('list.details'),
-    offers.map((offer) => offerChoice(offer, context)),
+    offers.map((offer) => offerChoice(offer.id, offer, context)),
   );
 }
 
-function offerChoice(offer: Offer, { words, nowMs }: CardContext): Choice {
+/** `Kettle`, `$84.95 −34%`: an offer in a menu; one that is not known is named by its id. */
+export function offerChoice(id: string, offer: Offer | null, { words, nowMs }: CardContext): Choice {
+  const action = { do: 'offer', offerId: id, deliveryId: null } as const;
+  if (!offer) return { label: id, action, isChosen: false };
   const over = isOver(offer, nowMs) ? words.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
   const price = priceText(offer.salePrice, offer.listPrice, words);
-  return {
-    label: offer.title.trim(),
-    description: [over, price].filter((part) => part !== null).join(' · '),
-    action: { do: 'offer', offerId: offer.id, deliveryId: null },
-    isChosen: false,
-  };
+  const description = [over, price].filter((part) => part !== null).join(' · ');
+  return { label: offer.title.trim(), description, action, isChosen: false };
 }

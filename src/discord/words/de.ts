@@ -12,6 +12,7 @@ export const de: Catalog = {
   'command.offer.name': 'angebot',
   'command.offer': 'Ein Angebot mit allem',
   'command.offer.offer': 'Wörter aus seinem Titel, seine Kennung oder ein Link dorthin',
+  'command.offerDetails.name': 'Angebot im Detail',
   'command.events.name': 'aktionen',
   'command.events': 'Die Aktionen, die gerade laufen',
   'command.events.site': 'Nur die einer Site',
@@ -116,6 +117,8 @@ export const de: Catalog = {
   'search.none': 'Keines der Angebote, die der Bot kennt, handelt davon. `/feed` zeigt, was gerade läuft.',
   'offer.noneTells':
     'Keines der Angebote, die der Bot kennt, heißt so. Gib Wörter aus dem Titel, die Kennung oder einen Link an; `/feed` zeigt, was läuft.',
+  'offerDetails.none': 'Diese Nachricht verlinkt kein Angebot, das der Bot kennt. `/search` sucht eines nach Wörtern.',
+  'offerDetails.which': 'In dieser Nachricht geht es um mehrere Angebote. Welches möchtest du sehen?',
   'offer.notSeen': 'Keines der Angebote, die der Bot gesehen hat, ist unter diesem Link. `/feed` zeigt, was läuft.',
   'offer.gone': 'Dieses Angebot ist weg: Der Katalog hat es nicht mehr.',
   'offer.byPartner': 'verkauft von einem Partner',

@@ -15,6 +15,7 @@ export const en = {
   'command.offer.name': 'offer',
   'command.offer': 'One offer in full',
   'command.offer.offer': 'Words of its title, its id, or a link to it',
+  'command.offerDetails.name': 'Offer details',
   'command.events.name': 'events',
   'command.events': 'The events that run now',
   'command.events.site': 'Only those of one site',
@@ -118,6 +119,8 @@ export const en = {
   'search.none': 'None of the offers that the bot knows tells of that. `/feed` shows what is live.',
   'offer.noneTells':
     'None of the offers that the bot knows is called that. Give words of its title, its id or a link to it; `/feed` shows what is live.',
+  'offerDetails.none': 'This message links to no offer that the bot knows. `/search` looks for one by words.',
+  'offerDetails.which': 'This message is about several offers. Which one do you want to see?',
   'offer.notSeen': 'None of the offers that the bot has seen is at that link. `/feed` shows what is live.',
   'offer.gone': 'This offer is gone: the catalog does not hold it any more.',
   'offer.byPartner': 'sold by a partner',

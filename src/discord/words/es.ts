@@ -12,6 +12,7 @@ export const es: Catalog = {
   'command.offer.name': 'oferta',
   'command.offer': 'Una oferta con todo',
   'command.offer.offer': 'Palabras de su título, su identificador o un enlace a ella',
+  'command.offerDetails.name': 'Detalles de la oferta',
   'command.events.name': 'eventos',
   'command.events': 'Los eventos en curso',
   'command.events.site': 'Solo los de un sitio',
@@ -116,6 +117,8 @@ export const es: Catalog = {
   'search.none': 'Ninguna de las ofertas que el bot conoce trata de eso. `/feed` muestra las que hay.',
   'offer.noneTells':
     'Ninguna de las ofertas que el bot conoce se llama así. Da palabras del título, el identificador o un enlace; `/feed` muestra lo que está activo.',
+  'offerDetails.none': 'Este mensaje no enlaza a ninguna oferta que el bot conozca. `/search` busca una por palabras.',
+  'offerDetails.which': 'Este mensaje trata de varias ofertas. ¿Cuál quieres ver?',
   'offer.notSeen': 'Ninguna de las ofertas que el bot ha visto está en ese enlace. `/feed` muestra lo que está activo.',
   'offer.gone': 'Esta oferta ya no está: el catálogo ya no la tiene.',
   'offer.byPartner': 'vendido por un socio',

@@ -12,6 +12,7 @@ export const fr: Catalog = {
   'command.offer.name': 'offre',
   'command.offer': 'Une offre en détail',
   'command.offer.offer': 'Des mots de son titre, son identifiant ou un lien vers elle',
+  'command.offerDetails.name': 'Détails de l’offre',
   'command.events.name': 'événements',
   'command.events': 'Les événements en cours',
   'command.events.site': 'Seulement ceux d’un site',
@@ -117,6 +118,9 @@ export const fr: Catalog = {
   'search.none': 'Aucune des offres que le bot connaît n’en parle. `/feed` montre les offres en cours.',
   'offer.noneTells':
     'Aucune des offres que le bot connaît ne s’appelle ainsi. Donne des mots du titre, l’identifiant ou un lien ; `/feed` montre ce qui est en cours.',
+  'offerDetails.none':
+    'Ce message ne contient aucun lien vers une offre que le bot connaît. `/search` en cherche une par mots.',
+  'offerDetails.which': 'Ce message parle de plusieurs offres. Laquelle veux-tu voir ?',
   'offer.notSeen': 'Aucune des offres que le bot a vues n’est à ce lien. `/feed` montre ce qui est en cours.',
   'offer.gone': 'Cette offre n’est plus là : le catalogue ne l’a plus.',
   'offer.byPartner': 'vendu par un partenaire',
