@@ -1,8 +1,11 @@
 import { dealcasts } from './dealcasts.ts';
+import { event } from './event.ts';
 import { events } from './events.ts';
 import { feed } from './feed.ts';
+import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
 import { offerDetails } from './offer-details.ts';
+import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { Command, MessageMenuCommand } from './shared.ts';
 import { subscription } from './subscription.ts';
@@ -14,6 +17,9 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   offer,
   offerDetails,
   events,
+  event,
   dealcasts,
+  polls,
+  monkeychats,
   subscription,
 ];

@@ -29,6 +29,8 @@ export type Action =
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
   /** `query` are the words that a person typed, at most `SEARCH_ROOM` characters of them. */
   | { do: 'search'; page: number; query: string }
+  /** Turns an event's card to another page of its offers. */
+  | { do: 'event-page'; eventId: string; page: number }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
@@ -67,6 +69,8 @@ export function encodeAction(action: Action): string {
     }
     case 'search':
       return join('search', String(action.page), action.query);
+    case 'event-page':
+      return join('event-page', action.eventId, String(action.page));
     case 'events':
       return join('events', action.site, action.type, String(action.page));
     case 'dealcasts':
@@ -125,6 +129,8 @@ export function decodeAction(customId: string): Action | null {
       const query = parts.slice(2).join(SEPARATOR);
       return isPage(first) && query !== '' ? { do: 'search', page: Number(first), query } : null;
     }
+    case 'event-page':
+      return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
       const type = EVENT_TYPES.find((eventType) => eventType === second) ?? null;

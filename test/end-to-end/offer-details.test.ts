@@ -64,7 +64,7 @@ test('of a roll-up, all that it tells of can be chosen', async () => {
   const list = await house.onMessage(rollUp, COMMAND);
   expect(JSON.stringify(list.components).match(/"value":"offer:/g)).toHaveLength(16);
   const [chosen = ''] = JSON.stringify(list.components).match(/offer:[\da-f-]{36}:/) ?? [];
-  expect(textOf(await asked(house.choose(list, 'menu:details', chosen)))).toContain('## [Kettle ');
+  expect(textOf(await asked(house.choose(list, 'menu:open', chosen)))).toContain('## [Kettle ');
 });
 
 test('a message about several offers asks which one', async () => {
@@ -72,7 +72,7 @@ test('a message about several offers asks which one', async () => {
   const list = await house.onMessage(await house.post(deals, { content: `${link(1)} ${link(2)} ${link(1)}` }), COMMAND);
   expect(textOf(list)).toBe('This message is about several offers. Which one do you want to see?');
   expect(list.visible_to).toBe(house.discord.people.ben.id);
-  const detail = await asked(house.choose(list, 'menu:details', `offer:${uuid(2)}:`));
+  const detail = await asked(house.choose(list, 'menu:open', `offer:${uuid(2)}:`));
   expect(textOf(detail)).toContain('## [Kettle 2]');
   // A page of a list, by what its menu leads to.
   expect(JSON.stringify(await house.onMessage(seen, COMMAND)).match(/"value":"offer:/g)).toHaveLength(5);

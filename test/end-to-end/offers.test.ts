@@ -76,7 +76,7 @@ test('/offer with words that tell of several lists them, to choose one', async (
   const list = await house.asBen('deals', '/offer offer:ketle');
   expect(textOf(list)).toContain('7 offers · page 1 of 2');
   const shown = textOf(list).match(/Kettle (\d)/)?.[1] ?? '';
-  const detail = await asked(house.choose(list, 'menu:details', `offer:${uuid(Number(shown))}:`));
+  const detail = await asked(house.choose(list, 'menu:open', `offer:${uuid(Number(shown))}:`));
   expect(textOf(detail)).toContain(`## [Kettle ${shown}]`);
   expect(detail.visible_to).toBe(house.discord.people.ben.id);
 });

@@ -63,7 +63,7 @@ test('/search completes titles', async () => {
 test('an offer of a list is opened from its menu', async () => {
   const { house } = await aHouseThatKnowsHome();
   const found = await house.asBen('deals', '/search words:samovar');
-  const [detail] = await Promise.all([house.choose(found, 'menu:details', `offer:${uuid(7)}:`), house.gather()]);
+  const [detail] = await Promise.all([house.choose(found, 'menu:open', `offer:${uuid(7)}:`), house.gather()]);
   expect(textOf(detail)).toContain('Copper Samovar');
   expect(detail.visible_to).toBe(house.discord.people.ben.id);
   const only = await house.asBen('deals', '/search words:copper');

@@ -11,9 +11,9 @@ export function offerChoiceCard(choices: readonly { id: string; offer: Offer | n
   return card(ACCENT.offer, [
     text(words.t('offerDetails.which')),
     menu(
-      'details',
-      words.t('list.details'),
-      choices.map(({ id, offer }) => offerChoice(id, offer, context)),
+      'open',
+      words.t('list.open'),
+      choices.map(({ id, offer }) => ({ ...offerChoice(id, offer, context), isChosen: false })),
     ),
     unshown > 0 ? text(`-# ${words.t('offer.moreItems', { count: unshown })}`) : null,
   ]);
