@@ -1,4 +1,4 @@
-import { createInstance, type i18n } from 'i18next';
+import { createInstance, type FormatterModule, type i18n } from 'i18next';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Saying, SayingValue } from '../../errors.ts';
 import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
@@ -29,6 +29,8 @@ export interface Words {
 /** A sentence without placeholders takes no values. */
 type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
+/** Spans of prices that a language keeps as they are written. */
+const MOST_SPANS = 2_000;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
@@ -46,13 +48,23 @@ function withMillions(catalog: Catalog): Record<string, string> {
   return { ...catalog, ...Object.fromEntries(many) };
 }
 
+/** Writes `{{count, number}}`. The one that comes with i18next takes several times as long. */
+const numberFormatter: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  add() {},
+  addCached() {},
+  format: (value: number | string, format, locale) =>
+    format === 'number' && typeof value === 'number' ? wordsFor(locale).number(value) : String(value),
+};
+
 function createLanguages(): i18n {
   const languages = createInstance();
   const resources = Object.entries(CATALOGS).map(([language, catalog]) => [
     language,
     { translation: withMillions(catalog) },
   ]);
-  void languages.init({
+  void languages.use(numberFormatter).init({
     resources: Object.fromEntries(resources),
     fallbackLng: 'en',
     // Everything is at hand: nothing is loaded later.
@@ -86,20 +98,31 @@ export function isWordKey(text: string): text is WordKey {
 }
 
 function createWords(locale: string): Words {
-  const translate = languages.getFixedT(locale);
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const spans = new Map<string, string>();
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
     const count = values['count'];
-    return translate(key, {
+    // A translator made for one locale once and for all takes several times as long.
+    return languages.t(key, {
+      lng: locale,
       ...(typeof count === 'number' && { count }),
       replace: values,
       // What is inserted may be foreign: a value never names another sentence.
       nest: false,
     });
+  }
+
+  /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */
+  function spanOf({ minimum, maximum }: PriceRange): string {
+    const key = `${minimum} ${maximum}`;
+    const span = spans.get(key) ?? dollars.formatRange(minimum, maximum);
+    if (spans.size >= MOST_SPANS) spans.clear();
+    spans.set(key, span);
+    return span;
   }
 
   function written(value: SayingValue): string | number {
@@ -117,8 +140,7 @@ function createWords(locale: string): Words {
     say,
     number: (value) => numbers.format(value),
     percent: (value) => percents.format(value / 100),
-    price: ({ minimum, maximum }) =>
-      minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum),
+    price: (range) => (range.minimum === range.maximum ? dollars.format(range.minimum) : spanOf(range)),
     span: (ms) => {
       const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
