@@ -1,4 +1,4 @@
-import { createInstance, type FormatterModule, type i18n } from 'i18next';
+import { createInstance, type i18n } from 'i18next';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Saying, SayingValue } from '../../errors.ts';
 import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
@@ -6,6 +6,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
+import { fill, readTemplate, type Template } from './template.ts';
 
 /** The sentences, numbers and prices of one of Discord's locales. */
 export interface Words {
@@ -48,31 +49,19 @@ function withMillions(catalog: Catalog): Record<string, string> {
   return { ...catalog, ...Object.fromEntries(many) };
 }
 
-/** Writes `{{count, number}}`. The one that comes with i18next takes several times as long. */
-const numberFormatter: FormatterModule = {
-  type: 'formatter',
-  init() {},
-  add() {},
-  addCached() {},
-  format: (value: number | string, format, locale) =>
-    format === 'number' && typeof value === 'number' ? wordsFor(locale).number(value) : String(value),
-};
-
 function createLanguages(): i18n {
   const languages = createInstance();
   const resources = Object.entries(CATALOGS).map(([language, catalog]) => [
     language,
     { translation: withMillions(catalog) },
   ]);
-  void languages.use(numberFormatter).init({
+  void languages.init({
     resources: Object.fromEntries(resources),
     fallbackLng: 'en',
     // Everything is at hand: nothing is loaded later.
     initAsync: false,
     keySeparator: false,
     nsSeparator: false,
-    // The sentences become Discord's Markdown, whose escaping is the callers' business, not HTML.
-    interpolation: { escapeValue: false },
   });
   return languages;
 }
@@ -102,18 +91,25 @@ function createWords(locale: string): Words {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const plurals = new Intl.PluralRules(locale);
+  const templates = new Map<string, Template>();
   const spans = new Map<string, string>();
+
+  /** The form of a sentence that goes with a number, where it has more than one. */
+  function templateOf(key: string, count: number | undefined): Template {
+    const form = count === undefined ? key : `${key} ${plurals.select(count)}`;
+    const known = templates.get(form);
+    if (known) return known;
+    // What is inserted is left to `fill`: whatever it is, it means nothing but itself.
+    const options = { lng: locale, skipInterpolation: true, ...(count !== undefined && { count }) };
+    const template = readTemplate(languages.t(key, options));
+    templates.set(form, template);
+    return template;
+  }
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
     const count = values['count'];
-    // A translator made for one locale once and for all takes several times as long.
-    return languages.t(key, {
-      lng: locale,
-      ...(typeof count === 'number' && { count }),
-      replace: values,
-      // What is inserted may be foreign: a value never names another sentence.
-      nest: false,
-    });
+    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, numbers.format);
   }
 
   /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */
