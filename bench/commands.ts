@@ -5,6 +5,11 @@ import { parseFeed } from '../src/catalog/portal/feeds.ts';
 import { FEED_NAMES } from '../src/catalog-service/content.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
 import { systemClock } from '../src/clock.ts';
+import { inOrder } from '../src/deals/feed-order.ts';
+import type { Offer } from '../src/deals/offer.ts';
+import { feedCard } from '../src/discord/cards/list-cards.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { wordsFor } from '../src/discord/words/words.ts';
 import { createLocalDiscord, type LocalDiscord } from '../src/local-discord/local-discord.ts';
 import { createLog } from '../src/log.ts';
 import { createOfferBook } from '../src/offers/offer-book.ts';
@@ -23,6 +28,7 @@ const WARM_UP_TYPED = 1_000;
 const LONGEST_TYPED = 40;
 
 const PONG = 'a bare discord.js bot, /ping';
+const CARD = 'the bare bot, /card: a page of five offers that never changes';
 const FEED = 'Dealbell, /feed feed:All';
 
 /** A bot on a Discord of its own, so that no other hears what it is asked. */
@@ -64,7 +70,8 @@ export async function benchCommands(): Promise<Section[]> {
     const limits = Object.entries(UNLIMITED).flatMap(([name, value]) =>
       ['V2', 'PORTAL'].map((side) => [`CATALOG_${side}_${name.toUpperCase()}`, String(value)]),
     );
-    const bare = await start('bare');
+    const offers = offersOfAllFeeds();
+    const bare = await start('bare', { CARD: JSON.stringify(cardOf(offers)) });
     const dealbell = await start('dealbell', {
       CATALOG_V2_URL: catalog.origin,
       CATALOG_V2_KEY: KEY,
@@ -76,7 +83,7 @@ export async function benchCommands(): Promise<Section[]> {
     for (const feed of FEED_NAMES) {
       await run(dealbell, 'ada', `/subscription add source:feed feed:${feed} catch-up:0`);
     }
-    return [await benchAnswers(bare, dealbell), benchCompletion(), await benchMemory(bare, dealbell)];
+    return [await benchAnswers(bare, dealbell), benchCompletion(offers), await benchMemory(bare, dealbell)];
   } finally {
     for (const step of undo.reverse()) await step();
   }
@@ -95,6 +102,7 @@ async function benchAnswers(bare: Running, dealbell: Running): Promise<Section> 
   const samples = await measure(
     [
       { name: PONG, run: each(() => run(bare, 'ben', '/ping')) },
+      { name: CARD, run: each(() => run(bare, 'ben', '/card')) },
       { name: FEED, run: each(() => run(dealbell, 'ben', '/feed feed:All')) },
     ],
     ROUNDS,
@@ -125,15 +133,26 @@ function typedTexts(titles: readonly string[], random: (below: number) => number
   });
 }
 
-function benchCompletion(): Section {
-  const moment = createSimulator({ seed: 'bench', offers: OFFERS, pace: 'store' }).at(
-    systemClock.now(),
-    'http://127.0.0.1',
+/** An answer is cut off at a few thousand; the bot knows those of all feeds. */
+function offersOfAllFeeds(): Offer[] {
+  const simulator = createSimulator({ seed: 'bench', offers: OFFERS, pace: 'store' });
+  const { items } = simulator.at(systemClock.now(), 'http://127.0.0.1').feed('All');
+  return parseFeed({ Items: items, MarketingName: null, TotalPages: 1 }).value.offers;
+}
+
+/** What Dealbell answers with, or nearly. */
+function cardOf(offers: readonly Offer[]): Card {
+  const nowMs = systemClock.now();
+  const age = { fetchedAtMs: nowMs, isStale: false };
+  return feedCard(
+    { feed: 'All', marketingName: 'All', offers: inOrder(offers, 'newest'), page: 1, age, order: 'newest', filter: '' },
+    { words: wordsFor('en-US'), nowMs },
   );
-  // An answer is cut off at a few thousand; the bot knows those of all feeds.
-  const { value } = parseFeed({ Items: moment.feed('All').items, MarketingName: null, TotalPages: 1 });
+}
+
+function benchCompletion(offers: readonly Offer[]): Section {
   const book = createOfferBook(
-    value.offers.map((offer) => ({
+    offers.map((offer) => ({
       version: 1,
       offer,
       firstSeenMs: 0,
@@ -153,7 +172,7 @@ function benchCompletion(): Section {
     return seed % below;
   };
   const texts = typedTexts(
-    value.offers.map(({ title }) => title),
+    offers.map(({ title }) => title),
     random,
   );
   const samples = texts.map((text) => {
