@@ -76,7 +76,7 @@ export async function benchCommands(): Promise<Section[]> {
     for (const feed of FEED_NAMES) {
       await run(dealbell, 'ada', `/subscription add source:feed feed:${feed} catch-up:0`);
     }
-    return [await benchAnswers(bare, dealbell), benchCompletion(), await benchMemory(bare, dealbell)];
+    return [await benchAnswers(bare, dealbell), await benchCompletion(), await benchMemory(bare, dealbell)];
   } finally {
     for (const step of undo.reverse()) await step();
   }
@@ -125,13 +125,13 @@ function typedTexts(titles: readonly string[], random: (below: number) => number
   });
 }
 
-function benchCompletion(): Section {
+async function benchCompletion(): Promise<Section> {
   const moment = createSimulator({ seed: 'bench', offers: OFFERS, pace: 'store' }).at(
     systemClock.now(),
     'http://127.0.0.1',
   );
   // An answer is cut off at a few thousand; the bot knows those of all feeds.
-  const { value } = parseFeed({ Items: moment.feed('All').items, MarketingName: null, TotalPages: 1 });
+  const { value } = await parseFeed({ Items: moment.feed('All').items, MarketingName: null, TotalPages: 1 });
   const book = createOfferBook(
     value.offers.map((offer) => ({
       version: 1,

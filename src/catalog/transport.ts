@@ -10,7 +10,6 @@ import { CatalogError, CatalogNetworkError, CatalogTimeoutError } from './errors
 import type { Http } from './http.ts';
 import { Probe } from './probe.ts';
 import { retryDelayMs } from './retry.ts';
-import { toSpecification } from './spellings.ts';
 import { type Lease, Throttle } from './throttle/throttle.ts';
 
 export interface InterfaceOptions {
@@ -47,8 +46,8 @@ interface CatalogRequest {
 /** The requests of one interface. */
 export interface Transport {
   /**
-   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON in the
-   * specification's spelling. Rejects with a CatalogError or the demand's abort reason.
+   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON.
+   * Rejects with a CatalogError or the demand's abort reason.
    */
   request(request: CatalogRequest, demand: Demand): Promise<unknown>;
   quota(): QuotaStatus;
@@ -77,10 +76,7 @@ export function createTransport(options: TransportOptions): Transport {
     const target = address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await pass(asked, target, demand);
-      if ('json' in outcome) {
-        toSpecification(outcome.json);
-        return outcome.json;
-      }
+      if ('json' in outcome) return outcome.json;
       const { failure, day } = outcome;
       if (failure.kind === 'quota') {
         await closeDay(day);
