@@ -1,9 +1,25 @@
 import { dealcasts } from './dealcasts.ts';
+import { event } from './event.ts';
 import { events } from './events.ts';
 import { feed } from './feed.ts';
+import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
+import { polls } from './polls.ts';
+import { search } from './search.ts';
 import type { Command } from './shared.ts';
-import { subscription } from './subscription.ts';
+import { subscription } from './subscription/index.ts';
+import { why } from './why.ts';
 
 /** Every slash command there is. */
-export const COMMANDS: readonly Command[] = [feed, offer, events, dealcasts, subscription];
+export const COMMANDS: readonly Command[] = [
+  feed,
+  search,
+  offer,
+  events,
+  event,
+  dealcasts,
+  polls,
+  monkeychats,
+  subscription,
+  why,
+];

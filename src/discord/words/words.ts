@@ -91,6 +91,7 @@ function createWords(locale: string): Words {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
   const plurals = new Intl.PluralRules(locale);
   const templates = new Map<string, Template>();
   const spans = new Map<string, string>();
@@ -115,7 +116,9 @@ function createWords(locale: string): Words {
   /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */
   function spanOf({ minimum, maximum }: PriceRange): string {
     const key = `${minimum} ${maximum}`;
-    const span = spans.get(key) ?? dollars.formatRange(minimum, maximum);
+    const known = spans.get(key);
+    if (known !== undefined) return known;
+    const span = dollars.formatRange(minimum, maximum);
     if (spans.size >= MOST_SPANS) spans.clear();
     spans.set(key, span);
     return span;
@@ -123,6 +126,7 @@ function createWords(locale: string): Words {
 
   function written(value: SayingValue): string | number {
     if (typeof value !== 'object') return value;
+    if ('either' in value) return alternatives.format(value.either);
     return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
   }
 

@@ -182,7 +182,7 @@ test('the card of a poll shows the results', () => {
     ].join('\n'),
   );
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
-  expectTakenByDiscord(pollDetailCard(item, CONTEXT));
+  expectTakenByDiscord(pollDetailCard(item, AGE, CONTEXT));
   expectTakenByDiscord(pollsCard({ polls: [item], page: 1, age: AGE }, CONTEXT));
 });
 
@@ -378,7 +378,7 @@ describe('whatever the catalog sends', () => {
     fc.assert(
       fc.property(event, (made) => {
         expectHarmless(eventCard(made));
-        expectHarmless(eventDetailCard(made, CONTEXT));
+        expectHarmless(eventDetailCard({ event: made, page: 1, age: AGE }, CONTEXT));
       }),
     );
   });
