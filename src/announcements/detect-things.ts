@@ -38,16 +38,10 @@ export interface ThingDetector {
   byNow(nowMs: number): Findings;
   /** A thing as it was last seen; undefined where it was not seen since the start. */
   current(thing: ThingKey): Announcement['item'] | undefined;
-  /** What was there at the last look, and events that are over since; null where there was none since the start. */
-  things(resource: ResourceKey): PastThing[] | null;
+  /** What was there at the last look, in the catalog's order, then what is over since; undefined where none was since the start. */
+  seen(resource: ResourceKey): readonly Announcement[] | undefined;
   /** Forgets what was last seen long ago. */
   sweep(nowMs: number): Promise<void>;
-}
-
-/** A thing as it is known: when it was first seen, epoch milliseconds. */
-export interface PastThing {
-  announcement: Announcement;
-  firstSeenMs: number;
 }
 
 export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetector {
@@ -106,12 +100,9 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
       return undefined;
     },
 
-    things(resource) {
-      const seen = last.get(resource);
-      if (!seen) return null;
-      return [...seen.values()].flatMap(({ announcement, record }) =>
-        record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [],
-      );
+    seen(resource) {
+      const things = last.get(resource);
+      return things && [...things.values()].map(({ announcement }) => announcement);
     },
 
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { createAudience } from './audience.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
 import { createOfferDetector } from './detect-offers.ts';
-import { createThingDetector, type PastThing } from './detect-things.ts';
+import { createThingDetector } from './detect-things.ts';
 import type { Findings } from './findings.ts';
 import { deliveriesOf, followersOf } from './match.ts';
 import { learn } from './planner/learn.ts';
@@ -28,8 +28,15 @@ export interface Digest {
   sweep(): Promise<void>;
   /** A thing as it was last seen; undefined where that is not known. */
   current(thing: ThingKey): Announcement['item'] | undefined;
-  /** What a resource that is no feed is known to hold; null where it has not been read since the start. */
-  things(resource: ResourceKey): PastThing[] | null;
+  /** What a resource that is no feed held at the last look; null where it was not looked at since the start. */
+  seen(resource: ResourceKey): Seen | null;
+}
+
+export interface Seen {
+  /** Each thing as the announcement it would make, in the catalog's order, then the events that are over since. */
+  announcements: readonly Announcement[];
+  /** When the answer was fetched: epoch milliseconds. */
+  fetchedAtMs: number;
 }
 
 export interface DigestParts {
@@ -128,11 +135,15 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
         await ofOffers.sweep(clock.now());
         await ofThings.sweep(clock.now());
       }),
-    things: (resource) => ofThings.things(resource),
     current(thing) {
       if (!thing.startsWith('offer:')) return ofThings.current(thing);
       const known = offers.get(thing.slice('offer:'.length));
       return known && shownOffer(known);
+    },
+    seen(resource) {
+      const announcements = ofThings.seen(resource);
+      const record = store.resources.get(resource);
+      return announcements && record ? { announcements, fetchedAtMs: record.polledAtMs } : null;
     },
   };
 }

@@ -3,7 +3,7 @@ import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
 import { LIMITS } from './limits.ts';
 
 /** The pages of an offer's detail card. */
-export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping'] as const;
+export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
 /**
@@ -27,6 +27,8 @@ export type Action =
   | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
   /** `filter` is what the person typed, as long as `filterRoom` says. */
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
+  /** Turns an event's card to another page of its offers. */
+  | { do: 'event-page'; eventId: string; page: number }
   /** `query` are the words that a person typed, at most `SEARCH_ROOM` characters of them. */
   | { do: 'search'; page: number; query: string }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
@@ -67,6 +69,8 @@ export function encodeAction(action: Action): string {
         ? join('feed', feed, String(page))
         : join('feed', feed, String(page), order, filter);
     }
+    case 'event-page':
+      return join('event-page', action.eventId, String(action.page));
     case 'search':
       return join('search', String(action.page), action.query);
     case 'events':
@@ -125,6 +129,8 @@ export function decodeAction(customId: string): Action | null {
       const filter = parts.slice(4).join(SEPARATOR);
       return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second), order, filter } : null;
     }
+    case 'event-page':
+      return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'search': {
       const query = parts.slice(2).join(SEPARATOR);
       return isPage(first) && query !== '' ? { do: 'search', page: Number(first), query } : null;

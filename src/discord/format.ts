@@ -55,6 +55,6 @@ export function leftLine(percent: number, words: Words): string {
  * A moment that Discord shows in each reader's own time zone and language.
  * @see https://discord.com/developers/docs/reference#message-formatting-timestamp-styles
  */
-export function timestamp(ms: number, style: 'R' | 'f' | 'D'): string {
+export function timestamp(ms: number, style: 'R' | 'f' | 'D' | 't'): string {
   return `<t:${Math.floor(ms / 1000)}:${style}>`;
 }

@@ -6,7 +6,7 @@ import type { Decision } from '../../deals/decision.ts';
 import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
 import type { Preview } from '../../deals/preview.ts';
-import { resourceOf, type Subscription } from '../../deals/subscription.ts';
+import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { freeAt } from '../delivery/plan.ts';
@@ -14,20 +14,20 @@ import type { Poster } from '../poster.ts';
 import { feedName, interfaceOf, isFeed } from '../resource.ts';
 import { decide, idsOf, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
-import { previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
+import { type PastThing, previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
 
 /** Answers afterwards why something was announced or was not. Spends nothing of the catalog's quota. */
 export interface Hindsight {
   /** Rejects with a StoreError. */
   why(offerId: string, subscription: Subscription): Promise<Decision>;
-  /** What the last seven days would have announced. */
+  /** What the last seven days would have announced. Rejects with a StoreError. */
   preview(subscription: Subscription): Promise<Preview>;
 }
 
 export interface HindsightParts {
-  store: Pick<Store, 'resources' | 'deliveries' | 'posts' | 'paces'>;
+  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces'>;
   offers: Pick<OfferBook, 'get' | 'all'>;
-  poster: Pick<Poster, 'status' | 'things'>;
+  poster: Pick<Poster, 'status' | 'seen'>;
   catalog: Pick<Catalog, 'quota'>;
   clock: Clock;
 }
@@ -35,7 +35,7 @@ export interface HindsightParts {
 const OFFERS_AT_A_TIME = 500;
 
 export function createHindsight({ store, offers, poster, catalog, clock }: HindsightParts): Hindsight {
-  const { resources, deliveries, posts, paces } = store;
+  const { resources, known, deliveries, posts, paces } = store;
 
   function sourceFacts({ source }: Subscription): SourceFacts {
     const resource = resourceOf(source);
@@ -73,17 +73,30 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
     return [id, { entry, matches }];
   }
 
+  /** What a resource that is no feed is known to hold; nothing until it has been looked at since the start. */
+  async function thingsOf(resource: ResourceKey): Promise<PastThing[]> {
+    const announcements = poster.seen(resource)?.announcements ?? [];
+    const records = await known.among(
+      resource,
+      announcements.map(({ subject }) => subject),
+    );
+    return announcements.flatMap((announcement) => {
+      const record = records.get(announcement.subject);
+      return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
+    });
+  }
+
   return {
     async why(offerId, subscription) {
       const { channelId } = subscription;
-      const known = offers.get(offerId);
-      const ended = await Promise.all(idsOf({ known, subscription, offerId }).map(endOf));
+      const offer = offers.get(offerId);
+      const ended = await Promise.all(idsOf({ known: offer, subscription, offerId }).map(endOf));
       const standing = await posts.of(`offer:${offerId}`);
       return decide({
         offerId,
         subscription,
         filter: filterOf(subscription),
-        known,
+        known: offer,
         feedNames: feedNames(),
         source: sourceFacts(subscription),
         pending: deliveries.pending(channelId),
@@ -103,11 +116,12 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
         dayStartsMs: previewDays(subscription, nowMs),
         nowMs,
       };
-      const things = poster.things(resourceOf(subscription.source)) ?? [];
-      const tellings = things.flatMap((thing) => tellingsOfThing(wish, thing));
-      const known = [...offers.all()];
-      for (let start = 0; start < known.length; start += OFFERS_AT_A_TIME) {
-        const some = known.slice(start, start + OFFERS_AT_A_TIME);
+      const tellings = (await thingsOf(resourceOf(subscription.source))).flatMap((thing) =>
+        tellingsOfThing(wish, thing),
+      );
+      const all = [...offers.all()];
+      for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
+        const some = all.slice(start, start + OFFERS_AT_A_TIME);
         tellings.push(...some.flatMap((offer) => tellingsOfOffer(wish, offer)));
         // Others get their turn in between.
         await setImmediate();

@@ -7,7 +7,6 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import { subjectOf } from '../audience.ts';
 import { withItem } from '../delivery/freshest.ts';
-import type { PastThing } from '../detect-things.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import { startOf, wants } from '../match.ts';
 import type { SourceFacts } from './decide.ts';
@@ -54,6 +53,12 @@ export function tellingsOfOffer(wish: PreviewWish, known: KnownOffer): Telling[]
         return [{ announcement: withItem(announcement, shown), atMs: cameAtMs }];
       }),
     );
+}
+
+/** A thing that is no offer, and when it was first seen: epoch milliseconds. */
+export interface PastThing {
+  announcement: Announcement;
+  firstSeenMs: number;
 }
 
 /** The same for anything else that can be followed. */
