@@ -21,7 +21,7 @@ import { feedName, isFeed } from './resource.ts';
 const CURRENT_MS = 24 * 3_600_000;
 /** What is over is remembered for so long, so that posts can be corrected and a week be looked back on. */
 const OVER_KEPT_MS = 8 * 24 * 3_600_000;
-/** But no more of them than these, the last to end: a store that lives fast would fill the memory. About 30 MB. */
+/** But no more of them than these, the last to end: a store that lives fast would fill the memory. About 60 MB. */
 const MOST_OVER_KEPT = 20_000;
 /** A feed that has not been read for so long holds nothing back from being forgotten. */
 const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;

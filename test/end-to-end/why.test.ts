@@ -6,11 +6,11 @@ import { aHouse, type House } from '../helpers/house.ts';
 import { uuid } from '../helpers/things.ts';
 
 /** A house whose channel follows the feed Home, which held one offer at its first sight. */
-async function aFollowedFeed() {
+async function aFollowedFeed(changes: Record<string, string> = {}) {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({ content: () => folder.content });
-  const app = await house.startBot();
+  const app = await house.startBot(changes);
   await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
   const [offered] = await choices(house, '/why subscription:', 'subscription');
   const subscription = String(offered?.value);
@@ -83,6 +83,13 @@ test('what the feed never showed is told as that', async () => {
   expect(told).toContain('The bot does not know this offer');
   expect(told).toMatch(/❌ \*\*Home\*\* has not shown it\. That was last looked at <t:\d+:R>/);
   expect(house.announcements('deals')).toEqual([]);
+});
+
+test('that the day’s requests are used up is told, and telling it takes none', async () => {
+  const { why } = await aFollowedFeed({ CATALOG_PORTAL_QUOTA: '2' });
+  const told = await why(uuid(9));
+  expect(told).toMatch(/❌ The requests for looking at it are used up for today; they return <t:\d+:R>/);
+  expect(await why(uuid(1)), 'what was seen before is known all the same').toContain('First seen in **Home**');
 });
 
 test('what waits in a channel that the bot can’t post in waits for that, with what is missing', async () => {
