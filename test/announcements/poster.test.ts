@@ -267,6 +267,47 @@ test('a price that falls is told to every feed that holds the offer, once, which
   expect(kinds('11')).toEqual(['new-offer', 'price-drop']);
 });
 
+test.each(['nothing', 'outbox', 'edits', 'offers', 'resource'] as const)(
+  'what one look finds of an offer is one post in a channel, all that want it named; cut off at the %s',
+  async (place) => {
+    const { store, put, look, failNext, kinds } = await aPoster();
+    await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+    await store.subscriptions.save(aSubscription('home', { channelId: '11' }));
+    put([anOffer(1)]);
+    put([], 'Tools');
+    await look();
+    await look('Tools');
+    put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+    if (place !== 'nothing') {
+      failNext(place);
+      await expect(look('Tools')).rejects.toThrow(StoreError);
+    }
+    await look('Tools');
+    expect(kinds('10')).toEqual(['new-offer']);
+    expect(
+      store.deliveries
+        .pending('10')[0]
+        ?.matches.map(({ subscriptionId }) => subscriptionId)
+        .toSorted(),
+    ).toEqual(['s', 't']);
+    expect(kinds('11')).toEqual(['price-drop']);
+  },
+);
+
+test('what was told as new is told again when it is cheaper, though it enters another feed in the same look', async () => {
+  const { store, put, look, kinds } = await aPoster();
+  await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+  put([], 'Tools');
+  await look();
+  await look('Tools');
+  put([anOffer(1)]);
+  await look();
+  put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+  await look('Tools');
+  await look('Tools');
+  expect(kinds()).toEqual(['new-offer', 'price-drop']);
+});
+
 test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
   const { put, feeds, look, updates, clock } = await aPoster();
   put([anOffer(1)]);
