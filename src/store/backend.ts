@@ -64,7 +64,7 @@ export function openBackend(stateUrl: string): Backend {
     },
     async close() {
       await opening;
-      // One after another, so that the last one finds itself alone and takes the write-ahead log into the file.
+      // One after another: of two that close together, each takes the other for open, and nobody moves the log into the file.
       for (const adapter of adapters) {
         // One that could not be opened has told those who use it, and has nothing to close.
         await adapter.close().catch(() => undefined);
