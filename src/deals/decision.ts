@@ -70,7 +70,5 @@ export type Verdict =
   | { is: 'fell-too-little'; percent: number; wantedPercent: number }
   | { is: 'filtered' }
   | { is: 'filter-unreadable' }
-  /** The same look found it back in stock, and that post tells the price. */
-  | { is: 'told-as-restocked' }
   /** Nothing is recorded that would have kept it back. */
   | { is: 'unrecorded' };

@@ -104,7 +104,7 @@ function unseenArrival(announcement: Announcement, seenMs: number): number | nul
   return startedMs !== null && startedMs <= seenMs ? startedMs : null;
 }
 
-/** A channel is told the same once, and a price that fell by the post that tells of the restock. Oldest first. */
+/** A channel is told the same once; what was found together is one post, and a restock says more than a price. */
 function onceEach(tellings: readonly Telling[]): Telling[] {
   const told = new Set<string>();
   const restocks = tellings.filter(({ announcement }) => announcement.kind === 'restocked');

@@ -108,7 +108,7 @@ function feedText(feed: string): string {
 }
 
 function markOf({ is }: Verdict): string {
-  if (is === 'posted' || is === 'told-as-restocked') return YES;
+  if (is === 'posted') return YES;
   return is === 'waiting' ? WAITING : NO;
 }
 
@@ -142,8 +142,6 @@ function verdictText(verdict: Verdict, linkTo: (at: MessageLocation | null) => s
       return words.t('why.filtered');
     case 'filter-unreadable':
       return words.t('why.filterUnreadable');
-    case 'told-as-restocked':
-      return words.t('why.toldAsRestocked');
     case 'unrecorded':
       return words.t('why.unrecorded');
   }

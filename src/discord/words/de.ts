@@ -184,7 +184,6 @@ export const de: Catalog = {
   'why.fellTooLittle': 'Der Preis fiel um {{percent}}; das Abo will mindestens {{wanted}}',
   'why.filtered': 'Der Filter lässt es nicht durch',
   'why.filterUnreadable': 'Der Filter ist nicht lesbar, also wird nichts angekündigt',
-  'why.toldAsRestocked': 'Zusammen mit „Wieder auf Lager“ in einem Post gesagt',
   'why.unrecorded': 'Nichts verrät, warum nicht. Vielleicht wurde das Abo seither geändert oder pausiert.',
   'why.filterAt': 'Der Filter, und was gefunden wurde {{at}}',
   'why.found': '{{term}}: gefunden {{found}}',

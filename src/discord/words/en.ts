@@ -186,7 +186,6 @@ export const en = {
   'why.fellTooLittle': 'The price fell by {{percent}}; the subscription wants at least {{wanted}}',
   'why.filtered': 'The filter does not take it',
   'why.filterUnreadable': 'The filter can’t be read, so nothing is announced',
-  'why.toldAsRestocked': 'Told together with “back in stock”, in one post',
   'why.unrecorded': 'Nothing tells why not. The subscription was changed or paused since, perhaps.',
   'why.filterAt': 'The filter, and what was found {{at}}',
   'why.found': '{{term}}: found {{found}}',

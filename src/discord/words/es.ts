@@ -184,7 +184,6 @@ export const es: Catalog = {
   'why.fellTooLittle': 'El precio bajó un {{percent}}; la suscripción quiere al menos un {{wanted}}',
   'why.filtered': 'El filtro no la deja pasar',
   'why.filterUnreadable': 'El filtro no se puede leer, así que no se anuncia nada',
-  'why.toldAsRestocked': 'Contado junto con «repuesto», en una sola publicación',
   'why.unrecorded': 'Nada dice por qué no. Quizá la suscripción se cambió o pausó desde entonces.',
   'why.filterAt': 'El filtro y lo que se encontró {{at}}',
   'why.found': '{{term}}: encontrado {{found}}',

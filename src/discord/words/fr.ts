@@ -186,7 +186,6 @@ export const fr: Catalog = {
   'why.fellTooLittle': 'Le prix a baissé de {{percent}} ; l’abonnement veut au moins {{wanted}}',
   'why.filtered': 'Le filtre ne la laisse pas passer',
   'why.filterUnreadable': 'Le filtre n’est pas lisible, donc rien n’est annoncé',
-  'why.toldAsRestocked': 'Dit avec « de nouveau en stock », en une seule publication',
   'why.unrecorded': 'Rien ne dit pourquoi. Peut-être l’abonnement a-t-il été changé ou mis en pause depuis.',
   'why.filterAt': 'Le filtre, et ce qui a été trouvé {{at}}',
   'why.found': '{{term}} : trouvé {{found}}',

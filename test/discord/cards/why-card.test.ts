@@ -52,7 +52,6 @@ const VERDICTS: Verdict[] = [
   { is: 'fell-too-little', percent: 5, wantedPercent: 10 },
   { is: 'filtered' },
   { is: 'filter-unreadable' },
-  { is: 'told-as-restocked' },
   { is: 'unrecorded' },
 ];
 const STEPS: DecisionStep[] = [
