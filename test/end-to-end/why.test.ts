@@ -85,6 +85,23 @@ test('what the feed never showed is told as that', async () => {
   expect(house.announcements('deals')).toEqual([]);
 });
 
+test('what is told in a roll-up is told with that, and what the hour has no room for waits for it', async () => {
+  const { folder, house, app, why } = await aFollowedFeed();
+  const offers = Array.from({ length: 46 }, (_, index) => feedItem(index + 1));
+  folder.writeFeed('Home', offers.slice(0, 45));
+  await look(house, app);
+  const rollUp = house.announcements('deals').at(-1);
+  expect(await why(uuid(45))).toMatch(
+    new RegExp(`✅ Posted together with others <t:\\d+:R>: https://discord.com/channels/\\d+/\\d+/${rollUp?.id}`),
+  );
+  folder.writeFeed('Home', offers);
+  await look(house, app);
+  const free = Date.parse('2026-11-21T13:02:00Z') / 1000;
+  expect(await why(uuid(46))).toContain(
+    `🕒 Waits because the channel has had its most posts of an hour; there is room <t:${free}:R>`,
+  );
+});
+
 test('that the day’s requests are used up is told, and telling it takes none', async () => {
   const { why } = await aFollowedFeed({ CATALOG_PORTAL_QUOTA: '2' });
   const told = await why(uuid(9));
