@@ -4,7 +4,7 @@ import { timestamp } from '../format.ts';
 import { LIMITS } from '../limits.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
-import { buttons, type Card, card, markedButton, menu, separator, text } from './parts.ts';
+import { buttons, type Card, type Choice, card, markedButton, menu, separator, text } from './parts.ts';
 
 const PAGE_SIZE = 5;
 
@@ -33,8 +33,10 @@ export interface PagedList<T> {
   entry: (thing: T, place: number) => APIComponentInContainer;
   /** What a button does that leads to a page. */
   pageAction: (page: number) => Action;
-  /** Rows above the page buttons; at most two. */
+  /** Rows above the page buttons; at most two, with the one that `choose` makes. */
   menus?: readonly (APIComponentInContainer | null)[];
+  /** A menu of what the page shows. */
+  choose?: { placeholder: string; choice: (thing: T) => Choice };
 }
 
 /** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
@@ -48,6 +50,7 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
     text(footer(list.count, page, pages, list.age, words)),
+    list.choose ? menu('choose', list.choose.placeholder, shown.map(list.choose.choice), 1) : null,
     ...(list.menus ?? []),
     ...(pages > 1
       ? [pageButtons(page, pages, list.pageAction, words), jumpMenu(page, pages, list.pageAction, words)]
