@@ -38,6 +38,8 @@ export interface ThingDetector {
   byNow(nowMs: number): Findings;
   /** A thing as it was last seen; undefined where it was not seen since the start. */
   current(thing: ThingKey): Announcement['item'] | undefined;
+  /** What was there at the last look, in the catalog's order, then what is over since; undefined where none was since the start. */
+  seen(resource: ResourceKey): readonly Announcement[] | undefined;
   /** Forgets what was last seen long ago. */
   sweep(nowMs: number): Promise<void>;
 }
@@ -96,6 +98,11 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
         if (seen) return seen.announcement.item;
       }
       return undefined;
+    },
+
+    seen(resource) {
+      const things = last.get(resource);
+      return things && [...things.values()].map(({ announcement }) => announcement);
     },
 
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),

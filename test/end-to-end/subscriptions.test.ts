@@ -290,10 +290,11 @@ test('a list of many is paged, and opens the panel of each', async () => {
   expect(textOf(list)).toContain('6 subscriptions · page 1 of 2');
   const second = await adaGets(house, list, customIdsOf(list).find((id) => id.startsWith('next>')) ?? '');
   expect(textOf(second)).toContain('**feed Tools**');
-  const opened = JSON.stringify(second.components).match(/subscription:open:[\w-]+/)?.[0] ?? '';
-  const panel = await adaGets(house, second, 'menu:choose', [opened]);
+  const panel = await adaGets(house, second, 'open');
   expect(textOf(panel)).toContain('## feed Tools');
-  expect(textOf(await adaGets(house, panel, 'subscriptions:1'))).toContain('page 1 of 2');
+  const [opened = ''] = JSON.stringify(list.components).match(/subscription:open:[\w-]+/) ?? [];
+  const again = await adaGets(house, panel, 'subscriptions:1');
+  expect(textOf(await adaGets(house, again, 'menu:open', [opened]))).toContain('## events');
 });
 
 test('pause rests and resume goes on from now', async () => {

@@ -77,8 +77,13 @@ export function text(content: string): APITextDisplayComponent {
 
 /** The heading of a thing: a link to it, struck out where it is over. Takes foreign text. */
 export function titleLine(title: string, address: string | null, isOver: boolean, mark = '###'): string {
+  return `${mark} ${linkedTitle(title, address, isOver)}`;
+}
+
+/** The same without the heading's mark. */
+export function linkedTitle(title: string, address: string | null, isOver: boolean): string {
   const linked = link(title, address);
-  return `${mark} ${isOver ? `~~${linked}~~` : linked}`;
+  return isOver ? `~~${linked}~~` : linked;
 }
 
 /** `-# Dealcast · 12 views`: what is known of the parts, in small. */
@@ -164,17 +169,13 @@ export interface Choice {
   isChosen: boolean;
 }
 
-/**
- * A menu of at most 25 choices that are all different, or null for less than `fewest`. `name` tells it from the message's
- * others.
- */
+/** A menu of at most 25 choices that are all different, or null for less than two. `name` tells it from the message's others. */
 export function menu(
   name: string,
   placeholder: string,
   choices: readonly Choice[],
-  fewest = 2,
 ): APIActionRowComponent<APIStringSelectComponent> | null {
-  if (choices.length < fewest) return null;
+  if (choices.length < 2) return null;
   const options = choices.slice(0, LIMITS.menuOptions).map(({ label, description, action, isChosen }) => ({
     label: clamp(label, LIMITS.menuLabel),
     ...(description && { description: clamp(description, LIMITS.menuLabel) }),

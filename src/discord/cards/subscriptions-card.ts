@@ -28,13 +28,12 @@ export function subscriptionsCard({ subscriptions, page, channelName }: Subscrip
       age: null,
       entry: (subscription) => text(entryLines(subscription, context).join('\n')),
       pageAction: (to) => ({ do: 'subscriptions', page: to }),
-      choose: {
-        placeholder: words.t('subscriptions.choose'),
+      open: {
+        button: words.t('button.settings'),
         choice: ({ id, source, channelId, filter }) => ({
           label: `${describeSource(source, words)} → #${channelName(channelId) ?? channelId}`,
           description: filter,
           action: { do: 'subscription', step: 'open', subscriptionId: id },
-          isChosen: false,
         }),
       },
     },

@@ -105,7 +105,7 @@ test('every kind has a name', () => {
 test('the list opens the settings of each that the page shows', () => {
   const subscriptions = Array.from({ length: 7 }, (_, index) => aSubscription(uuid(index)));
   const list = subscriptionsCard({ subscriptions, page: 2, channelName: () => 'deals' }, CONTEXT);
-  expect(customIdsOf(list)).toContain('menu:choose');
+  expect(customIdsOf(list)).toContain('menu:open');
   expect(JSON.stringify(list)).toContain(`subscription:open:${uuid(6)}`);
   expect(JSON.stringify(list)).not.toContain(`subscription:open:${uuid(4)}`);
   expect(textOf(list)).toContain('7 subscriptions · page 2 of 2');
