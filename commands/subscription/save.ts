@@ -4,6 +4,7 @@ import { describeSource } from '../../src/discord/words/describe-source.ts';
 import { say, type Words } from '../../src/discord/words/words.ts';
 import { UserError } from '../../src/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+import type { Shared } from '../shared.ts';
 
 /** @throws UserError where the channel has another subscription that tells just the same */
 export function requireUnique(wish: Subscription, subscriptions: SubscriptionStore, words: Words): void {
@@ -14,17 +15,18 @@ export function requireUnique(wish: Subscription, subscriptions: SubscriptionSto
 }
 
 /**
- * Changes a subscription, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
+ * Changes a subscription, notes when, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
  * @throws UserError where it would become the same as another
  */
 export async function change(
   before: Subscription,
   alter: (subscription: Subscription) => Subscription,
-  subscriptions: SubscriptionStore,
+  { subscriptions, clock }: Pick<Shared, 'subscriptions' | 'clock'>,
   words: Words,
 ): Promise<Subscription> {
   const after = alter(before);
   if (!isSameWish(before, after)) requireUnique(after, subscriptions, words);
-  await subscriptions.update(before.id, alter);
+  const changedAtMs = clock.now();
+  await subscriptions.update(before.id, (current) => ({ ...alter(current), changedAtMs }));
   return subscriptions.get(before.id) ?? after;
 }

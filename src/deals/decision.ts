@@ -28,6 +28,8 @@ export type DecisionStep =
   | { step: 'failing'; sinceMs: number }
   /** The day's requests to the catalog that polling may spend are spent. */
   | { step: 'quota-spent'; resetsAtMs: number }
+  /** It was changed, paused or resumed: what happened before is judged by its settings of today. */
+  | { step: 'changed'; atMs: number }
   /** The subscription rests. */
   | { step: 'paused'; by: Pause }
   /** The bot can't post in the channel; the key of a sentence without its `problem.` */

@@ -59,7 +59,7 @@ export function decide(facts: Facts): Decision {
     offerId,
     offer: known ? shownOffer(known) : (posted ?? null),
     subscription,
-    steps: [...sightings(facts), ...obstacles(facts), ...happened(facts), ...rest(subscription)],
+    steps: [...sightings(facts), ...obstacles(facts), ...happened(facts), ...standing(facts)],
   };
 }
 
@@ -94,8 +94,12 @@ function obstacles({ subscription, known, source }: Facts): DecisionStep[] {
   return steps;
 }
 
-function rest({ pausedBy, problem }: Subscription): DecisionStep[] {
+/** How the subscription stands now, and whether that is how it stood when it mattered. */
+function standing({ known, subscription }: Facts): DecisionStep[] {
+  const { pausedBy, problem, changedAtMs } = subscription;
+  const isJudgedLater = changedAtMs !== undefined && known !== undefined && known.firstSeenMs < changedAtMs;
   return [
+    ...(isJudgedLater ? [{ step: 'changed' as const, atMs: changedAtMs }] : []),
     ...(pausedBy === null ? [] : [{ step: 'paused' as const, by: pausedBy }]),
     ...(problem === null ? [] : [{ step: 'blocked' as const, problem }]),
   ];

@@ -85,6 +85,8 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
       return `${NO} ${words.t('why.failing', { at: timestamp(step.sinceMs, 'f') })}`;
     case 'quota-spent':
       return `${NO} ${words.t('why.quotaSpent', { at: timestamp(step.resetsAtMs, 'R') })}`;
+    case 'changed':
+      return `${NOTE} ${words.t('why.changed', { at: timestamp(step.atMs, 'R') })}`;
     case 'paused':
       return `${NO} ${words.t(`why.paused.${step.by}`)}`;
     case 'blocked':

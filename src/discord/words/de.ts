@@ -282,6 +282,8 @@ export const de: Catalog = {
   'why.cutOff': 'Der Katalog schneidet {{feed}} ab: Das Angebot kann darin sein, ohne gezeigt zu werden.',
   'why.failing': 'Der Katalog antwortet dazu seit {{at}} nicht: Was seither geschah, ist nicht bekannt.',
   'why.quotaSpent': 'Die Anfragen zum Nachsehen sind für heute verbraucht; sie kommen {{at}} wieder.',
+  'why.changed':
+    'Das Abo wurde geändert, pausiert oder fortgesetzt {{at}}; was vorher geschah, ist nach den jetzigen Einstellungen beurteilt',
   'why.paused.person': 'Jemand hat das Abo pausiert. Solange es ruht, wird nichts angekündigt.',
   'why.paused.gone': 'Das Abo ruht, weil es seinen Kanal nicht mehr gibt.',
   'why.postedForOthers': 'Ein anderes Abo des Kanals ließ es posten {{at}}: {{link}}',
@@ -304,7 +306,7 @@ export const de: Catalog = {
   'why.fellTooLittle': 'Der Preis fiel um {{percent}}; das Abo will mindestens {{wanted}}',
   'why.filtered': 'Der Filter lässt es nicht durch',
   'why.filterUnreadable': 'Der Filter ist nicht lesbar, also wird nichts angekündigt',
-  'why.unrecorded': 'Nichts verrät, warum nicht. Vielleicht wurde das Abo seither geändert oder pausiert.',
+  'why.unrecorded': 'Es wäre durchgekommen; nichts verrät, warum es nicht gepostet wurde',
   'why.filterAt': 'Der Filter, und was gefunden wurde {{at}}',
   'why.found': '{{term}}: gefunden {{found}}',
   'why.notFound': '{{term}}: nichts da',

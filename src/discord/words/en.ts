@@ -282,6 +282,8 @@ export const en = {
   'why.cutOff': 'The catalog cuts {{feed}} off: it may hold the offer without showing it.',
   'why.failing': 'The catalog has not answered about it since {{at}}: what has happened from then on is not known.',
   'why.quotaSpent': 'The requests for looking at it are used up for today; they return {{at}}.',
+  'why.changed':
+    'The subscription was changed, paused or resumed {{at}}; what happened before is judged by its settings of now',
   'why.paused.person': 'Somebody has paused the subscription. While it rests, nothing is announced.',
   'why.paused.gone': 'The subscription rests, because its channel is gone.',
   'why.postedForOthers': 'Another subscription of the channel had it posted {{at}}: {{link}}',
@@ -304,7 +306,7 @@ export const en = {
   'why.fellTooLittle': 'The price fell by {{percent}}; the subscription wants at least {{wanted}}',
   'why.filtered': 'The filter does not take it',
   'why.filterUnreadable': 'The filter can’t be read, so nothing is announced',
-  'why.unrecorded': 'Nothing tells why not. The subscription was changed or paused since, perhaps.',
+  'why.unrecorded': 'It would have been taken; nothing tells why it was not posted',
   'why.filterAt': 'The filter, and what was found {{at}}',
   'why.found': '{{term}}: found {{found}}',
   'why.notFound': '{{term}}: nothing there',

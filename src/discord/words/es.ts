@@ -281,6 +281,8 @@ export const es: Catalog = {
   'why.cutOff': 'El catálogo recorta {{feed}}: puede tener la oferta sin mostrarla.',
   'why.failing': 'El catálogo no responde sobre esto desde {{at}}: lo que pasó después no se sabe.',
   'why.quotaSpent': 'Las peticiones para mirar se han agotado por hoy; vuelven {{at}}.',
+  'why.changed':
+    'La suscripción se cambió, pausó o reanudó {{at}}; lo que pasó antes se juzga con los ajustes de ahora',
   'why.paused.person': 'Alguien ha pausado la suscripción. Mientras descansa no se anuncia nada.',
   'why.paused.gone': 'La suscripción descansa porque su canal ya no existe.',
   'why.postedForOthers': 'Otra suscripción del canal la hizo publicar {{at}}: {{link}}',
@@ -303,7 +305,7 @@ export const es: Catalog = {
   'why.fellTooLittle': 'El precio bajó un {{percent}}; la suscripción quiere al menos un {{wanted}}',
   'why.filtered': 'El filtro no la deja pasar',
   'why.filterUnreadable': 'El filtro no se puede leer, así que no se anuncia nada',
-  'why.unrecorded': 'Nada dice por qué no. Quizá la suscripción se cambió o pausó desde entonces.',
+  'why.unrecorded': 'Se habría tomado; nada dice por qué no se publicó',
   'why.filterAt': 'El filtro y lo que se encontró {{at}}',
   'why.found': '{{term}}: encontrado {{found}}',
   'why.notFound': '{{term}}: no hay nada',

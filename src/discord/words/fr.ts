@@ -283,6 +283,8 @@ export const fr: Catalog = {
   'why.cutOff': 'Le catalogue tronque {{feed}} : l’offre peut y être sans être montrée.',
   'why.failing': 'Le catalogue ne répond plus là-dessus depuis {{at}} : ce qui s’est passé ensuite n’est pas connu.',
   'why.quotaSpent': 'Les requêtes pour regarder sont épuisées pour aujourd’hui ; elles reviennent {{at}}.',
+  'why.changed':
+    'L’abonnement a été changé, mis en pause ou repris {{at}} ; ce qui s’est passé avant est jugé selon les réglages actuels',
   'why.paused.person': 'Quelqu’un a mis l’abonnement en pause. Tant qu’il se repose, rien n’est annoncé.',
   'why.paused.gone': 'L’abonnement se repose, car son salon n’existe plus.',
   'why.postedForOthers': 'Un autre abonnement du salon l’a fait publier {{at}} : {{link}}',
@@ -305,7 +307,7 @@ export const fr: Catalog = {
   'why.fellTooLittle': 'Le prix a baissé de {{percent}} ; l’abonnement veut au moins {{wanted}}',
   'why.filtered': 'Le filtre ne la laisse pas passer',
   'why.filterUnreadable': 'Le filtre n’est pas lisible, donc rien n’est annoncé',
-  'why.unrecorded': 'Rien ne dit pourquoi. Peut-être l’abonnement a-t-il été changé ou mis en pause depuis.',
+  'why.unrecorded': 'Elle aurait été prise ; rien ne dit pourquoi elle n’a pas été publiée',
   'why.filterAt': 'Le filtre, et ce qui a été trouvé {{at}}',
   'why.found': '{{term}} : trouvé {{found}}',
   'why.notFound': '{{term}} : rien là',

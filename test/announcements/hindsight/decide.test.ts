@@ -317,3 +317,9 @@ test('that it is over, that the subscription rests, and that its channel is shut
     { step: 'blocked', problem: 'cannot-see' },
   ]);
 });
+
+test('that the subscription was changed since, where that came after the offer', () => {
+  const changed = { step: 'changed', atMs: LATER_MS };
+  expect(decide(facts({ wish: { changedAtMs: LATER_MS } })).steps).toContainEqual(changed);
+  expect(steps(facts({ known: seenAt(LATER_MS), wish: { changedAtMs: LATER_MS } }))).not.toContain('changed');
+});

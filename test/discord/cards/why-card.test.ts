@@ -66,6 +66,7 @@ const STEPS: DecisionStep[] = [
   { step: 'cut-off' },
   { step: 'failing', sinceMs: NOW_MS },
   { step: 'quota-spent', resetsAtMs: NOW_MS },
+  { step: 'changed', atMs: NOW_MS },
   { step: 'paused', by: 'person' },
   { step: 'paused', by: 'gone' },
   { step: 'blocked', problem: 'cannot-post' },
