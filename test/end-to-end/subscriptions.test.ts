@@ -413,6 +413,36 @@ test('options of a subscription complete without asking the catalog', async () =
   expect(await completions(house, '/subscription pause id:', 'id', ben).catch(() => [])).toEqual([]);
 });
 
+test('a tag that was deleted is left out of posts, and keeps none from coming', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum tag:Deal catch-up:0');
+  const forum = house.discord.channel('forum');
+  const [deal] = 'available_tags' in forum ? forum.available_tags : [];
+  house.discord.deleteTag(forum.id, deal?.id ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a role that was deleted is said to be gone, and can be replaced', async () => {
+  const { house } = await aRunningHouse();
+  const role = house.discord.createRole('Brief', { mentionable: true });
+  const panel = await house.asAda('deals', '/subscription add source:polls role:@Brief catch-up:0');
+  house.discord.deleteRole(role.id);
+  await house.discord.waitFor(() => true);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The role that is to be called is gone');
+  expect(JSON.stringify(opened.components)).not.toContain('default_values');
+  expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
+});
+
 /** A message of the bot's with one button, for everybody to click. */
 async function aButton(house: House, channelId: string, customId: string): Promise<PageMessage> {
   const button = { type: ComponentType.Button, style: ButtonStyle.Secondary, label: 'Do it', custom_id: customId };
