@@ -36,7 +36,7 @@ export const edit: Subcommand = {
     const where = await requireTarget(interaction, channelId);
     const alter = settingsFrom(interaction, where);
     if (channelId === before.channelId) {
-      const after = await change(before, alter, subscriptions, words);
+      const after = await change(before, alter, shared, words);
       return panel(after, interaction, shared, words, words.t('subscription.saved'));
     }
     await requirePostable(interaction, where);

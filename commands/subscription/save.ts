@@ -4,6 +4,7 @@ import { describeSource } from '../../src/discord/words/describe-source.ts';
 import { say, type Words } from '../../src/discord/words/words.ts';
 import { UserError } from '../../src/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+import type { Shared } from '../shared.ts';
 
 /** @throws UserError where the channel has another subscription that tells just the same */
 export function requireUnique(wish: Subscription, subscriptions: SubscriptionStore, words: Words): void {
@@ -20,11 +21,13 @@ export function requireUnique(wish: Subscription, subscriptions: SubscriptionSto
 export async function change(
   before: Subscription,
   alter: (subscription: Subscription) => Subscription,
-  subscriptions: SubscriptionStore,
+  { subscriptions, deliverer }: Shared,
   words: Words,
 ): Promise<Subscription> {
   const after = alter(before);
   if (!isSameWish(before, after)) requireUnique(after, subscriptions, words);
   await subscriptions.update(before.id, alter);
+  // A tag or the like may be what the channel's posts were waiting for.
+  deliverer.retry(after.channelId);
   return subscriptions.get(before.id) ?? after;
 }

@@ -382,7 +382,7 @@ test('publishing is offered in announcement channels', async () => {
   const panel = await house.asAda('announcements', '/subscription add source:polls catch-up:0');
   const published = await adaGets(house, panel, 'publish');
   expect(textOf(published)).toContain('**Publishes** every post');
-  expect(textOf(await adaGets(house, published, 'publish'))).not.toContain('**Publishes**');
+  expect(textOf(await adaGets(house, published, 'unpublish'))).not.toContain('**Publishes**');
   const elsewhere = await house.asAda('deals', '/subscription add source:polls catch-up:0');
   await expect(adaUses(house, elsewhere, 'publish')).rejects.toThrow('has no publish');
 });
@@ -422,6 +422,31 @@ test('a tag that was deleted is left out of posts, and keeps none from coming', 
   folder.writeFeed('Home', [feedItem(5)]);
   await house.clock.advance(600_000);
   await app.tick();
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a tag that is chosen where one was missing lets through what waited for it', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  const forum = house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
+  const [hot, cold] = 'available_tags' in forum ? forum.available_tags.map(({ id }) => id) : [];
+  const panel = await house.asAda(
+    'deals',
+    '/subscription add source:feed feed:Home channel:#bargains tag:hot catch-up:0',
+  );
+  house.discord.deleteTag(forum.id, hot ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await house.clock.untilSleeping((ms) => ms === 60_000);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The forum wants a tag on every post');
+  await adaGets(house, opened, 'tags', [cold ?? '']);
   await app.settled();
   expect(
     house.discord

@@ -68,9 +68,8 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { words }
       button(words.t('button.filter'), 'filter'),
       button(words.t('button.times'), 'times'),
       button(words.t('button.limits'), 'limits'),
-      isPublishable || isPublished
-        ? button(words.t(isPublished ? 'button.unpublish' : 'button.publish'), 'publish')
-        : null,
+      isPublished ? button(words.t('button.unpublish'), 'unpublish') : null,
+      isPublishable && !isPublished ? button(words.t('button.publish'), 'publish') : null,
     ]),
     buttons([
       pausedBy === null ? button(words.t('button.pause'), 'pause') : button(words.t('button.resume'), 'resume'),
