@@ -254,6 +254,14 @@ test('two of one source in a channel differ in filter or kinds; the same is refu
   );
 });
 
+test('of the same, subscribed at the same moment, one is refused', async () => {
+  const { house } = await aRunningHouse();
+  const add = () => house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const answers = await Promise.all([add(), add(), add()]);
+  expect(answers.filter((answer) => textOf(answer).includes('is subscribed to feed Home now'))).toHaveLength(1);
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('1 subscription ·');
+});
+
 test('edit moves to another channel, and keeps everything else', async () => {
   const { house, app, folder } = await aRunningHouse();
   const panel = await house.asAda(
