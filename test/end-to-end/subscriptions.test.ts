@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../../src/local-discord/interactions.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
 import { openStore } from '../../src/store/store.ts';
-import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { aSubscription } from '../helpers/things.ts';
@@ -110,6 +110,23 @@ test.each([
   expect(textOf(await house.asAda('deals', `/subscription add ${options}`))).toContain(
     `is subscribed to ${source} now`,
   );
+});
+
+test('new polls and monkeychats are posted', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  folder.writePolls([poll(1)]);
+  folder.writeMonkeychats([monkeychat(1)]);
+  await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  await house.asAda('announcements', '/subscription add source:monkeychats catch-up:0');
+  folder.writePolls([poll(1), poll(2)]);
+  folder.writeMonkeychats([monkeychat(1), monkeychat(2)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  expect(house.announcements('announcements')).toHaveLength(1);
+  expect(house.announcements('deals').map(textOf).join()).toContain('Poll');
+  expect(house.announcements('announcements').map(textOf).join()).toContain('Monkeychat');
 });
 
 test('what is set on the panel is what is posted', async () => {
