@@ -1,3 +1,4 @@
+import type { Deliverer } from '../src/announcements/delivery/deliverer.ts';
 import type { Hindsight } from '../src/announcements/hindsight/hindsight.ts';
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
@@ -16,6 +17,7 @@ export interface Shared {
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
   poster: Poster;
+  deliverer: Pick<Deliverer, 'retry'>;
   hindsight: Hindsight;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];

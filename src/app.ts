@@ -117,7 +117,18 @@ export function createApp(config: Config, parts: AppParts): App {
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
     const hindsight = createHindsight({ store, offers, poster, catalog, clock });
-    const shared: Shared = { catalog, offers, search, subscriptions, deliveries, poster, hindsight, feeds, clock };
+    const shared: Shared = {
+      catalog,
+      offers,
+      search,
+      subscriptions,
+      deliveries,
+      poster,
+      deliverer,
+      hindsight,
+      feeds,
+      clock,
+    };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(

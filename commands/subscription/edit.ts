@@ -41,8 +41,7 @@ export const edit: Subcommand = {
     }
     await requirePostable(interaction, where);
     const moved = movedTo(alter(before));
-    requireUnique({ ...moved, id: before.id }, subscriptions, words);
-    await subscriptions.save(moved);
+    await subscriptions.save(moved, () => requireUnique(moved, subscriptions, words));
     await subscriptions.remove(before.id);
     const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
     return panel(moved, interaction, shared, words, words.t('subscription.moved', told));

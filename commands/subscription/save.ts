@@ -5,6 +5,7 @@ import { say, type Words } from '../../src/discord/words/words.ts';
 import { UserError } from '../../src/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import type { Shared } from '../shared.ts';
+import { requireSubscription } from './id-option.ts';
 
 /** @throws UserError where the channel has another subscription that tells just the same */
 export function requireUnique(wish: Subscription, subscriptions: SubscriptionStore, words: Words): void {
@@ -16,17 +17,22 @@ export function requireUnique(wish: Subscription, subscriptions: SubscriptionSto
 
 /**
  * Changes a subscription, notes when, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
- * @throws UserError where it would become the same as another
+ * @throws UserError where it would become the same as another, or was removed meanwhile
  */
 export async function change(
   before: Subscription,
   alter: (subscription: Subscription) => Subscription,
-  { subscriptions, clock }: Pick<Shared, 'subscriptions' | 'clock'>,
+  { subscriptions, deliverer, clock }: Shared,
   words: Words,
 ): Promise<Subscription> {
-  const after = alter(before);
-  if (!isSameWish(before, after)) requireUnique(after, subscriptions, words);
   const changedAtMs = clock.now();
-  await subscriptions.update(before.id, (current) => ({ ...alter(current), changedAtMs }));
-  return subscriptions.get(before.id) ?? after;
+  const checked = (current: Subscription) => {
+    const after = { ...alter(current), changedAtMs };
+    if (!isSameWish(current, after)) requireUnique(after, subscriptions, words);
+    return after;
+  };
+  await subscriptions.update(before.id, checked);
+  // A tag or the like may be what the channel's posts were waiting for.
+  deliverer.retry(before.channelId);
+  return requireSubscription(before.id, before.guildId, subscriptions);
 }

@@ -86,8 +86,10 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
     case 'publish':
       return (before) => {
         const isPublishable = knownTarget(interaction, before.channelId)?.isPublishable ?? false;
-        return { ...before, isPublished: !before.isPublished && isPublishable };
+        return { ...before, isPublished: isPublishable };
       };
+    case 'unpublish':
+      return (before) => ({ ...before, isPublished: false });
     default:
       return null;
   }

@@ -20,6 +20,7 @@ export const SUBSCRIPTION_STEPS = [
   'times',
   'limits',
   'publish',
+  'unpublish',
   'pause',
   'resume',
   'test',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../../src/local-discord/interactions.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
 import { openStore } from '../../src/store/store.ts';
-import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { aSubscription } from '../helpers/things.ts';
@@ -110,6 +110,23 @@ test.each([
   expect(textOf(await house.asAda('deals', `/subscription add ${options}`))).toContain(
     `is subscribed to ${source} now`,
   );
+});
+
+test('new polls and monkeychats are posted', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  folder.writePolls([poll(1)]);
+  folder.writeMonkeychats([monkeychat(1)]);
+  await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  await house.asAda('announcements', '/subscription add source:monkeychats catch-up:0');
+  folder.writePolls([poll(1), poll(2)]);
+  folder.writeMonkeychats([monkeychat(1), monkeychat(2)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  expect(house.announcements('announcements')).toHaveLength(1);
+  expect(house.announcements('deals').map(textOf).join()).toContain('Poll');
+  expect(house.announcements('announcements').map(textOf).join()).toContain('Monkeychat');
 });
 
 test('what is set on the panel is what is posted', async () => {
@@ -254,6 +271,14 @@ test('two of one source in a channel differ in filter or kinds; the same is refu
   );
 });
 
+test('of the same, subscribed at the same moment, one is refused', async () => {
+  const { house } = await aRunningHouse();
+  const add = () => house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const answers = await Promise.all([add(), add(), add()]);
+  expect(answers.filter((answer) => textOf(answer).includes('is subscribed to feed Home now'))).toHaveLength(1);
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('1 subscription ·');
+});
+
 test('edit moves to another channel, and keeps everything else', async () => {
   const { house, app, folder } = await aRunningHouse();
   const panel = await house.asAda(
@@ -382,7 +407,7 @@ test('publishing is offered in announcement channels', async () => {
   const panel = await house.asAda('announcements', '/subscription add source:polls catch-up:0');
   const published = await adaGets(house, panel, 'publish');
   expect(textOf(published)).toContain('**Publishes** every post');
-  expect(textOf(await adaGets(house, published, 'publish'))).not.toContain('**Publishes**');
+  expect(textOf(await adaGets(house, published, 'unpublish'))).not.toContain('**Publishes**');
   const elsewhere = await house.asAda('deals', '/subscription add source:polls catch-up:0');
   await expect(adaUses(house, elsewhere, 'publish')).rejects.toThrow('has no publish');
 });
@@ -411,6 +436,61 @@ test('options of a subscription complete without asking the catalog', async () =
   ]);
   const ben = house.discord.people.ben.id;
   expect(await completions(house, '/subscription pause id:', 'id', ben).catch(() => [])).toEqual([]);
+});
+
+test('a tag that was deleted is left out of posts, and keeps none from coming', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum tag:Deal catch-up:0');
+  const forum = house.discord.channel('forum');
+  const [deal] = 'available_tags' in forum ? forum.available_tags : [];
+  house.discord.deleteTag(forum.id, deal?.id ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a tag that is chosen where one was missing lets through what waited for it', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  const forum = house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
+  const [hot, cold] = 'available_tags' in forum ? forum.available_tags.map(({ id }) => id) : [];
+  const panel = await house.asAda(
+    'deals',
+    '/subscription add source:feed feed:Home channel:#bargains tag:hot catch-up:0',
+  );
+  house.discord.deleteTag(forum.id, hot ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await house.clock.untilSleeping((ms) => ms === 60_000);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The forum wants a tag on every post');
+  await adaGets(house, opened, 'tags', [cold ?? '']);
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a role that was deleted is said to be gone, and can be replaced', async () => {
+  const { house } = await aRunningHouse();
+  const role = house.discord.createRole('Brief', { mentionable: true });
+  const panel = await house.asAda('deals', '/subscription add source:polls role:@Brief catch-up:0');
+  house.discord.deleteRole(role.id);
+  await house.discord.waitFor(() => true);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The role that is to be called is gone');
+  expect(JSON.stringify(opened.components)).not.toContain('default_values');
+  expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
 });
 
 /** A message of the bot's with one button, for everybody to click. */

@@ -174,6 +174,7 @@ export const de: Catalog = {
   'panel.chooseTags': 'Tags der Beiträge',
   'panel.tagRequired': 'Das Forum verlangt für jeden Beitrag einen Tag. Wähle einen.',
   'panel.notPublishable': 'Der Kanal ist kein Ankündigungskanal: Dort wird nichts veröffentlicht.',
+  'panel.roleGone': 'Die Rolle, die gerufen werden soll, gibt es nicht mehr: Niemand wird gerufen. Wähle eine andere.',
   'panel.notCallable':
     'Der Bot kann {{role}} dort nicht rufen. Mache die Rolle für alle erwähnbar, oder gib dem Bot „Alle erwähnen“.',
   'kind.new-offer': 'neue Angebote',

@@ -174,6 +174,7 @@ export const en = {
   'panel.chooseTags': 'Tags of the posts',
   'panel.tagRequired': 'The forum wants a tag on every post. Choose one.',
   'panel.notPublishable': 'The channel is no announcement channel: nothing is published there.',
+  'panel.roleGone': 'The role that is to be called is gone: nobody is called. Choose another one.',
   'panel.notCallable':
     'The bot can’t call {{role}} there. Let anyone mention the role, or give the bot Mention Everyone.',
   'kind.new-offer': 'new offers',

@@ -172,6 +172,7 @@ export const es: Catalog = {
   'panel.chooseTags': 'Etiquetas de las publicaciones',
   'panel.tagRequired': 'El foro exige una etiqueta en cada publicación. Elige una.',
   'panel.notPublishable': 'El canal no es de anuncios: allí no se difunde nada.',
+  'panel.roleGone': 'El rol al que se debía llamar ya no existe: no se llama a nadie. Elige otro.',
   'panel.notCallable':
     'El bot no puede llamar a {{role}} allí. Haz mencionable el rol o dale al bot «Mencionar a todos».',
   'kind.new-offer': 'ofertas nuevas',

@@ -173,6 +173,7 @@ export const fr: Catalog = {
   'panel.chooseTags': 'Tags des publications',
   'panel.tagRequired': 'Le forum exige un tag pour chaque publication. Choisis-en un.',
   'panel.notPublishable': 'Le salon n’est pas un salon d’annonces : rien n’y est diffusé.',
+  'panel.roleGone': 'Le rôle à appeler n’existe plus : personne n’est appelé. Choisis-en un autre.',
   'panel.notCallable':
     'Le bot ne peut pas y appeler {{role}}. Rends le rôle mentionnable, ou donne au bot « Mentionner everyone ».',
   'kind.new-offer': 'nouvelles offres',
