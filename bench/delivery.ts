@@ -90,6 +90,7 @@ async function deliverWithApp(
       clock: { now: () => Date.now() + leaptMs, sleep: (...wait) => systemClock.sleep(...wait) },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
+      version: '0.0.0',
       pageDirectory: 'no page',
     },
   );

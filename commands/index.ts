@@ -6,7 +6,18 @@ import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
 import { polls } from './polls.ts';
 import type { Command } from './shared.ts';
+import { status } from './status.ts';
 import { subscription } from './subscription.ts';
 
 /** Every slash command there is. */
-export const COMMANDS: readonly Command[] = [feed, offer, events, event, dealcasts, polls, monkeychats, subscription];
+export const COMMANDS: readonly Command[] = [
+  feed,
+  offer,
+  events,
+  event,
+  dealcasts,
+  polls,
+  monkeychats,
+  subscription,
+  status,
+];

@@ -1,3 +1,4 @@
+import type { Deliverer } from '../src/announcements/delivery/deliverer.ts';
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
@@ -11,8 +12,11 @@ export interface Shared {
   catalog: Catalog;
   offers: OfferBook;
   subscriptions: SubscriptionStore;
-  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
+  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poster: Poster;
+  deliverer: Pick<Deliverer, 'status'>;
+  /** This Dealbell, and since when it runs: epoch milliseconds. */
+  about: { version: string; startedAtMs: number };
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
   clock: Clock;

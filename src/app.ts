@@ -31,6 +31,8 @@ export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
+  /** Dealbell's own. */
+  version: string;
   /** Folder of local Discord's built page. */
   pageDirectory: string;
 }
@@ -68,6 +70,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const health = (): Health => healthOf(bot?.facts() ?? null, clock.now());
 
   async function start(): Promise<string> {
+    const startedAtMs = clock.now();
     const store = await openStore(config.stateUrl);
     undo.push(() => store.close());
 
@@ -106,12 +109,14 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
-        announced: deliverer.status().announcedSinceStart,
+        announced: deliverer.status().ended.sinceStart.posted,
         ...poster.status(),
       }),
     };
 
-    const shared: Shared = { catalog, offers, subscriptions, deliveries, poster, feeds: config.catalog.feeds, clock };
+    const { feeds } = config.catalog;
+    const about = { version: parts.version, startedAtMs };
+    const shared: Shared = { catalog, offers, subscriptions, deliveries, poster, deliverer, about, feeds, clock };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(

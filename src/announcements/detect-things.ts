@@ -47,6 +47,8 @@ export interface ThingDetector {
 export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetector {
   /** What was there at the last look, and the events that are over since. */
   const last = new Map<ResourceKey, Map<ThingKey, Seen>>();
+  /** The resources that were looked at since the start: what is known of others is not all that they hold. */
+  const looked = new Set<ResourceKey>();
 
   return {
     async inResource(resource, announcements, isFirstSight, nowMs) {
@@ -73,6 +75,7 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
         async keep() {
           await known.save(resource, changed);
           last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
+          looked.add(resource);
         },
       };
     },
@@ -101,7 +104,7 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
     },
 
     seen(resource) {
-      const things = last.get(resource);
+      const things = looked.has(resource) ? last.get(resource) : undefined;
       return things && [...things.values()].map(({ announcement }) => announcement);
     },
 

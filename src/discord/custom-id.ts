@@ -33,6 +33,8 @@ export type Action =
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
+  /** Looks again how the bot is. */
+  | { do: 'status' }
   /** Makes the channel follow a feed. */
   | { do: 'subscribe'; feed: string };
 
@@ -73,6 +75,8 @@ export function encodeAction(action: Action): string {
     case 'polls':
     case 'monkeychats':
       return join(action.do, String(action.page));
+    case 'status':
+      return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
   }
@@ -130,6 +134,8 @@ export function decodeAction(customId: string): Action | null {
     case 'polls':
     case 'monkeychats':
       return isPage(first) ? { do: name, page: Number(first) } : null;
+    case 'status':
+      return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     default:

@@ -26,6 +26,7 @@ const ACTIONS: Action[] = [
   { do: 'polls', page: 2 },
   { do: 'monkeychats', page: 3 },
   { do: 'subscribe', feed: 'Home' },
+  { do: 'status' },
   { do: 'events', site: 'home', type: null, page: 2 },
   { do: 'events', site: null, type: 'DealOff', page: 1 },
 ];
