@@ -5,13 +5,16 @@ import { feed } from './feed.ts';
 import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
 import { polls } from './polls.ts';
+import { search } from './search.ts';
 import type { Command } from './shared.ts';
 import { status } from './status.ts';
-import { subscription } from './subscription.ts';
+import { subscription } from './subscription/index.ts';
+import { why } from './why.ts';
 
 /** Every slash command there is. */
 export const COMMANDS: readonly Command[] = [
   feed,
+  search,
   offer,
   events,
   event,
@@ -19,5 +22,6 @@ export const COMMANDS: readonly Command[] = [
   polls,
   monkeychats,
   subscription,
+  why,
   status,
 ];

@@ -23,6 +23,13 @@ export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | 
     .join(' ');
 }
 
+/** `$84.95 −34%`, where nothing can be formatted; null where no sale price is known. */
+export function priceText(salePrice: PriceRange | null, listPrice: PriceRange | null, words: Words): string | null {
+  if (!salePrice) return null;
+  const discount = discountOf(salePrice, listPrice);
+  return [formatPrice(salePrice, words), discount && offText(discount, words)].filter(Boolean).join(' ');
+}
+
 /** `−34%`, or `−51% to −61%` for a span. */
 export function offText({ minimum, maximum }: Discount, words: Words): string {
   const off = (percent: number) => `−${words.percent(percent)}`;

@@ -6,6 +6,7 @@ import {
   encodeAction,
   encodeMarked,
   filterRoom,
+  SEARCH_ROOM,
 } from '../../src/discord/custom-id.ts';
 import { uuid } from '../helpers/things.ts';
 
@@ -22,6 +23,8 @@ const ACTIONS: Action[] = [
   { do: 'feed', feed: 'Home', page: 12, order: 'discount', filter: '' },
   { do: 'feed', feed: 'Home', page: 12, order: 'newest', filter: 'brand:lg > 3' },
   { do: 'feed', feed: 'Home', page: 99_999, order: 'discount', filter: 'ä'.repeat(filterRoom('Home')) },
+  { do: 'search', page: 2, query: 'kettle: copper > tin' },
+  { do: 'search', page: 99_999, query: 'ä'.repeat(SEARCH_ROOM) },
   { do: 'dealcasts', page: 1 },
   { do: 'polls', page: 2 },
   { do: 'monkeychats', page: 3 },
@@ -52,6 +55,8 @@ test.each([
   '',
   'menu:jump',
   'polls:0',
+  'search:1:',
+  'search:0:kettle',
   'subscribe:',
   'event-page:x:0',
   'event-page:../x:1',

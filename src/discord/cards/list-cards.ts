@@ -19,7 +19,7 @@ import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, eventOfferLines, eventTypeName, inReadingOrder, mainPhoto } from './event-card.ts';
 import { monkeychatEntry } from './monkeychat-card.ts';
-import { offerLines } from './offer-card.ts';
+import { detailsRow, offerEntry } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import { ACCENT, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
@@ -57,8 +57,9 @@ export function feedCard(view: FeedView, context: CardContext): Card {
       count: words.t('list.offers', { count: offers.length }),
       empty: words.t(filter === '' ? 'feed.empty' : 'feed.noneMatch'),
       age,
-      entry: (offer) => pictured(offerLines(shortened(offer), context), offer.photo, offer.title),
+      entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => to({ page }),
+      pageMenu: (shown) => detailsRow(shown, context),
       menus:
         offers.length > 1
           ? [
@@ -76,11 +77,6 @@ export function feedCard(view: FeedView, context: CardContext): Card {
     },
     context,
   );
-}
-
-/** Five offers share one card's room. */
-function shortened(offer: Offer): Offer {
-  return { ...offer, title: clamp(offer.title, 100), subtitle: null };
 }
 
 export interface EventsView extends ListView {

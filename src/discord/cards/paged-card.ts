@@ -54,6 +54,8 @@ export interface PagedList<T> {
   open?: { button: string; choice: (thing: T) => { label: string; action: Action } };
   /** Rows above the page buttons; at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
+  /** A row above those for what the page shows, or null for none. */
+  pageMenu?: (shown: readonly T[]) => APIComponentInContainer | null;
 }
 
 /** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
@@ -68,6 +70,7 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
     text(footer(list.count, page, pages, list.age, words)),
+    list.pageMenu?.(shown) ?? null,
     ...(list.menus ?? []),
     list.open ? openRow(list.open.button, shown.map(list.open.choice), words) : null,
     ...(pages > 1
