@@ -2,6 +2,7 @@ import { dealcasts } from './dealcasts.ts';
 import { event } from './event.ts';
 import { events } from './events.ts';
 import { feed } from './feed.ts';
+import { createHelp } from './help.ts';
 import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
 import { offerDetails } from './offer-details.ts';
@@ -26,4 +27,5 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   subscription,
   why,
   status,
+  createHelp(() => COMMANDS),
 ];

@@ -28,6 +28,8 @@ export const de: Catalog = {
   'command.monkeychats': 'Wortwechsel zwischen zwei Figuren',
   'command.status.name': 'status',
   'command.status': 'Wie es dem Bot geht: Katalog, heutige Anfragen, nächste Blicke, Zustellungen',
+  'command.help.name': 'hilfe',
+  'command.help': 'Was es gibt, und wie man anfängt',
   'command.subscription.name': 'abo',
   'command.subscription': 'Was auf diesem Server angekündigt wird',
   'command.subscription.add': 'Etwas in einem Kanal ankündigen',
@@ -360,6 +362,19 @@ export const de: Catalog = {
   'status.troubled_other': '{{count, number}} mit einem Problem',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'läuft seit {{at}}',
+  'help.title': 'Was der Bot kann',
+  'help.firstSteps': 'Erste Schritte',
+  'help.subscribe':
+    'Auf diesem Server wird noch nichts angekündigt: Mit {{command}} folgt ein Kanal einem Feed und bekommt gleich die neuesten paar.',
+  'help.askManager':
+    'Auf diesem Server wird noch nichts angekündigt: Bitte jemanden, der ihn verwaltet, {{command}} zu benutzen.',
+  'help.look': 'Inzwischen zeigt {{command}}, was läuft.',
+  'help.direct': 'Ankündigungen werden auf einem Server eingerichtet; hier kannst du dir alles ansehen.',
+  'help.commands': 'Befehle',
+  'help.messageMenu': 'im Menü einer Nachricht, unter Apps',
+  'help.filters': 'Filter',
+  'help.filter':
+    'Ein Filter sagt, was ein Kanal will. Dieser nimmt das Wort „ssd“, nichts, das mit „refurb“ beginnt, unter 50 $, mindestens 40 % reduziert:',
   'monkeychat.kind': 'Monkeychat',
   'monkeychat.over': 'Dieser Monkeychat wird nicht mehr gezeigt.',
 

@@ -31,6 +31,8 @@ export const en = {
   'command.monkeychats': 'Exchanges between two characters',
   'command.status.name': 'status',
   'command.status': 'How the bot is: the catalog, today’s requests, the next looks, deliveries',
+  'command.help.name': 'help',
+  'command.help': 'What there is, and how to start',
   'command.subscription.name': 'subscription',
   'command.subscription': 'What is announced in this server',
   'command.subscription.add': 'Announce something in a channel',
@@ -362,6 +364,18 @@ export const en = {
   'status.troubled_other': '{{count, number}} with a problem',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'up since {{at}}',
+  'help.title': 'What the bot can do',
+  'help.firstSteps': 'First steps',
+  'help.subscribe':
+    'Nothing is announced in this server yet: {{command}} makes a channel follow a feed, and posts the newest few at once.',
+  'help.askManager': 'Nothing is announced in this server yet: ask somebody who manages it to use {{command}}.',
+  'help.look': 'Meanwhile {{command}} shows what is live.',
+  'help.direct': 'Announcements are set up in a server; here you can look at everything.',
+  'help.commands': 'Commands',
+  'help.messageMenu': 'in the menu of a message, under Apps',
+  'help.filters': 'Filters',
+  'help.filter':
+    'A filter says what a channel wants. This one takes the word “ssd”, nothing that begins with “refurb”, under $50, at least 40 % off:',
   'monkeychat.kind': 'Monkeychat',
   'monkeychat.over': 'This monkeychat is not shown any more.',
 

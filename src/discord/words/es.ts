@@ -28,6 +28,8 @@ export const es: Catalog = {
   'command.monkeychats': 'Conversaciones entre dos personajes',
   'command.status.name': 'estado',
   'command.status': 'Cómo está el bot: catálogo, consultas de hoy, próximas lecturas, entregas',
+  'command.help.name': 'ayuda',
+  'command.help': 'Qué hay, y cómo empezar',
   'command.subscription.name': 'suscripción',
   'command.subscription': 'Lo que se anuncia en este servidor',
   'command.subscription.add': 'Anunciar algo en un canal',
@@ -360,6 +362,18 @@ export const es: Catalog = {
   'status.troubled_other': '{{count, number}} con un problema',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'en marcha desde {{at}}',
+  'help.title': 'Qué sabe hacer el bot',
+  'help.firstSteps': 'Primeros pasos',
+  'help.subscribe':
+    'En este servidor aún no se anuncia nada: {{command}} hace que un canal siga un feed, y publica enseguida las más recientes.',
+  'help.askManager': 'En este servidor aún no se anuncia nada: pide a quien lo gestiona que use {{command}}.',
+  'help.look': 'Mientras tanto, {{command}} muestra lo que está activo.',
+  'help.direct': 'Los anuncios se configuran en un servidor; aquí puedes consultarlo todo.',
+  'help.commands': 'Comandos',
+  'help.messageMenu': 'en el menú de un mensaje, en Aplicaciones',
+  'help.filters': 'Filtros',
+  'help.filter':
+    'Un filtro dice lo que quiere un canal. Este toma la palabra «ssd», nada que empiece por «refurb», por menos de 50 $, con al menos un 40 % de descuento:',
   'monkeychat.kind': 'Monkeychat',
   'monkeychat.over': 'Este monkeychat ya no se muestra.',
 

@@ -28,6 +28,8 @@ export const fr: Catalog = {
   'command.monkeychats': 'Des échanges entre deux personnages',
   'command.status.name': 'statut',
   'command.status': 'L’état du bot : catalogue, requêtes du jour, prochains passages, livraisons',
+  'command.help.name': 'aide',
+  'command.help': 'Ce qu’il y a, et comment commencer',
   'command.subscription.name': 'abonnement',
   'command.subscription': 'Ce qui est annoncé sur ce serveur',
   'command.subscription.add': 'Annoncer quelque chose dans un salon',
@@ -363,6 +365,19 @@ export const fr: Catalog = {
   'status.troubled_other': '{{count, number}} avec un problème',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'en marche depuis {{at}}',
+  'help.title': 'Ce que le bot sait faire',
+  'help.firstSteps': 'Premiers pas',
+  'help.subscribe':
+    'Rien n’est encore annoncé sur ce serveur : {{command}} abonne un salon à un flux et publie aussitôt les plus récentes.',
+  'help.askManager':
+    'Rien n’est encore annoncé sur ce serveur : demandez à quelqu’un qui le gère d’utiliser {{command}}.',
+  'help.look': 'En attendant, {{command}} montre ce qui est en cours.',
+  'help.direct': 'Les annonces se règlent sur un serveur ; ici, vous pouvez tout consulter.',
+  'help.commands': 'Commandes',
+  'help.messageMenu': 'dans le menu d’un message, sous Applications',
+  'help.filters': 'Filtres',
+  'help.filter':
+    'Un filtre dit ce que veut un salon. Celui-ci prend le mot « ssd », rien qui commence par « refurb », moins de 50 $, au moins 40 % de remise :',
   'monkeychat.kind': 'Monkeychat',
   'monkeychat.over': 'Ce monkeychat n’est plus affiché.',
 
