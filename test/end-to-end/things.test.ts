@@ -120,6 +120,19 @@ test('what was seen lately is shown again without a request, and says how old it
   expect(asked).toEqual([...before, 'events']);
 });
 
+test('after a restart all that runs is shown, not only what was announced', async () => {
+  const { house, app, folder, asked } = await aRunningHouse();
+  folder.writeEvents([event(1), event(2)]);
+  await house.asAda('deals', '/subscription add source:events catch-up:1');
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  await app.stop();
+  await (await house.startBot()).tick();
+  const before = asked.length;
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events · page 1 of 1');
+  expect(asked.length - before).toBe(1);
+});
+
 test('with the day’s requests used up, what is known is shown, with its age and when they return', async () => {
   const { house, asked } = await aRunningHouse({ CATALOG_V2_QUOTA: '2' });
   await house.asBen('deals', '/polls');
