@@ -46,7 +46,7 @@ test('/status says what has been spent, what is looked at when, and how deliveri
   expect(shown).toContain(`**Home** · 2 offers · seen ${at('R')}\n-# ▱▱▱▱▱▱▱▱▱▱ next look <t:`);
   expect(shown).toMatch(/at most \d+ minutes? late/);
   // Somebody asked; nobody follows them.
-  expect(shown).toContain(`**polls** · seen ${at('R')}\n-# when somebody asks`);
+  expect(shown).toContain(`**polls** · seen ${at('R')} · when somebody asks\n`);
   expect(shown).toContain('1 posted today · 0 waiting');
   expect(shown).toContain('▰▰▰▰▰▰▰▰▰▰ 1 posted');
   expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · up since <t:/);

@@ -91,14 +91,8 @@ export function eventOfferLines(
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    [
-      isOn && `**${words.t('event.onNow')}**`,
-      price,
-      left,
-      firstSold !== null && words.t('event.firstSold', { at: timestamp(firstSold, 'D') }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    [isOn && `**${words.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
+    firstSold === null ? '' : smallLine([words.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
 }
 

@@ -156,11 +156,12 @@ function resourceLines(resources: readonly LookedAt[], context: CardContext): st
           ? words.t('status.neverSeen')
           : words.t('status.seen', { at: timestamp(one.polledAtMs, 'R') }),
         one.isCutOff && words.t('status.cutOff'),
+        one.plan === null && words.t('status.onRequest'),
         one.failure && `⚠ ${words.t('status.noAnswerSince', { at: timestamp(one.failure.sinceMs, 'R') })}`,
       ]
         .filter(Boolean)
         .join(' · '),
-      planLine(one, context),
+      ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
     ]);
 }
 
@@ -177,9 +178,11 @@ function nameOf(resource: ResourceKey, words: Words): string {
 }
 
 /** The bar fills until the next look. */
-function planLine({ plan, polledAtMs }: LookedAt, { words, nowMs }: CardContext): string {
-  if (!plan) return smallLine([words.t('status.onRequest')]);
-  const { nextPollMs, worstDelayMs } = plan;
+function planLine(
+  { nextPollMs, worstDelayMs }: NonNullable<LookedAt['plan']>,
+  polledAtMs: number | null,
+  { words, nowMs }: CardContext,
+): string {
   if (nextPollMs === null) return smallLine([words.t('status.nextTomorrow')]);
   const sinceMs = nowMs - (polledAtMs ?? nowMs);
   const wholeMs = Math.max(1, nextPollMs - (polledAtMs ?? nowMs));

@@ -375,7 +375,7 @@ export const en = {
   'help.messageMenu': 'in the menu of a message, under Apps',
   'help.filters': 'Filters',
   'help.filter':
-    'A filter says what a channel wants. This one takes the word “ssd”, nothing that begins with “refurb”, under $50, at least 40 % off:',
+    'A filter says what a channel wants. This one takes the word “ssd”, nothing that begins with “refurb”, under $50, at least 40% off:',
   'monkeychat.kind': 'Monkeychat',
   'monkeychat.over': 'This monkeychat is not shown any more.',
 
