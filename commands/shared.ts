@@ -28,6 +28,3 @@ export interface Shared {
 
 export type Command = ChatCommand<Shared>;
 export type MessageMenuCommand = MessageCommand<Shared>;
-
-/** Lets a person wait no longer for what the bot has seen a moment ago: answers this old are good enough. */
-export const MAX_AGE_MS = 60_000;

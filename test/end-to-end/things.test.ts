@@ -258,6 +258,16 @@ test('/events narrows down with its menus, and opens one of what it shows', asyn
   expect(opened.visible_to).toBe(house.discord.people.ben.id);
 });
 
+test('an event that has not begun is none that runs, and shown to whoever has its id', async () => {
+  const { house, folder } = await aRunningHouse();
+  folder.writeEvents([event(1, { StartDate: '2026-11-22T06:00:00Z', EndDate: null, Offers: [eventOffer(1)] })]);
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('No events match right now.');
+  const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
+  expect(shown).toContain('## [Event 1](');
+  expect(shown).toContain('· starts <t:');
+  expect(shown).toContain('Blender 1');
+});
+
 test('an event that is over since is shown as over, and one that nobody remembers is said to be', async () => {
   const { house, folder, asked } = await aRunningHouse();
   const list = await house.asBen('deals', '/events');

@@ -50,7 +50,10 @@ function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
     [
       `**${escapeLine(clamp(eventTypeName(event.type, words), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
-      event.startDateMs !== null && words.t('event.started', { at: timestamp(event.startDateMs, 'R') }),
+      event.startDateMs !== null &&
+        words.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
+          at: timestamp(event.startDateMs, 'R'),
+        }),
       event.endDateMs !== null &&
         words.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
     ]

@@ -282,6 +282,7 @@ export const de: Catalog = {
   'event.type.Reckoning': 'Reckoning',
   'event.type.DealOff': 'Deal-off',
   'event.type.DealPlus': 'Deal Plus',
+  'event.starts': 'beginnt {{at}}',
   'event.started': 'begann {{at}}',
   'event.ends': 'endet {{at}}',
   'event.ended': 'endete {{at}}',

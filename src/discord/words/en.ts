@@ -284,6 +284,7 @@ export const en = {
   'event.type.Reckoning': 'Reckoning',
   'event.type.DealOff': 'Deal-off',
   'event.type.DealPlus': 'Deal Plus',
+  'event.starts': 'starts {{at}}',
   'event.started': 'started {{at}}',
   'event.ends': 'ends {{at}}',
   'event.ended': 'ended {{at}}',

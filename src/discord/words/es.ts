@@ -282,6 +282,7 @@ export const es: Catalog = {
   'event.type.Reckoning': 'Reckoning',
   'event.type.DealOff': 'Deal-off',
   'event.type.DealPlus': 'Deal Plus',
+  'event.starts': 'empieza {{at}}',
   'event.started': 'empezó {{at}}',
   'event.ends': 'termina {{at}}',
   'event.ended': 'terminó {{at}}',

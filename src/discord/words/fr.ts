@@ -285,6 +285,7 @@ export const fr: Catalog = {
   'event.type.Reckoning': 'Reckoning',
   'event.type.DealOff': 'Deal-off',
   'event.type.DealPlus': 'Deal Plus',
+  'event.starts': 'commence {{at}}',
   'event.started': 'commencé {{at}}',
   'event.ends': 'se termine {{at}}',
   'event.ended': 'terminé {{at}}',
