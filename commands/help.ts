@@ -21,22 +21,39 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
     answer: 'private',
     async execute(interaction, { subscriptions, clock }, words) {
       const { guildId } = interaction;
-      const all = commands().map(({ data }) => data);
-      const usable = all.filter((data) => isFor(interaction, data));
-      const usageOf = (name: string) =>
-        all.filter((data) => data.name === name).map((data) => nameOf(data, words.locale));
+      const ids = await idsOf(interaction);
+      const lines = commands()
+        .map(({ data }) => data)
+        .filter((data) => isFor(interaction, data))
+        .flatMap((data) => linesOf(data, { locale: words.locale, id: ids.get(data.name) }));
       return helpCard(
         {
           reader: readerOf(interaction),
           hasSubscriptions: guildId !== null && subscriptions.ofGuild(guildId).length > 0,
-          subscribing: `/${usageOf('subscription').join('')} add`,
-          looking: `/${usageOf('feed').join('')}`,
-          commands: usable.flatMap((data) => linesOf(data, words.locale)),
+          subscribing: mention(['subscription', 'add'], ids.get('subscription')),
+          looking: mention(['feed'], ids.get('feed')),
+          commands: lines,
         },
         { words, nowMs: clock.now() },
       );
     },
   };
+}
+
+/** What Discord calls the commands by in a mention, which one can tap; where it does not tell, they are named only. */
+async function idsOf({ client }: ChatInputCommandInteraction): Promise<ReadonlyMap<string, string>> {
+  const { commands } = client.application;
+  const known = commands.cache.size > 0 ? commands.cache : await commands.fetch().catch(() => commands.cache);
+  return new Map(known.map(({ name, id }) => [name, id]));
+}
+
+/**
+ * @param path the command, and its subcommand where there is one
+ * @see https://discord.com/developers/docs/reference#message-formatting
+ */
+function mention(path: readonly string[], id: string | undefined): string {
+  const name = path.join(' ');
+  return id === undefined ? `\`/${name}\`` : `</${name}:${id}>`;
 }
 
 function readerOf({ guildId, memberPermissions }: ChatInputCommandInteraction): Reader {
@@ -51,28 +68,36 @@ function isFor({ guildId, memberPermissions }: ChatInputCommandInteraction, data
   return !needed || (memberPermissions?.has(new PermissionsBitField(BigInt(needed))) ?? false);
 }
 
+/** Whose language a line is in, and what the command is mentioned by, where that is known. */
+interface Reading {
+  locale: string;
+  id: string | undefined;
+}
+
 /** One line for the command, or one for each of its subcommands. */
-function linesOf(data: Data, locale: string): CommandHelp[] {
-  const name = nameOf(data, locale);
-  if (!('description' in data)) return [{ usage: name, description: null }];
+function linesOf(data: Data, reading: Reading): CommandHelp[] {
+  if (!('description' in data)) {
+    const name = inLanguage(data.name_localizations, reading.locale) ?? data.name;
+    return [{ usage: `\`${name}\``, description: null }];
+  }
   const options = data.options ?? [];
   const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
-  if (subcommands.length === 0) return [lineOf(`/${name}`, data, options, locale)];
+  if (subcommands.length === 0) return [lineOf([data.name], data, options, reading)];
   return subcommands.map((subcommand) =>
-    lineOf(`/${name} ${nameOf(subcommand, locale)}`, subcommand, subcommand.options ?? [], locale),
+    lineOf([data.name, subcommand.name], subcommand, subcommand.options ?? [], reading),
   );
 }
 
 function lineOf(
-  name: string,
+  path: readonly string[],
   { description, description_localizations: translations }: Described,
   options: readonly (APIApplicationCommandOption | APIApplicationCommandBasicOption)[],
-  locale: string,
+  { locale, id }: Reading,
 ): CommandHelp {
   const required = options.filter((option) => option.required === true).map((option) => option.name);
-  const more = options.length > required.length ? ['…'] : [];
+  const toFill = [...required, ...(options.length > required.length ? ['…'] : [])].join(' ');
   return {
-    usage: [name, ...required, ...more].join(' '),
+    usage: toFill === '' ? mention(path, id) : `${mention(path, id)} \`${toFill}\``,
     description: inLanguage(translations, locale) ?? description,
   };
 }
@@ -83,15 +108,6 @@ type Translations = Readonly<Record<string, string | null | undefined>> | null |
 interface Described {
   description: string;
   description_localizations?: Translations;
-}
-
-interface Named {
-  name: string;
-  name_localizations?: Translations;
-}
-
-function nameOf({ name, name_localizations: translations }: Named, locale: string): string {
-  return inLanguage(translations, locale) ?? name;
 }
 
 function inLanguage(translations: Translations, locale: string): string | undefined {

@@ -9,14 +9,14 @@ export interface HelpView {
   reader: Reader;
   /** Whether something is announced where the reader is. */
   hasSubscriptions: boolean;
-  /** How `/subscription add` and `/feed` are called in the reader's language. */
+  /** What `/subscription add` and `/feed` are called by: safe Markdown. */
   subscribing: string;
   looking: string;
   commands: readonly CommandHelp[];
 }
 
 export interface CommandHelp {
-  /** How it is typed, with what has to be filled in: `/feed feed`; of a command in a message's menu its name. */
+  /** What it is called by, and what has to be filled in: safe Markdown. */
   usage: string;
   /** null of a command in a message's menu. */
   description: string | null;
@@ -44,12 +44,9 @@ function firstSteps({ reader, hasSubscriptions, subscribing, looking }: HelpView
   if (reader === 'direct') return [words.t('help.direct')];
   if (hasSubscriptions) return [];
   const key = reader === 'manager' ? 'help.subscribe' : 'help.askManager';
-  return [
-    `1. ${words.t(key, { command: `\`${subscribing}\`` })}`,
-    `2. ${words.t('help.look', { command: `\`${looking}\`` })}`,
-  ];
+  return [`1. ${words.t(key, { command: subscribing })}`, `2. ${words.t('help.look', { command: looking })}`];
 }
 
 function commandLine({ usage, description }: CommandHelp, { words }: CardContext): string {
-  return `\`${usage}\` ${escapeLine(description ?? words.t('help.messageMenu'))}`;
+  return `${usage} ${escapeLine(description ?? words.t('help.messageMenu'))}`;
 }
