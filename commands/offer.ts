@@ -7,6 +7,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { offerDetail, offerSection } from './offer-detail.ts';
+import { ANYWHERE } from './places.ts';
 import { searchPage } from './search.ts';
 import type { Command, Shared } from './shared.ts';
 
@@ -18,6 +19,7 @@ export const offer: Command = {
   data: {
     ...named('command.offer.name'),
     ...described('command.offer'),
+    ...ANYWHERE,
     options: [
       {
         type: ApplicationCommandOptionType.String,
