@@ -8,7 +8,7 @@ import { offerDetails } from './offer-details.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { Command, MessageMenuCommand } from './shared.ts';
-import { subscription } from './subscription.ts';
+import { subscription } from './subscription/index.ts';
 
 /** Every command there is. */
 export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [

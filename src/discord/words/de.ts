@@ -113,6 +113,35 @@ export const de: Catalog = {
   'rollUp.gone': 'Diese Liste ist zu alt: Der Bot hat sie nicht aufgehoben.',
   'button.showAll': 'Alle zeigen',
 
+  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  'filter.mistake': 'Der Filter ist nicht zu verstehen. {{what}}\n{{where}}',
+  'filter.problem.too-long': 'Er hat {{found}} Zeichen; höchstens {{expected}} sind erlaubt.',
+  'filter.problem.too-many-terms': 'Er hat {{found}} Bedingungen; höchstens {{expected}} sind erlaubt.',
+  'filter.problem.too-deep': 'Klammern dürfen {{expected}}-fach ineinander stehen; hier ist eine mehr.',
+  'filter.problem.unclosed-quote': 'Dieses Anführungszeichen wird nicht geschlossen.',
+  'filter.problem.unclosed-parenthesis': 'Diese Klammer wird nicht geschlossen.',
+  'filter.problem.unclosed-regex':
+    'Dieser reguläre Ausdruck wird nicht geschlossen: Beende ihn mit /, oder setze die Wörter in Anführungszeichen.',
+  'filter.problem.unclosed-range': 'Dieser Bereich wird nicht geschlossen: Schreibe ihn als {{expected}}.',
+  'filter.problem.unexpected': '„{{found}}“ kann hier nicht stehen: Erwartet wurde ein Wort, feld:wert oder (.',
+  'filter.problem.unexpected-end': 'Er endet zu früh: Erwartet wurde ein Wort, feld:wert oder (.',
+  'filter.problem.missing-space': 'Vor „{{found}}“ wurde ein Leerzeichen erwartet.',
+  'filter.problem.unknown-field': 'Es gibt kein Feld „{{found}}“. Meintest du {{expected}}?',
+  'filter.problem.missing-value': 'Gleich nach „{{found}}“ wurde ein Wert erwartet, ohne Leerzeichen dazwischen.',
+  'filter.problem.bad-comparison': '„{{found}}“ geht mit diesem Feld nicht: Schreibe {{expected}}.',
+  'filter.problem.bad-number': 'Erwartet wurde eine Zahl wie {{expected}}, nicht „{{found}}“.',
+  'filter.problem.bad-time': 'Erwartet wurde eine Zeit wie {{expected}} (Minuten, Stunden, Tage), nicht „{{found}}“.',
+  'filter.problem.empty-range': 'Im Bereich „{{found}}“ liegt nichts: Die kleinere Zahl steht zuerst.',
+  'filter.problem.bad-flag': 'Hier kann nur {{expected}} stehen, nicht „{{found}}“.',
+  'filter.problem.bad-path': 'Erwartet wurde eine Kategorie wie {{expected}}, nicht „{{found}}“.',
+  'filter.problem.bad-wildcard': 'Ein * kann nur am Ende eines Wortes stehen, wie in {{expected}}.',
+  'filter.problem.no-words': 'In „{{found}}“ ist kein Buchstabe und keine Ziffer, wonach zu suchen wäre.',
+  'filter.problem.bad-regex':
+    '„{{found}}“ geht in einem regulären Ausdruck nicht (es gilt RE2: ohne Vorausschau, ohne Rückverweise).',
+  'filter.problem.bad-regex-flag':
+    '„{{found}}“ kann nicht auf einen regulären Ausdruck folgen, nur {{expected}}. Wörter mit / gehören in Anführungszeichen.',
+  'filter.problem.regex-too-large': 'Die regulären Ausdrücke sind zu groß: Wiederhole weniger oft.',
+
   // Feeds and offers.
   'feed.unknown': 'Diesen Feed gibt es nicht. Es gibt: {{feeds}}.',
   'feed.notInCatalog': 'Der Katalog hat keinen Feed {{feed}}.',

@@ -115,6 +115,35 @@ export const en = {
   'rollUp.gone': 'This list is too old: the bot has not kept it.',
   'button.showAll': 'Show all',
 
+  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  'filter.mistake': 'The filter can’t be read. {{what}}\n{{where}}',
+  'filter.problem.too-long': 'It has {{found}} characters; at most {{expected}} are taken.',
+  'filter.problem.too-many-terms': 'It has {{found}} terms; at most {{expected}} are taken.',
+  'filter.problem.too-deep': 'Parentheses may be nested {{expected}} deep; here is one more.',
+  'filter.problem.unclosed-quote': 'This quotation mark is never closed.',
+  'filter.problem.unclosed-parenthesis': 'This parenthesis is never closed.',
+  'filter.problem.unclosed-regex':
+    'This regular expression is never closed: end it with /, or put the words into quotes.',
+  'filter.problem.unclosed-range': 'This range is never closed: write it as {{expected}}.',
+  'filter.problem.unexpected': '“{{found}}” can’t stand here: a word, field:value or ( was expected.',
+  'filter.problem.unexpected-end': 'It ends too early: a word, field:value or ( was expected.',
+  'filter.problem.missing-space': 'A space was expected before “{{found}}”.',
+  'filter.problem.unknown-field': 'There is no field “{{found}}”. Did you mean {{expected}}?',
+  'filter.problem.missing-value': 'A value was expected right after “{{found}}”, without a space between.',
+  'filter.problem.bad-comparison': '“{{found}}” can’t be used with this field: write {{expected}}.',
+  'filter.problem.bad-number': 'A number was expected, such as {{expected}}, not “{{found}}”.',
+  'filter.problem.bad-time': 'A time was expected, such as {{expected}} (minutes, hours, days), not “{{found}}”.',
+  'filter.problem.empty-range': 'Nothing lies in the range “{{found}}”: the smaller number comes first.',
+  'filter.problem.bad-flag': 'Only {{expected}} can stand here, not “{{found}}”.',
+  'filter.problem.bad-path': 'A category was expected, such as {{expected}}, not “{{found}}”.',
+  'filter.problem.bad-wildcard': 'A * can only stand at the end of a word, as in {{expected}}.',
+  'filter.problem.no-words': '“{{found}}” has no letter or digit to look for.',
+  'filter.problem.bad-regex':
+    '“{{found}}” is not taken in a regular expression (RE2’s syntax: no look-around, no back-references).',
+  'filter.problem.bad-regex-flag':
+    '“{{found}}” can’t follow a regular expression: only {{expected}} can. Words with / go into quotes.',
+  'filter.problem.regex-too-large': 'The regular expressions are too large: repeat less often.',
+
   // Feeds and offers.
   'feed.unknown': 'There is no such feed. These are there: {{feeds}}.',
   'feed.notInCatalog': 'The catalog has no feed {{feed}}.',

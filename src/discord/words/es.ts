@@ -113,6 +113,35 @@ export const es: Catalog = {
   'rollUp.gone': 'Esta lista es demasiado antigua: el bot no la ha guardado.',
   'button.showAll': 'Mostrar todo',
 
+  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  'filter.mistake': 'El filtro no se entiende. {{what}}\n{{where}}',
+  'filter.problem.too-long': 'Tiene {{found}} caracteres; se admiten {{expected}} como máximo.',
+  'filter.problem.too-many-terms': 'Tiene {{found}} condiciones; se admiten {{expected}} como máximo.',
+  'filter.problem.too-deep': 'Los paréntesis se anidan hasta {{expected}} veces; aquí hay uno de más.',
+  'filter.problem.unclosed-quote': 'Estas comillas no se cierran.',
+  'filter.problem.unclosed-parenthesis': 'Este paréntesis no se cierra.',
+  'filter.problem.unclosed-regex':
+    'Esta expresión regular no se cierra: termínala con / o pon las palabras entre comillas.',
+  'filter.problem.unclosed-range': 'Este intervalo no se cierra: escríbelo como {{expected}}.',
+  'filter.problem.unexpected': '«{{found}}» no puede estar aquí: se esperaba una palabra, campo:valor o (.',
+  'filter.problem.unexpected-end': 'Termina demasiado pronto: se esperaba una palabra, campo:valor o (.',
+  'filter.problem.missing-space': 'Se esperaba un espacio antes de «{{found}}».',
+  'filter.problem.unknown-field': 'No hay ningún campo «{{found}}». ¿Querías decir {{expected}}?',
+  'filter.problem.missing-value': 'Se esperaba un valor justo después de «{{found}}», sin espacio entre ambos.',
+  'filter.problem.bad-comparison': '«{{found}}» no se puede usar con este campo: escribe {{expected}}.',
+  'filter.problem.bad-number': 'Se esperaba un número, como {{expected}}, y no «{{found}}».',
+  'filter.problem.bad-time': 'Se esperaba un tiempo, como {{expected}} (minutos, horas, días), y no «{{found}}».',
+  'filter.problem.empty-range': 'No hay nada en el intervalo «{{found}}»: el número menor va primero.',
+  'filter.problem.bad-flag': 'Aquí solo puede estar {{expected}}, no «{{found}}».',
+  'filter.problem.bad-path': 'Se esperaba una categoría, como {{expected}}, y no «{{found}}».',
+  'filter.problem.bad-wildcard': 'Un * solo puede estar al final de una palabra, como en {{expected}}.',
+  'filter.problem.no-words': '«{{found}}» no tiene ninguna letra ni cifra que buscar.',
+  'filter.problem.bad-regex':
+    '«{{found}}» no se admite en una expresión regular (sintaxis de RE2: sin aserciones, sin referencias hacia atrás).',
+  'filter.problem.bad-regex-flag':
+    '«{{found}}» no puede seguir a una expresión regular, solo {{expected}}. Las palabras con / van entre comillas.',
+  'filter.problem.regex-too-large': 'Las expresiones regulares son demasiado grandes: repite menos veces.',
+
   // Feeds and offers.
   'feed.unknown': 'Ese feed no existe. Estos existen: {{feeds}}.',
   'feed.notInCatalog': 'El catálogo no tiene el feed {{feed}}.',

@@ -114,6 +114,36 @@ export const fr: Catalog = {
   'rollUp.gone': 'Cette liste est trop ancienne : le bot ne l’a pas gardée.',
   'button.showAll': 'Tout afficher',
 
+  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  'filter.mistake': 'Le filtre est incompréhensible. {{what}}\n{{where}}',
+  'filter.problem.too-long': 'Il compte {{found}} caractères ; {{expected}} au plus sont acceptés.',
+  'filter.problem.too-many-terms': 'Il compte {{found}} conditions ; {{expected}} au plus sont acceptées.',
+  'filter.problem.too-deep': 'Les parenthèses s’imbriquent sur {{expected}} niveaux au plus ; en voici un de trop.',
+  'filter.problem.unclosed-quote': 'Ce guillemet n’est jamais fermé.',
+  'filter.problem.unclosed-parenthesis': 'Cette parenthèse n’est jamais fermée.',
+  'filter.problem.unclosed-regex':
+    'Cette expression régulière n’est jamais fermée : terminez-la par /, ou mettez les mots entre guillemets.',
+  'filter.problem.unclosed-range': 'Cet intervalle n’est jamais fermé : écrivez-le {{expected}}.',
+  'filter.problem.unexpected': '« {{found}} » n’a pas sa place ici : un mot, champ:valeur ou ( était attendu.',
+  'filter.problem.unexpected-end': 'Il finit trop tôt : un mot, champ:valeur ou ( était attendu.',
+  'filter.problem.missing-space': 'Une espace était attendue avant « {{found}} ».',
+  'filter.problem.unknown-field': 'Il n’y a pas de champ « {{found}} ». Vouliez-vous dire {{expected}} ?',
+  'filter.problem.missing-value': 'Une valeur était attendue juste après « {{found}} », sans espace entre les deux.',
+  'filter.problem.bad-comparison': '« {{found}} » ne va pas avec ce champ : écrivez {{expected}}.',
+  'filter.problem.bad-number': 'Un nombre était attendu, comme {{expected}}, et non « {{found}} ».',
+  'filter.problem.bad-time':
+    'Une durée était attendue, comme {{expected}} (minutes, heures, jours), et non « {{found}} ».',
+  'filter.problem.empty-range': 'L’intervalle « {{found}} » est vide : le plus petit nombre vient en premier.',
+  'filter.problem.bad-flag': 'Seul {{expected}} peut se trouver ici, pas « {{found}} ».',
+  'filter.problem.bad-path': 'Une catégorie était attendue, comme {{expected}}, et non « {{found}} ».',
+  'filter.problem.bad-wildcard': 'Un * ne peut se trouver qu’à la fin d’un mot, comme dans {{expected}}.',
+  'filter.problem.no-words': '« {{found}} » n’a ni lettre ni chiffre à chercher.',
+  'filter.problem.bad-regex':
+    '« {{found}} » n’est pas accepté dans une expression régulière (syntaxe de RE2 : ni assertions, ni références arrière).',
+  'filter.problem.bad-regex-flag':
+    '« {{found}} » ne peut pas suivre une expression régulière, seulement {{expected}}. Les mots avec / se mettent entre guillemets.',
+  'filter.problem.regex-too-large': 'Les expressions régulières sont trop grandes : répétez moins souvent.',
+
   // Feeds and offers.
   'feed.unknown': 'Ce flux n’existe pas. Voici ceux qui existent : {{feeds}}.',
   'feed.notInCatalog': 'Le catalogue n’a pas de flux {{feed}}.',

@@ -91,6 +91,7 @@ function createWords(locale: string): Words {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
   const plurals = new Intl.PluralRules(locale);
   const templates = new Map<string, Template>();
   const spans = new Map<string, string>();
@@ -123,6 +124,7 @@ function createWords(locale: string): Words {
 
   function written(value: SayingValue): string | number {
     if (typeof value !== 'object') return value;
+    if ('either' in value) return alternatives.format(value.either);
     return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
   }
 
