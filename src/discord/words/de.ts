@@ -3,8 +3,10 @@ import type { Catalog } from './catalog.ts';
 export const de: Catalog = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'Die laufenden Angebote eines Feeds, neueste zuerst',
+  'command.feed': 'Die laufenden Angebote eines Feeds, gefiltert und sortiert',
   'command.feed.feed': 'Welcher Feed',
+  'command.feed.filter': 'Nur was passt, zum Beispiel: ssd price:<50 off:>=40',
+  'command.feed.order': 'Wie sortiert wird; neueste zuerst, wenn nichts angegeben ist',
   'command.feed.page': 'Welche Seite mit je fünf Angeboten; 1 ist die erste',
   'command.search.name': 'suche',
   'command.search': 'Wörter in allen bekannten Angeboten suchen',
@@ -147,6 +149,8 @@ export const de: Catalog = {
   'feed.notInCatalog': 'Der Katalog hat keinen Feed {{feed}}.',
   'feed.empty': 'In diesem Feed läuft gerade kein Angebot.',
   'feed.filtered': 'Nur, was zu {{filter}} passt',
+  'feed.filterTooLong':
+    'Dieser Filter hat {{length, number}} Zeichen; die Schaltflächen dieser Liste können sich {{most, number}} merken. Bitte kürze ihn.',
   'feed.noneMatch': 'Kein laufendes Angebot in diesem Feed passt.',
   'search.title': 'Angebote zu „{{words}}“',
   'search.cut': 'Gesucht wurde nur nach diesen ersten Wörtern.',

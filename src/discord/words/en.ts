@@ -6,8 +6,10 @@
 export const en = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'The live offers of a feed, newest first',
+  'command.feed': 'The live offers of a feed, filtered and sorted',
   'command.feed.feed': 'Which feed',
+  'command.feed.filter': 'Only what matches, for example: ssd price:<50 off:>=40',
+  'command.feed.order': 'How to sort; newest first, if left out',
   'command.feed.page': 'Which page of five offers; 1 is the first',
   'command.search.name': 'search',
   'command.search': 'Look for words among all known offers',
@@ -149,6 +151,8 @@ export const en = {
   'feed.notInCatalog': 'The catalog has no feed {{feed}}.',
   'feed.empty': 'No live offers in this feed right now.',
   'feed.filtered': 'Only what matches {{filter}}',
+  'feed.filterTooLong':
+    'That filter has {{length, number}} characters; the buttons of this list can keep {{most, number}}. Please shorten it.',
   'feed.noneMatch': 'No live offer in this feed matches.',
   'search.title': 'Offers for “{{words}}”',
   'search.cut': 'Only these first words were looked for.',

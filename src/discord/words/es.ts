@@ -3,8 +3,10 @@ import type { Catalog } from './catalog.ts';
 export const es: Catalog = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'Las ofertas activas de un feed, las más recientes primero',
+  'command.feed': 'Las ofertas activas de un feed, filtradas y ordenadas',
   'command.feed.feed': 'Qué feed',
+  'command.feed.filter': 'Solo lo que coincide, por ejemplo: ssd price:<50 off:>=40',
+  'command.feed.order': 'Cómo ordenar; primero las más nuevas si se omite',
   'command.feed.page': 'Qué página de cinco ofertas; 1 es la primera',
   'command.search.name': 'buscar',
   'command.search': 'Buscar palabras entre todas las ofertas conocidas',
@@ -147,6 +149,8 @@ export const es: Catalog = {
   'feed.notInCatalog': 'El catálogo no tiene el feed {{feed}}.',
   'feed.empty': 'Ahora mismo no hay ofertas activas en este feed.',
   'feed.filtered': 'Solo lo que coincide con {{filter}}',
+  'feed.filterTooLong':
+    'Ese filtro tiene {{length, number}} caracteres; los botones de esta lista pueden guardar {{most, number}}. Acórtalo, por favor.',
   'feed.noneMatch': 'Ninguna oferta activa de este feed coincide.',
   'search.title': 'Ofertas para «{{words}}»',
   'search.cut': 'Solo se han buscado estas primeras palabras.',

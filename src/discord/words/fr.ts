@@ -3,8 +3,10 @@ import type { Catalog } from './catalog.ts';
 export const fr: Catalog = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'Les offres en cours d’un flux, les plus récentes d’abord',
+  'command.feed': 'Les offres en cours d’un flux, filtrées et triées',
   'command.feed.feed': 'Quel flux',
+  'command.feed.filter': 'Seulement ce qui correspond, par exemple : ssd price:<50 off:>=40',
+  'command.feed.order': 'Comment trier ; les plus récentes d’abord si rien n’est indiqué',
   'command.feed.page': 'Quelle page de cinq offres ; 1 est la première',
   'command.search.name': 'recherche',
   'command.search': 'Chercher des mots parmi toutes les offres connues',
@@ -149,6 +151,8 @@ export const fr: Catalog = {
   'feed.notInCatalog': 'Le catalogue n’a pas de flux {{feed}}.',
   'feed.empty': 'Aucune offre en cours dans ce flux pour le moment.',
   'feed.filtered': 'Seulement ce qui correspond à {{filter}}',
+  'feed.filterTooLong':
+    'Ce filtre a {{length, number}} caractères ; les boutons de cette liste peuvent en retenir {{most, number}}. Raccourcis-le, s’il te plaît.',
   'feed.noneMatch': 'Aucune offre en cours de ce flux ne correspond.',
   'search.title': 'Offres pour « {{words}} »',
   'search.cut': 'Seuls ces premiers mots ont été cherchés.',
