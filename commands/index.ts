@@ -9,6 +9,7 @@ import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { Command, MessageMenuCommand } from './shared.ts';
 import { subscription } from './subscription/index.ts';
+import { why } from './why.ts';
 
 /** Every command there is. */
 export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
@@ -22,4 +23,5 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   polls,
   monkeychats,
   subscription,
+  why,
 ];

@@ -1,3 +1,4 @@
+import type { Hindsight } from '../src/announcements/hindsight/hindsight.ts';
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
@@ -15,6 +16,7 @@ export interface Shared {
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
   poster: Poster;
+  hindsight: Hindsight;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
   clock: Clock;

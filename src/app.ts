@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { Shared } from '../commands/shared.ts';
 import { createDeliverer, type Deliverer } from './announcements/delivery/deliverer.ts';
+import { createHindsight } from './announcements/hindsight/hindsight.ts';
 import { createPoster, type Poster } from './announcements/poster.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/index.ts';
@@ -115,7 +116,8 @@ export function createApp(config: Config, parts: AppParts): App {
     const search = createOfferSearch(offers);
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
-    const shared: Shared = { catalog, offers, search, subscriptions, deliveries, poster, feeds, clock };
+    const hindsight = createHindsight({ store, offers, poster, catalog, clock });
+    const shared: Shared = { catalog, offers, search, subscriptions, deliveries, poster, hindsight, feeds, clock };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(

@@ -20,6 +20,12 @@ export interface PriceAt {
   salePrice: PriceRange | null;
 }
 
+/** Whether an offer could be bought from a moment on. */
+export interface StockAt {
+  atMs: number;
+  isSoldOut: boolean;
+}
+
 /** All that is known of an offer, over all feeds that hold it. Never changed in place: a change makes a new one. */
 export interface KnownOffer {
   version: 1;
@@ -32,6 +38,8 @@ export interface KnownOffer {
   prices: readonly PriceAt[];
   /** Since when it has been sold out; null while it can be bought. */
   soldOutAtMs: number | null;
+  /** When it was found sold out and to be bought again, oldest first; absent where it was never sold out, or nobody kept count. */
+  stock?: readonly StockAt[];
   /** The end of which it has been said already that it is near; null before. */
   endingSoonToldMs: number | null;
   /** The listing before this one, where the product was sold before under another id. */

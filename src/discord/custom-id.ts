@@ -27,10 +27,10 @@ export type Action =
   | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
   /** `filter` is what the person typed, as long as `filterRoom` says. */
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
-  /** `query` are the words that a person typed, at most `SEARCH_ROOM` characters of them. */
-  | { do: 'search'; page: number; query: string }
   /** Turns an event's card to another page of its offers. */
   | { do: 'event-page'; eventId: string; page: number }
+  /** `query` are the words that a person typed, at most `SEARCH_ROOM` characters of them. */
+  | { do: 'search'; page: number; query: string }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
@@ -67,10 +67,10 @@ export function encodeAction(action: Action): string {
         ? join('feed', feed, String(page))
         : join('feed', feed, String(page), order, filter);
     }
-    case 'search':
-      return join('search', String(action.page), action.query);
     case 'event-page':
       return join('event-page', action.eventId, String(action.page));
+    case 'search':
+      return join('search', String(action.page), action.query);
     case 'events':
       return join('events', action.site, action.type, String(action.page));
     case 'dealcasts':
@@ -125,12 +125,12 @@ export function decodeAction(customId: string): Action | null {
       const filter = parts.slice(4).join(SEPARATOR);
       return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second), order, filter } : null;
     }
+    case 'event-page':
+      return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'search': {
       const query = parts.slice(2).join(SEPARATOR);
       return isPage(first) && query !== '' ? { do: 'search', page: Number(first), query } : null;
     }
-    case 'event-page':
-      return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
       const type = EVENT_TYPES.find((eventType) => eventType === second) ?? null;

@@ -1,4 +1,4 @@
-export { explain, matchedTerms } from './explain.ts';
+export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
 export { evaluate, type Filter, type FilterNode, type Term } from './filter.ts';
 export { filterFromOptions } from './format.ts';

@@ -1,4 +1,4 @@
-/** A sentence in pieces: text and slots in turns, text first and last. Filling it in costs a tenth of what reading it does. */
+/** A sentence in pieces: text and slots in turns, text first and last. Made once, and then filled in again and again. */
 export type Template = readonly (string | Slot)[];
 
 interface Slot {

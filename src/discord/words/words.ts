@@ -110,13 +110,17 @@ function createWords(locale: string): Words {
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
     const count = values['count'];
-    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, numbers.format);
+    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, (value) =>
+      numbers.format(value),
+    );
   }
 
   /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */
   function spanOf({ minimum, maximum }: PriceRange): string {
     const key = `${minimum} ${maximum}`;
-    const span = spans.get(key) ?? dollars.formatRange(minimum, maximum);
+    const known = spans.get(key);
+    if (known !== undefined) return known;
+    const span = dollars.formatRange(minimum, maximum);
     if (spans.size >= MOST_SPANS) spans.clear();
     spans.set(key, span);
     return span;
