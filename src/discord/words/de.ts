@@ -150,7 +150,6 @@ export const de: Catalog = {
   // Why something was announced or not.
   'why.offerUnknown':
     'Der Bot kennt dieses Angebot nicht: Er hat es nie gesehen oder inzwischen vergessen. Was vorbei ist, vergisst er nach einer Weile.',
-  'why.noWords': 'Kein Angebot, das der Bot kennt, passt zu {{words}}.',
   'why.for': '{{source}} in {{channel}}',
   'why.seen': 'Zuerst gesehen in {{feed}} {{at}}',
   'why.seenGone': 'Zuerst gesehen in {{feed}} {{at}}; dort verschwunden {{goneAt}}',
@@ -204,8 +203,7 @@ export const de: Catalog = {
   'search.title': 'Angebote zu „{{words}}“',
   'search.cut': 'Gesucht wurde nur nach diesen ersten Wörtern.',
   'search.none': 'Keines der Angebote, die der Bot kennt, handelt davon. `/feed` zeigt, was gerade läuft.',
-  'offer.noneTells':
-    'Keines der Angebote, die der Bot kennt, heißt so. Gib Wörter aus dem Titel, die Kennung oder einen Link an; `/feed` zeigt, was läuft.',
+  'offer.noWords': 'Kein Angebot, das der Bot kennt, passt zu {{words}}. `/feed` zeigt, was läuft.',
   'offerDetails.none': 'Diese Nachricht verlinkt kein Angebot, das der Bot kennt. `/search` sucht eines nach Wörtern.',
   'offerDetails.which': 'In dieser Nachricht geht es um mehrere Angebote. Welches möchtest du sehen?',
   'offer.notSeen': 'Keines der Angebote, die der Bot gesehen hat, ist unter diesem Link. `/feed` zeigt, was läuft.',

@@ -152,7 +152,6 @@ export const en = {
   // Why something was announced or not.
   'why.offerUnknown':
     'The bot does not know this offer: it has never seen it, or forgotten it since. What is over is forgotten after a while.',
-  'why.noWords': 'No offer that the bot knows matches {{words}}.',
   'why.for': '{{source}} in {{channel}}',
   'why.seen': 'First seen in {{feed}} {{at}}',
   'why.seenGone': 'First seen in {{feed}} {{at}}; gone from there {{goneAt}}',
@@ -206,8 +205,7 @@ export const en = {
   'search.title': 'Offers for “{{words}}”',
   'search.cut': 'Only these first words were looked for.',
   'search.none': 'None of the offers that the bot knows tells of that. `/feed` shows what is live.',
-  'offer.noneTells':
-    'None of the offers that the bot knows is called that. Give words of its title, its id or a link to it; `/feed` shows what is live.',
+  'offer.noWords': 'No offer that the bot knows matches {{words}}. `/feed` shows what is live.',
   'offerDetails.none': 'This message links to no offer that the bot knows. `/search` looks for one by words.',
   'offerDetails.which': 'This message is about several offers. Which one do you want to see?',
   'offer.notSeen': 'None of the offers that the bot has seen is at that link. `/feed` shows what is live.',

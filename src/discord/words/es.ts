@@ -150,7 +150,6 @@ export const es: Catalog = {
   // Why something was announced or not.
   'why.offerUnknown':
     'El bot no conoce esta oferta: nunca la ha visto o ya la ha olvidado. Lo que termina se olvida al cabo de un tiempo.',
-  'why.noWords': 'Ninguna oferta que conozca el bot coincide con {{words}}.',
   'why.for': '{{source}} en {{channel}}',
   'why.seen': 'Vista por primera vez en {{feed}} {{at}}',
   'why.seenGone': 'Vista por primera vez en {{feed}} {{at}}; desapareció de ahí {{goneAt}}',
@@ -204,8 +203,7 @@ export const es: Catalog = {
   'search.title': 'Ofertas para «{{words}}»',
   'search.cut': 'Solo se han buscado estas primeras palabras.',
   'search.none': 'Ninguna de las ofertas que el bot conoce trata de eso. `/feed` muestra las que hay.',
-  'offer.noneTells':
-    'Ninguna de las ofertas que el bot conoce se llama así. Da palabras del título, el identificador o un enlace; `/feed` muestra lo que está activo.',
+  'offer.noWords': 'Ninguna oferta que conozca el bot coincide con {{words}}. `/feed` muestra lo que está activo.',
   'offerDetails.none': 'Este mensaje no enlaza a ninguna oferta que el bot conozca. `/search` busca una por palabras.',
   'offerDetails.which': 'Este mensaje trata de varias ofertas. ¿Cuál quieres ver?',
   'offer.notSeen': 'Ninguna de las ofertas que el bot ha visto está en ese enlace. `/feed` muestra lo que está activo.',

@@ -152,7 +152,6 @@ export const fr: Catalog = {
   // Why something was announced or not.
   'why.offerUnknown':
     'Le bot ne connaît pas cette offre : il ne l’a jamais vue, ou l’a oubliée depuis. Ce qui est terminé est oublié après un temps.',
-  'why.noWords': 'Aucune offre connue du bot ne correspond à {{words}}.',
   'why.for': '{{source}} dans {{channel}}',
   'why.seen': 'Vue d’abord dans {{feed}} {{at}}',
   'why.seenGone': 'Vue d’abord dans {{feed}} {{at}} ; disparue de là {{goneAt}}',
@@ -206,8 +205,7 @@ export const fr: Catalog = {
   'search.title': 'Offres pour « {{words}} »',
   'search.cut': 'Seuls ces premiers mots ont été cherchés.',
   'search.none': 'Aucune des offres que le bot connaît n’en parle. `/feed` montre les offres en cours.',
-  'offer.noneTells':
-    'Aucune des offres que le bot connaît ne s’appelle ainsi. Donne des mots du titre, l’identifiant ou un lien ; `/feed` montre ce qui est en cours.',
+  'offer.noWords': 'Aucune offre connue du bot ne correspond à {{words}}. `/feed` montre ce qui est en cours.',
   'offerDetails.none':
     'Ce message ne contient aucun lien vers une offre que le bot connaît. `/search` en cherche une par mots.',
   'offerDetails.which': 'Ce message parle de plusieurs offres. Laquelle veux-tu voir ?',
