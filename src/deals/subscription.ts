@@ -24,9 +24,11 @@ export const KINDS_OF = {
 /** Most of the newest that a new subscription can have posted at once. */
 export const MOST_CATCH_UP = 10;
 
+export const TIMING_MODES = ['at-once', 'hourly', 'daily'] as const;
+
 /** When what matches is posted: each thing by itself at once, or many things together in a digest. */
 export interface Timing {
-  mode: 'at-once' | 'hourly' | 'daily';
+  mode: (typeof TIMING_MODES)[number];
   /** When a daily digest is posted: minutes after midnight in `timeZone`. */
   dailyAtMinute: number;
   /** An IANA name, `Europe/Berlin`. */

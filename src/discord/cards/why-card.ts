@@ -8,7 +8,7 @@ import { describeSource } from '../words/describe-source.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
 import { ACCENT, type Card, card, separator, smallLine, text, titleLine } from './parts.ts';
-import { problemOf } from './subscriptions-card.ts';
+import { problemOf } from './subscription-lines.ts';
 
 const MOST_TITLE = 200;
 /** Things that happened to one offer, the newest; older ones would push out what matters. */
