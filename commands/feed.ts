@@ -55,7 +55,7 @@ export const feed: Command = {
     ],
   },
   answer: 'public',
-  execute: ({ options }, shared, words, turn) => {
+  execute: ({ options, guildId }, shared, words, turn) => {
     const order = options.getString('order');
     const wish = {
       feed: requireFeed(options.getString('feed', true), shared.feeds),
@@ -63,15 +63,15 @@ export const feed: Command = {
       order: FEED_ORDERS.find((known) => known === order) ?? 'newest',
       filter: options.getString('filter')?.trim() ?? '',
     };
-    return feedPage(wish, shared, words, turn);
+    return feedPage(wish, guildId, shared, words, turn);
   },
   autocomplete: (interaction, { feeds }) => feedChoices(interaction.options.getFocused(), feeds),
   actions: {
     ...rollUpActions,
     feed: {
       answer: 'update',
-      run: (wish, _, shared, words, turn) =>
-        feedPage({ ...wish, feed: requireFeed(wish.feed, shared.feeds) }, shared, words, turn),
+      run: (wish, { guildId }, shared, words, turn) =>
+        feedPage({ ...wish, feed: requireFeed(wish.feed, shared.feeds) }, guildId, shared, words, turn),
     },
   },
 };
@@ -80,7 +80,13 @@ export const feed: Command = {
 type Wish = Omit<Extract<Action, { do: 'feed' }>, 'do'>;
 
 /** From what the bot has seen of the feed lately; only where that is too long ago is the catalog asked. */
-async function feedPage({ feed, page, order, filter }: Wish, shared: Shared, words: Words, turn: Turn): Promise<Card> {
+async function feedPage(
+  { feed, page, order, filter }: Wish,
+  guildId: string | null,
+  shared: Shared,
+  words: Words,
+  turn: Turn,
+): Promise<Card> {
   const { offers, clock } = shared;
   const wanted = requireShortFilter(filter, feed);
   const age = await look(feed, shared, turn);
@@ -88,7 +94,8 @@ async function feedPage({ feed, page, order, filter }: Wish, shared: Shared, wor
   const listed = offers.listed(feed, order);
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const matching = filter === '' ? listed : listed.filter((offer) => evaluate(wanted, subjectOfOffer(offer), nowMs));
-  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter }, { words, nowMs });
+  const canSubscribe = guildId !== null;
+  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, { words, nowMs });
 }
 
 /** @throws UserError where the filter has a mistake, or is longer than the list's buttons can keep */

@@ -67,3 +67,23 @@ test('a spent quota: the feed as it was seen, and when the requests return', asy
     'Today’s requests to the catalog are used up',
   );
 });
+
+test('a button on the list makes the channel follow the feed; there is none in direct messages', async () => {
+  const { house, app } = await aHouseWithHome();
+  const list = await house.asBen('deals', '/feed feed:Home');
+  expect(customIdsOf(list)).toContain('subscribe:Home');
+  expect(textOf(await house.click(list, 'subscribe:Home'))).toContain('needs the permission Manage Server');
+  const { ada, ben } = house.discord.people;
+  const deals = house.discord.channel('deals').id;
+  const where = { personId: ada.id, channelId: deals, messageId: list.id };
+  await house.discord.useComponent({ ...where, customId: 'subscribe:Home' });
+  await app.settled();
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('feed Home');
+  const { message } = await house.discord.runCommand({
+    personId: ben.id,
+    channelId: house.discord.directChannel(ben.id).id,
+    text: '/feed feed:Home',
+  });
+  expect(textOf(message ?? {})).toContain('7 offers');
+  expect(customIdsOf(message ?? {})).not.toContain('subscribe:Home');
+});

@@ -456,6 +456,7 @@ export const de: Catalog = {
   'button.open': 'Öffnen',
   'button.discussion': 'Diskussion',
   'button.details': 'Details',
+  'button.subscribe': 'Diesen Feed abonnieren',
   'button.readMore': 'Weiterlesen',
   'button.offerDetails': 'Zum Angebot',
   'button.results': 'Ergebnis',

@@ -456,6 +456,7 @@ export const en = {
   'button.open': 'Open',
   'button.discussion': 'Discussion',
   'button.details': 'Details',
+  'button.subscribe': 'Subscribe to this feed',
   'button.readMore': 'Read more',
   'button.offerDetails': 'Offer details',
   'button.results': 'Results',

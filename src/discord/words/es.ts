@@ -455,6 +455,7 @@ export const es: Catalog = {
   'button.open': 'Abrir',
   'button.discussion': 'Debate',
   'button.details': 'Detalles',
+  'button.subscribe': 'Suscribirse a este feed',
   'button.readMore': 'Seguir leyendo',
   'button.offerDetails': 'Detalles de la oferta',
   'button.results': 'Resultados',

@@ -458,6 +458,7 @@ export const fr: Catalog = {
   'button.open': 'Ouvrir',
   'button.discussion': 'Discussion',
   'button.details': 'Détails',
+  'button.subscribe': 'S’abonner à ce flux',
   'button.readMore': 'Lire la suite',
   'button.offerDetails': 'Détails de l’offre',
   'button.results': 'Résultats',

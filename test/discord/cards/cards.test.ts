@@ -208,7 +208,16 @@ test('the card of a dealcast links to the video', () => {
 test('a page past the end of a list is its last one', () => {
   const offers = Array.from({ length: 7 }, (_, index) => anOffer(index));
   const card = feedCard(
-    { feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE, order: 'newest', filter: '' },
+    {
+      feed: 'Home',
+      marketingName: 'Home & Kitchen',
+      offers,
+      page: 99,
+      age: AGE,
+      order: 'newest',
+      filter: '',
+      canSubscribe: true,
+    },
     CONTEXT,
   );
   expect(textOf(card)).toContain('Kettle 6');
@@ -430,7 +439,16 @@ describe('whatever the catalog sends', () => {
         (offers, events, dealcasts, name) => {
           expectHarmless(
             feedCard(
-              { feed: 'Home', marketingName: name, offers, page: 1, age: AGE, order: 'newest', filter: '' },
+              {
+                feed: 'Home',
+                marketingName: name,
+                offers,
+                page: 1,
+                age: AGE,
+                order: 'newest',
+                filter: '',
+                canSubscribe: true,
+              },
               CONTEXT,
             ),
           );
