@@ -1,3 +1,4 @@
+import type { Answer } from '../src/catalog/catalog.ts';
 import { isUuid } from '../src/catalog/wire.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../src/deals/offer.ts';
@@ -22,6 +23,9 @@ const AGES_MS: Record<OfferSection, number> = {
   stats: 60 * MINUTE_MS,
 };
 
+/** An offer lives for days, and its texts as long. */
+const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
+
 /** An offer in full; where the catalog does not tell it, what the bot knows of it, and why there is no more. */
 export async function offerDetail(id: string, shared: Shared, words: Words, turn: Turn): Promise<Card> {
   try {
@@ -45,10 +49,10 @@ export async function offerSection(
   words: Words,
   turn: Turn,
 ): Promise<Card> {
-  const { catalog, clock, offers } = shared;
+  const { clock, offers } = shared;
   // Anybody can forge a button.
   if (!isUuid(offerId)) throw new UserError(say('offer.gone'));
-  const { value, fetchedAtMs, isStale } = await catalog.offers.get(offerId, turn.asking(AGES_MS[section]));
+  const { value, fetchedAtMs, isStale } = await detailOf(offerId, AGES_MS[section], shared, turn);
   if (!value) throw new UserError(say('offer.gone'));
   const known = offers.get(offerId);
   return offerDetailCard(
@@ -62,6 +66,24 @@ export async function offerSection(
     },
     { words, nowMs: clock.now() },
   );
+}
+
+/** Whoever may ask no more for now is shown an older answer, where there is one. */
+async function detailOf(
+  id: string,
+  maxAgeMs: number,
+  { catalog }: Shared,
+  turn: Turn,
+): Promise<Answer<OfferDetail | null>> {
+  try {
+    return await catalog.offers.get(id, turn.asking(maxAgeMs));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const refuse = () => {
+      throw error;
+    };
+    return catalog.offers.get(id, { lane: 'interactive', maxAgeMs: STILL_TRUE_MS, beforeRequest: refuse });
+  }
 }
 
 /** As the feeds carry it; that it left them, or was sold out in them, counts unless the detail is newer and says it lives. */

@@ -143,6 +143,19 @@ test('a spent quota says when it returns, and shows what is known', async () => 
   expect(textOf(again)).toContain('## ');
 });
 
+test('whoever has asked a lot is shown what was asked for before, and of the rest what is known', async () => {
+  const { house, asked } = await aHouseThatKnowsHome();
+  const before = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
+  await house.clock.advance(HOUR_MS);
+  for (let number = 100; number < 112; number += 1) {
+    await asked(house.asBen('deals', `/offer offer:${uuid(number)}`));
+  }
+  const again = await house.asBen('deals', `/offer offer:${uuid(3)}`);
+  expect(textOf(again)).toBe(textOf(before));
+  const known = textOf(await house.asBen('deals', `/offer offer:${uuid(4)}`));
+  expect(known).toMatch(/^### \[Kettle 4\][\s\S]*You have asked the catalog a lot just now/);
+});
+
 test('an offer that vanished between two clicks: a plain sentence, and the card stays', async () => {
   const { house, asked, gone } = await aHouseThatKnowsHome();
   const card = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
