@@ -2,6 +2,7 @@ import type { Answer } from '../src/catalog/catalog.ts';
 import { isUuid } from '../src/catalog/wire.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../src/deals/offer.ts';
+import { withEventOffer } from '../src/deals/offer-in-event.ts';
 import { knownOfferCard } from '../src/discord/cards/known-offer-card.ts';
 import { offerDetailCard } from '../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
@@ -11,6 +12,7 @@ import { expectedSentence } from '../src/discord/problems.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { ageOf } from './known-offers.ts';
+import { knownThings } from './seen.ts';
 import type { Shared } from './shared.ts';
 
 const MINUTE_MS = 60_000;
@@ -55,11 +57,12 @@ export async function offerSection(
   const { value, fetchedAtMs, isStale } = await detailOf(offerId, AGES_MS[section], shared, turn);
   if (!value) throw new UserError(say('offer.gone'));
   const known = offers.get(offerId);
+  const inEvent = await inEventOf(offerId, section, shared, turn);
   return offerDetailCard(
     {
-      offer: value,
+      offer: inEvent ? withEventOffer(value, inEvent) : value,
       listed: known ? listedOf(known, value, fetchedAtMs) : null,
-      stats: section === 'stats' ? await statsOf(offerId, shared, turn) : null,
+      inEvent,
       age: { fetchedAtMs, isStale },
       section,
       part,
@@ -92,8 +95,12 @@ function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail,
   return isRevived ? { ...known.offer, isSoldOut: false } : shownOffer(known);
 }
 
-async function statsOf(id: string, { catalog }: Shared, turn: Turn) {
+/** As the events that were seen carry it; only for its statistics is v2 asked. @throws UserError where there are none */
+async function inEventOf(id: string, section: OfferSection, { catalog, poster }: Shared, turn: Turn) {
+  const events = knownThings('events', poster)?.map(({ item }) => item) ?? [];
+  const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
+  if (section !== 'stats' || seen?.stats) return seen;
   const { value } = await catalog.events.offer(id, turn.asking(AGES_MS.stats));
   if (!value?.stats) throw new UserError(say('offer.noStats'));
-  return value.stats;
+  return value;
 }

@@ -2,7 +2,7 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { HOUR_MS, uuid } from '../helpers/things.ts';
@@ -119,6 +119,24 @@ test('variants are chosen from a menu, and a menu’s pages turn', async () => {
   expect(textOf(chosen)).toContain('**Size 9**: **$28.00**');
   const turned = await house.click(chosen, sectionOf(chosen, 'overview', 26));
   expect(textOf(turned)).toContain('**Size 26**: **$45.00**');
+});
+
+test('of an offer in an event that was seen, limits, costs and statistics are known without asking', async () => {
+  const { house, folder, asked } = await aHouseThatKnowsHome({ CATALOG_V2_QUOTA: '1' });
+  const inEvent = {
+    Id: uuid(4),
+    Title: 'Kettle 4',
+    Items: [{ Id: uuid(1000), SalePrice: 20, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
+    ShippingMethods: [{ Name: 'Standard', PerOrderAmount: 5, PerEventAmount: 0, PerItemAmount: 0 }],
+    Stats: { FirstSucker: 'quick one' },
+  };
+  folder.writeEvents([event(1, { Offers: [inEvent] })]);
+  await house.asBen('deals', '/events');
+  const card = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
+  expect(textOf(card)).toContain('**Size 1**: **$20.00** ~~$60.00~~ −66% · limit 3');
+  const shipping = await house.click(card, sectionOf(card, 'shipping'));
+  expect(textOf(shipping)).toContain('**Standard** · $5.00 an order');
+  expect(textOf(await house.click(shipping, sectionOf(shipping, 'stats')))).toContain('First buyer: quick one');
 });
 
 test('an offer without statistics: a plain sentence, and the card stays', async () => {

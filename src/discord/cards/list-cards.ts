@@ -62,20 +62,21 @@ export function feedCard(view: FeedView, context: CardContext): Card {
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => to({ page }),
       open: offerOpening(context),
-      menus: [
+      menus:
         offers.length > 1
-          ? menu(
-              'order',
-              words.t('list.order'),
-              FEED_ORDERS.map((other) => ({
-                label: words.t(`order.${other}`),
-                action: to({ order: other }),
-                isChosen: other === order,
-              })),
-            )
-          : null,
-        canSubscribe ? buttons([actionButton(words.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
-      ],
+          ? [
+              menu(
+                'order',
+                words.t('list.order'),
+                FEED_ORDERS.map((other) => ({
+                  label: words.t(`order.${other}`),
+                  action: to({ order: other }),
+                  isChosen: other === order,
+                })),
+              ),
+            ]
+          : [],
+      last: canSubscribe ? buttons([actionButton(words.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
     },
     context,
   );

@@ -1,5 +1,5 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import type { OfferStats } from '../../deals/event.ts';
+import type { EventOffer } from '../../deals/event.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Offer, OfferDetail, Photo } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
@@ -39,8 +39,8 @@ export interface OfferDetailView {
   offer: OfferDetail;
   /** As the feeds carry it: its end, condition, place and discussion stand there alone. null where none that was read does. */
   listed: Offer | null;
-  /** How it sells; asked for where that is the section, else null. */
-  stats: OfferStats | null;
+  /** As an event carries it: how it sells and where it is discussed; null where that is not known. */
+  inEvent: EventOffer | null;
   age: Age;
   section: OfferSection;
   /** 1-based: which page of the section, or which variant; one past the end is the last. */
@@ -57,9 +57,9 @@ interface Body {
 
 /** A section of an offer, and buttons to the others. */
 export function offerDetailCard(view: OfferDetailView, context: CardContext): Card {
-  const { offer, listed, section, age } = view;
+  const { offer, listed, inEvent, section, age } = view;
   const { words } = context;
-  const texts = offerTexts(offer, words);
+  const texts = offerTexts(offer, inEvent?.estimatedShipDate ?? null, words);
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
@@ -75,7 +75,7 @@ export function offerDetailCard(view: OfferDetailView, context: CardContext): Ca
     sectionButtons(view, sectionsOf(view, texts), context),
     buttons([
       linkButton(words.t('button.open'), offer.url ?? listed?.url ?? null),
-      linkButton(words.t('button.discussion'), listed?.forumUrl ?? null),
+      linkButton(words.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
       ...(isLong ? [turnButton('previous', section, starts[page - 2]), turnButton('next', section, starts[page])] : []),
     ]),
   ]);
@@ -134,7 +134,7 @@ function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext):
     case 'shipping':
       return pageOf(texts.shipping, view.part, context);
     case 'stats':
-      return pageOf(view.stats ? statsText(view.stats, context.words) : '', view.part, context);
+      return pageOf(view.inEvent?.stats ? statsText(view.inEvent.stats, context.words) : '', view.part, context);
   }
 }
 
@@ -178,15 +178,15 @@ function fullSize(photos: readonly Photo[]): readonly Photo[] {
   return full.length > 0 ? full : photos;
 }
 
-/** The sections that tell more than the overview does. Whether there are statistics shows when they are asked for. */
-function sectionsOf({ offer, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
+/** The sections that tell more than the overview does. Of an event that is not known, statistics show when they are asked for. */
+function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
   const shown = excerpts(texts);
   const tells: Record<OfferSection, boolean> = {
     overview: true,
     features: texts.facts !== shown.features,
     story: texts.story !== shown.story,
     shipping: texts.shipping !== '',
-    stats: offer.eventId !== null,
+    stats: inEvent ? inEvent.stats !== null : offer.eventId !== null,
   };
   return OFFER_SECTIONS.filter((candidate) => tells[candidate] || candidate === section);
 }

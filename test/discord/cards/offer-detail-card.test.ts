@@ -5,7 +5,7 @@ import { type OfferDetailView, offerDetailCard } from '../../../src/discord/card
 import { decodeAction, type OfferSection } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anEventOffer, anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
 const ID = uuid(1);
@@ -14,7 +14,7 @@ function shown(changes: Partial<OfferDetailView>) {
   const view: OfferDetailView = {
     offer: anOfferDetail(1),
     listed: null,
-    stats: null,
+    inEvent: null,
     age: { fetchedAtMs: NOW_MS, isStale: false },
     section: 'overview',
     part: 1,
@@ -142,6 +142,16 @@ test('shipping tells what it costs and whom it does not reach', () => {
   expect(text).toContain('- not to PO boxes');
 });
 
+test('of an offer in an event it is known when it is sent and where it is discussed', () => {
+  const inEvent = anEventOffer(1, {
+    estimatedShipDate: 'Ships in *2* days',
+    discussionUrl: 'https://forums.example.com/t/7',
+  });
+  const { text, card } = shown({ inEvent, section: 'shipping' });
+  expect(text).toContain('\nShips in \\*2\\* days\n');
+  expect(buttonUrlsOf(card)).toContain('https://forums.example.com/t/7');
+});
+
 test('statistics are shown where they were asked for', () => {
   const stats: OfferStats = {
     firstSucker: 'early_bird',
@@ -164,7 +174,8 @@ test('statistics are shown where they were asked for', () => {
   };
   const offer = anOfferDetail(1, { eventId: uuid(5) });
   expect(shown({ offer }).ids).toContain(sectionId('stats'));
-  const { text } = shown({ offer, section: 'stats', stats });
+  expect(shown({ offer, inEvent: anEventOffer(1) }).ids).not.toContain(sectionId('stats'));
+  const { text } = shown({ offer, section: 'stats', inEvent: anEventOffer(1, { stats }) });
   expect(text).toContain('- First order after 1 minute\n- First buyer: early\\_bird');
   expect(text).toContain('rank 3 by pace, rank 4 by number sold');
   expect(text).toContain('**Sold by day**\nMon 60% · Tue 40%');
