@@ -15,6 +15,8 @@ import { ageOf } from './known-offers.ts';
 import { knownThings } from './seen.ts';
 import type { Shared } from './shared.ts';
 
+type Detail = Answer<OfferDetail | null>;
+
 const MINUTE_MS = 60_000;
 /** Prices and stock change while one looks; the texts hardly ever do. */
 const AGES_MS: Record<OfferSection, number> = {
@@ -54,9 +56,9 @@ export async function offerSection(
   const { clock, offers } = shared;
   // Anybody can forge a button.
   if (!isUuid(offerId)) throw new UserError(say('offer.gone'));
-  const { value, fetchedAtMs, isStale } = await detailOf(offerId, AGES_MS[section], shared, turn);
-  if (!value) throw new UserError(say('offer.gone'));
   const known = offers.get(offerId);
+  const { value, fetchedAtMs, isStale } = await detailOf(offerId, goodForMs(section, known, clock.now()), shared, turn);
+  if (!value) throw new UserError(say('offer.gone'));
   const inEvent = await inEventOf(offerId, section, shared, turn);
   return offerDetailCard(
     {
@@ -71,13 +73,18 @@ export async function offerSection(
   );
 }
 
-/** Whoever may ask no more for now is shown an older answer, where there is one. */
-async function detailOf(
-  id: string,
-  maxAgeMs: number,
-  { catalog }: Shared,
-  turn: Turn,
-): Promise<Answer<OfferDetail | null>> {
+/** How old an answer may be. The overview tells the price: an answer from before that changed would be wrong. */
+function goodForMs(section: OfferSection, known: KnownOffer | undefined, nowMs: number): number {
+  const mostMs = AGES_MS[section];
+  const changedAtMs = known?.prices.at(-1)?.atMs;
+  return section === 'overview' && changedAtMs !== undefined ? Math.min(mostMs, nowMs - changedAtMs) : mostMs;
+}
+
+/** Whoever may ask no more for now is shown an older answer, where there is one; so is everybody once the day is spent. */
+async function detailOf(id: string, maxAgeMs: number, { catalog }: Shared, turn: Turn): Promise<Detail> {
+  const { spent, limit } = catalog.quota().portal;
+  // Nothing is gained by asking then, and the person would pay for it.
+  if (spent >= limit) return catalog.offers.get(id, { lane: 'interactive', maxAgeMs });
   try {
     return await catalog.offers.get(id, turn.asking(maxAgeMs));
   } catch (error) {

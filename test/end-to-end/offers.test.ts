@@ -161,6 +161,20 @@ test('a spent quota says when it returns, and shows what is known', async () => 
   expect(textOf(again)).toContain('## ');
 });
 
+test('an offer whose price has changed since is asked for again, another is not', async () => {
+  const { house, app, folder, asked } = await aHouseThatKnowsHome();
+  const asOf = (card: PageMessage) => Number(/as of <t:(\d+):R>/.exec(textOf(card))?.[1]);
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const changed = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
+  const same = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
+  folder.writeFeed('Home', [feedItem(3, { SalePrice: { Minimum: 15, Maximum: 15 } }), feedItem(4)]);
+  await house.clock.advance(300_000);
+  await app.tick();
+  const again = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
+  expect(asOf(again) - asOf(changed)).toBeGreaterThanOrEqual(300);
+  expect(asOf(await house.asBen('deals', `/offer offer:${uuid(4)}`))).toBe(asOf(same));
+});
+
 test('whoever has asked a lot is shown what was asked for before, and of the rest what is known', async () => {
   const { house, asked } = await aHouseThatKnowsHome();
   const before = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));

@@ -1,6 +1,6 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { EventOffer } from '../../deals/event.ts';
-import { isOver } from '../../deals/life.ts';
+import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Offer, OfferDetail, Photo } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
@@ -91,7 +91,7 @@ function isGone({ offer, listed }: OfferDetailView, { nowMs }: CardContext): boo
 }
 
 function headLines(view: OfferDetailView, context: CardContext): string[] {
-  const { offer, listed, section } = view;
+  const { offer, section } = view;
   const isOver = isGone(view, context);
   const title = titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##');
   if (section !== 'overview') return [title];
@@ -99,11 +99,16 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
     title,
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_TITLE)),
     priceFacts(view, isOver, context) || null,
-    lifeLine(
-      { isSoldOut: offer.isSoldOut || listed?.isSoldOut === true, endDateMs: listed?.endDateMs ?? null },
-      context,
-    ) ?? (isOver ? `**${context.words.t('offer.over')}**` : null),
+    lifeOf(view, isOver, context),
   ].filter((line) => line !== null);
+}
+
+/** What the feeds say of its end holds only as long as the catalog sells it. */
+function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: CardContext): string | null {
+  const isSoldOut = offer.isSoldOut || listed?.isSoldOut === true;
+  const endDateMs = listed?.endDateMs ?? null;
+  if (isOver && !isSoldOut && !hasEnded({ endDateMs }, context.nowMs)) return `**${context.words.t('offer.over')}**`;
+  return lifeLine({ isSoldOut, endDateMs }, context);
 }
 
 /** `$84.95 ~~$129.95~~ −34% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */

@@ -57,6 +57,11 @@ test('what the feeds tell stands beside what the catalog tells', () => {
 test.each<[string, Partial<OfferDetailView>, string]>([
   ['by the catalog: sold out', { offer: anOfferDetail(1, { isSoldOut: true }) }, '**Sold out**'],
   ['by the catalog: not live', { offer: anOfferDetail(1, { isOfferLiveNow: false }) }, '**This offer is over**'],
+  [
+    'by the catalog: not live, though it was to end later',
+    { offer: anOfferDetail(1, { isOfferLiveNow: false }), listed: anOffer(1) },
+    '**This offer is over**',
+  ],
   ['by a feed: sold out', { listed: anOffer(1, { isSoldOut: true }) }, '**Sold out**'],
   ['by its end', { listed: anOffer(1, { endDateMs: NOW_MS }) }, `**Ended <t:${NOW_MS / 1000}:R>**`],
 ])('what is over is struck out and says so, %s', (_, view, sentence) => {
