@@ -64,7 +64,7 @@ export class Throttle<Request, Reply> {
     this.#account = new Account(options, options.clock.now());
     this.#spending = new Spending(options.name, options.spending, () => this.#account.record());
     this.#alarm = new Alarm(options.clock, () => this.#pump());
-    this.#line = { lanes: this.#lanes, pump: () => this.#pump(), send: options.send };
+    this.#line = { lanes: this.#lanes, pump: () => this.#pump(), send: options.send, answered: this.#release, unanswered: this.#abandon };
   }
 
   /**
@@ -211,9 +211,7 @@ export class Throttle<Request, Reply> {
       return;
     }
     for (const waiter of batch.waiters) {
-      const answered = waiter.send(batch.day);
-      if (answered) answered.then(this.#release, this.#abandon);
-      else this.#account.refund(batch.day);
+      if (!waiter.send(batch.day)) this.#account.refund(batch.day);
     }
     this.#pump();
   }

@@ -8,10 +8,14 @@ export interface Line<Request, Reply> {
   /** Somebody's turn may have come. */
   pump: () => void;
   send: (request: Request, day: number) => Promise<Reply>;
+  /** A request has been answered. */
+  answered: () => void;
+  /** A request got no answer: the catalog may count it yet. */
+  unanswered: () => void;
 }
 
 /** Resolves what is waited for. A promise's other function would have to be kept for the few that are refused. */
-export type Settle<Reply> = (reply: Promise<Reply>) => void;
+export type Settle<Reply> = (reply: Reply | Promise<Reply>) => void;
 
 /** A request that waits: until it is sent or refused, or its demand ends. Small: many wait at once. */
 export class Waiter<Request, Reply> implements Watcher, Place {
@@ -41,16 +45,26 @@ export class Waiter<Request, Reply> implements Watcher, Place {
     this.demand.unwatch(this);
   }
 
-  /** Sends its request, and answers what that comes to; null where nobody wants it any more. */
-  send(day: number): Promise<Reply> | null {
+  /** Sends its request; false where nobody wants it any more. */
+  send(day: number): boolean {
     const { ended } = this.demand;
     if (ended) {
       this.#settle(Promise.reject(ended.reason as Error));
-      return null;
+      return false;
     }
-    const reply = this.#line.send(this.#request, day);
-    this.#settle(reply);
-    return reply;
+    const settle = this.#settle;
+    const { send, answered, unanswered } = this.#line;
+    send(this.#request, day).then(
+      (reply) => {
+        answered();
+        settle(reply);
+      },
+      (error: Error) => {
+        unanswered();
+        settle(Promise.reject(error));
+      },
+    );
+    return true;
   }
 
   refuse(error: Error): void {
