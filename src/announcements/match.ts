@@ -17,7 +17,10 @@ export interface Match {
  * The id of an announcement in a channel: the same whenever and however often it is computed, however many of the
  * channel's subscriptions ask for it. 22 characters, of which Discord takes at most 25 as a nonce.
  */
-export function deliveryId(channelId: string, { kind, subject, occurrence }: Announcement): string {
+export function deliveryId(
+  channelId: string,
+  { kind, subject, occurrence }: Pick<Announcement, 'kind' | 'subject' | 'occurrence'>,
+): string {
   // An offer is new in a channel once, whether its product was there before or not.
   const event = kind === 'relisted' ? 'new-offer' : kind;
   const identity = [channelId, event, subject, ...(occurrence === '' ? [] : [occurrence])];
@@ -46,6 +49,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       channelId: subscription.channelId,
       matches: [...others, { subscriptionId: subscription.id, terms }],
       announcement,
+      alsoTells: [],
       createdAtMs: nowMs,
       sequence: same?.sequence ?? deliveries.size,
       dueAtMs,
@@ -53,16 +57,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       isLate,
     });
   }
-  return withoutOtherDrops([...deliveries.values()]);
-}
-
-/** What can be bought again and costs less as well is one post. */
-function withoutOtherDrops(deliveries: readonly Delivery[]): Delivery[] {
-  const placeOf = ({ channelId, announcement }: Delivery) => `${channelId} ${announcement.subject}`;
-  const restocked = new Set(deliveries.filter(({ announcement }) => announcement.kind === 'restocked').map(placeOf));
-  return deliveries.filter(
-    (delivery) => delivery.announcement.kind !== 'price-drop' || !restocked.has(placeOf(delivery)),
-  );
+  return [...deliveries.values()];
 }
 
 /** Whether a subscription wants to be told such a thing at all, whatever its filter says. */

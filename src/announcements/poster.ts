@@ -10,7 +10,7 @@ import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './
 import { feedName, isFeed, readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
-export interface Poster extends Pick<Digest, 'current' | 'sweep'> {
+export interface Poster extends Pick<Digest, 'current' | 'seen' | 'sweep'> {
   /** Polls what is due and looks what time has done. Errors are logged: what failed is due again later. */
   tick(): Promise<void>;
   /**
@@ -147,6 +147,7 @@ export function createPoster(parts: PosterParts): Poster {
     },
     poll,
     current: (thing) => digest.current(thing),
+    seen: (resource) => digest.seen(resource),
     sweep: () => digest.sweep(),
     status() {
       const wanted = demands();

@@ -33,6 +33,9 @@ const DEFER_AFTER_MS = 800;
 /** Whoever waits longer than that beyond it is told what for. */
 const REASSURE_AFTER_MS = 4_000;
 
+/** Why nobody needs to be reassured any more; made once, as an error of its own for each answer costs more than all the rest. */
+const ANSWERED = new Error('There is an answer.');
+
 /** Interactions come in too late or twice, and channels vanish; Discord says so with these, and nobody is left to tell. */
 const NOBODY_WAITS = new Set<number | string>([
   RESTJSONErrorCodes.UnknownInteraction,
@@ -87,7 +90,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
         ),
       (error: unknown) => () => refuse(error),
     );
-    waiting.abort();
+    waiting.abort(ANSWERED);
     await outcome();
 
     async function reassure(signal: AbortSignal): Promise<void> {

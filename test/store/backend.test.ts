@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
@@ -30,6 +30,16 @@ test('a file that holds something else is refused and left as it is', async () =
   writeFileSync(file, 'this is no database, but it may be dear to somebody');
   await expect(openStore(`sqlite://${file}`)).rejects.toThrow('holds something else than a state');
   expect(readFileSync(file, 'utf8')).toBe('this is no database, but it may be dear to somebody');
+});
+
+test('a closed state is one file, so that a copy of it is whole', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const folder = temporaryFolder();
+    const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);
+    await store.offers.save(Array.from({ length: 500 }, (_, index) => aKnownOffer(index)));
+    await store.close();
+    expect(readdirSync(folder)).toEqual(['state.sqlite']);
+  }
 });
 
 test('a damaged state is refused and left as it is', async () => {

@@ -66,8 +66,13 @@ export function text(content: string): APITextDisplayComponent {
 
 /** The heading of a thing: a link to it, struck out where it is over. Takes foreign text. */
 export function titleLine(title: string, address: string | null, isOver: boolean, mark = '###'): string {
+  return `${mark} ${linkedTitle(title, address, isOver)}`;
+}
+
+/** The same without the heading's mark. */
+export function linkedTitle(title: string, address: string | null, isOver: boolean): string {
   const linked = link(title, address);
-  return `${mark} ${isOver ? `~~${linked}~~` : linked}`;
+  return isOver ? `~~${linked}~~` : linked;
 }
 
 /** `-# Dealcast · 12 views`: what is known of the parts, in small. */

@@ -33,7 +33,7 @@ export function subscriptionsCard(subscriptions: readonly Subscription[], { word
 }
 
 /** The problem as the deliverer names it; older state holds whole sentences. */
-function problemOf(problem: string, words: Words): string {
+export function problemOf(problem: string, words: Words): string {
   const key = `problem.${problem}`;
   return isWordKey(key) ? words.say({ key, values: {} }) : escapeLine(problem);
 }
