@@ -64,7 +64,13 @@ export class Throttle<Request, Reply> {
     this.#account = new Account(options, options.clock.now());
     this.#spending = new Spending(options.name, options.spending, () => this.#account.record());
     this.#alarm = new Alarm(options.clock, () => this.#pump());
-    this.#line = { lanes: this.#lanes, pump: () => this.#pump(), send: options.send, answered: this.#release, unanswered: this.#abandon };
+    this.#line = {
+      lanes: this.#lanes,
+      pump: () => this.#pump(),
+      send: options.send,
+      answered: this.#release,
+      unanswered: this.#abandon,
+    };
   }
 
   /**
