@@ -181,6 +181,35 @@ test('of several subscriptions in a channel the one that wants the fewest says h
   expect(office.posts(channelId).slice(4).map(textOf)).toEqual([expect.stringContaining('3 announcements')]);
 });
 
+test('what could not be posted in time is not posted in quiet hours either, but when they are over', async () => {
+  const office = await aPostOffice();
+  const { clock, discord } = office;
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  // It is noon.
+  const quiet = { fromMinute: 13 * 60, toMinute: 15 * 60 };
+  const timing = { mode: 'at-once', dailyAtMinute: 0, timeZone: 'UTC', quiet } as const;
+  const subscription = await run.subscribe({ channelId, timing, mostPerHour: 2 });
+  await clock.advance(HOUR_MS / 2);
+  await run.enqueue(subscription, many(2));
+  await run.settle();
+  await run.enqueue(subscription, [anOffer(3)]);
+  discord.setPermissions(channelId, { deny: ['sendMessages'] });
+  run.deliverer.kick();
+  await run.deliverer.settled();
+  // The hour of the first two is over, and the bot may post again: in the middle of the quiet hours.
+  await clock.advance(1.5 * HOUR_MS);
+  discord.setPermissions(channelId, {});
+  await run.enqueue(await run.subscribe({ id: 'loud', channelId }), [anOffer(4)]);
+  run.deliverer.kick();
+  await run.deliverer.settled();
+  expect(office.posts(channelId).map(textOf).join()).toContain('Kettle 4');
+  expect(office.posts(channelId).map(textOf).join()).not.toContain('Kettle 3');
+  await clock.advance(2 * HOUR_MS);
+  await run.deliverer.settled();
+  expect(office.posts(channelId).map(textOf).join()).toContain('Kettle 3');
+});
+
 /** A backend whose writes fail for as long as `isFull` says. */
 function fillable(backend: Backend, isFull: () => boolean): Backend {
   const write = <T>(run: () => Promise<T>) =>
