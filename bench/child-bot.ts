@@ -1,26 +1,33 @@
-import { Client, Events, GatewayIntentBits } from 'discord.js';
+import { Client, Events, GatewayIntentBits, MessageFlags } from 'discord.js';
 import { createApp } from '../src/app.ts';
 import { systemClock } from '../src/clock.ts';
 import { parseConfig } from '../src/config.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
 import { createLog } from '../src/log.ts';
 import { scheduleCron } from '../src/schedule/cron.ts';
 import type { BotKind, BotRequest } from './bots.ts';
 
 /** The bots to measure; the environment says where their Discord is. Each resolves when it answers. */
 const BOTS: Record<BotKind, () => Promise<unknown>> = {
-  /** As discord.js's guide has it: default caches, one command. */
+  /** As discord.js's guide has it: default caches, commands that answer with what never changes. */
   async bare() {
-    const { DISCORD_TOKEN: token = '', DISCORD_API: api = '' } = process.env;
+    const { DISCORD_TOKEN: token = '', DISCORD_API: api = '', CARD = '' } = process.env;
+    const { components } = JSON.parse(CARD) as Card;
+    const answers = {
+      ping: 'pong',
+      card: { components, flags: MessageFlags.IsComponentsV2, allowedMentions: { parse: [] } },
+    } as const;
     const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api } });
     client.on('interactionCreate', (interaction) => {
-      if (interaction.isChatInputCommand()) void interaction.reply('pong');
+      if (!interaction.isChatInputCommand()) return;
+      void interaction.reply(interaction.commandName === 'card' ? answers.card : answers.ping);
     });
     const ready = new Promise<Client<true>>((resolve) => {
       client.once(Events.ClientReady, resolve);
     });
     await client.login(token);
     const { application } = await ready;
-    await application.commands.set([{ name: 'ping', description: 'Answers' }]);
+    await application.commands.set(Object.keys(answers).map((name) => ({ name, description: 'Answers' })));
   },
 
   dealbell() {
@@ -28,6 +35,7 @@ const BOTS: Record<BotKind, () => Promise<unknown>> = {
       clock: systemClock,
       schedule: scheduleCron,
       log: createLog('error'),
+      version: '0.0.0',
       pageDirectory: 'no page',
     });
     return app.start();

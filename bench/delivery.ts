@@ -87,9 +87,10 @@ async function deliverWithApp(
       PORT: '0',
     }),
     {
-      clock: { now: () => Date.now() + leaptMs, sleep: (...wait) => systemClock.sleep(...wait) },
+      clock: { ...systemClock, now: () => Date.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
+      version: '0.0.0',
       pageDirectory: 'no page',
     },
   );

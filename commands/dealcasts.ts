@@ -1,4 +1,3 @@
-import { dealcastSubject } from '../src/deals/dealcast.ts';
 import { newestFirst } from '../src/deals/life.ts';
 import { dealcastDetailCard } from '../src/discord/cards/dealcast-card.ts';
 import { dealcastsCard } from '../src/discord/cards/list-cards.ts';
@@ -7,10 +6,12 @@ import type { Turn } from '../src/discord/command.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
-import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+import { ANYWHERE } from './places.ts';
+import { seeThings } from './seen.ts';
+import type { Command, Shared } from './shared.ts';
 
 export const dealcasts: Command = {
-  data: { ...named('command.dealcasts.name'), ...described('command.dealcasts') },
+  data: { ...named('command.dealcasts.name'), ...described('command.dealcasts'), ...ANYWHERE },
   answer: 'public',
   execute: (_, shared, words, turn) => dealcastsPage(1, shared, words, turn),
   actions: {
@@ -20,17 +21,18 @@ export const dealcasts: Command = {
     },
     dealcast: {
       answer: 'private',
-      async run({ subject }, _, { catalog, clock }, words, turn) {
-        const { value } = await catalog.dealcasts.list(turn.asking(MAX_AGE_MS));
-        const dealcast = value.find((candidate) => dealcastSubject(candidate) === subject);
+      async run({ subject }, _, shared, words, turn) {
+        const { things } = await seeThings('dealcasts', shared, turn);
+        const dealcast = things.find((thing) => thing.subject === subject);
         if (!dealcast) throw new UserError(say('dealcast.over'));
-        return dealcastDetailCard(dealcast, { words, nowMs: clock.now() });
+        return dealcastDetailCard(dealcast.item, { words, nowMs: shared.clock.now() });
       },
     },
   },
 };
 
-async function dealcastsPage(page: number, { catalog, clock }: Shared, words: Words, turn: Turn): Promise<Card> {
-  const { value, ...age } = await catalog.dealcasts.list(turn.asking(MAX_AGE_MS));
-  return dealcastsCard({ dealcasts: newestFirst(value), page, age }, { words, nowMs: clock.now() });
+async function dealcastsPage(page: number, shared: Shared, words: Words, turn: Turn): Promise<Card> {
+  const { things, age } = await seeThings('dealcasts', shared, turn);
+  const dealcasts = newestFirst(things.map(({ item }) => item));
+  return dealcastsCard({ dealcasts, page, age }, { words, nowMs: shared.clock.now() });
 }

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
-import { type FeedOrder, inOrder } from '../src/deals/feed-order.ts';
+import type { FeedOrder } from '../src/deals/feed-order.ts';
 import { feedCard } from '../src/discord/cards/list-cards.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
@@ -9,6 +9,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
+import { ANYWHERE } from './places.ts';
 import { rollUpActions } from './roll-up-list.ts';
 import type { Command, Shared } from './shared.ts';
 
@@ -19,6 +20,7 @@ export const feed: Command = {
   data: {
     ...named('command.feed.name'),
     ...described('command.feed'),
+    ...ANYWHERE,
     options: [
       {
         type: ApplicationCommandOptionType.String,
@@ -66,13 +68,9 @@ async function feedPage(
 ): Promise<Card> {
   const { offers, clock } = shared;
   const age = seenLately(name, shared) ?? (await look(name, shared, turn));
-  const live = inOrder(
-    offers.live(name).map(({ offer }) => offer),
-    order,
-  );
   const marketingName = offers.feedState(name)?.marketingName ?? null;
   return feedCard(
-    { feed: name, marketingName, offers: live, page, age, order, filter: '' },
+    { feed: name, marketingName, offers: offers.listed(name, order), page, age, order, filter: '' },
     { words, nowMs: clock.now() },
   );
 }

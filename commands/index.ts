@@ -1,9 +1,31 @@
 import { dealcasts } from './dealcasts.ts';
+import { event } from './event.ts';
 import { events } from './events.ts';
 import { feed } from './feed.ts';
+import { createHelp } from './help.ts';
+import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
-import type { Command } from './shared.ts';
-import { subscription } from './subscription.ts';
+import { offerDetails } from './offer-details.ts';
+import { polls } from './polls.ts';
+import { search } from './search.ts';
+import type { Command, MessageMenuCommand } from './shared.ts';
+import { status } from './status.ts';
+import { subscription } from './subscription/index.ts';
+import { why } from './why.ts';
 
-/** Every slash command there is. */
-export const COMMANDS: readonly Command[] = [feed, offer, events, dealcasts, subscription];
+/** Every command there is. */
+export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
+  feed,
+  search,
+  offer,
+  offerDetails,
+  events,
+  event,
+  dealcasts,
+  polls,
+  monkeychats,
+  subscription,
+  why,
+  status,
+  createHelp(() => COMMANDS),
+];

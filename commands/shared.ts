@@ -1,8 +1,11 @@
+import type { Deliverer } from '../src/announcements/delivery/deliverer.ts';
+import type { Hindsight } from '../src/announcements/hindsight/hindsight.ts';
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
-import type { ChatCommand } from '../src/discord/command.ts';
+import type { ChatCommand, MessageCommand } from '../src/discord/command.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
+import type { OfferSearch } from '../src/offers/search.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
@@ -10,15 +13,18 @@ import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 export interface Shared {
   catalog: Catalog;
   offers: OfferBook;
+  search: OfferSearch;
   subscriptions: SubscriptionStore;
-  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
+  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poster: Poster;
+  deliverer: Pick<Deliverer, 'retry' | 'status'>;
+  /** This Dealbell, and since when it runs: epoch milliseconds. */
+  about: { version: string; startedAtMs: number };
+  hindsight: Hindsight;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
   clock: Clock;
 }
 
 export type Command = ChatCommand<Shared>;
-
-/** Lets a person wait no longer for what the bot has seen a moment ago: answers this old are good enough. */
-export const MAX_AGE_MS = 60_000;
+export type MessageMenuCommand = MessageCommand<Shared>;

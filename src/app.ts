@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { Shared } from '../commands/shared.ts';
 import { createDeliverer, type Deliverer } from './announcements/delivery/deliverer.ts';
+import { createHindsight } from './announcements/hindsight/hindsight.ts';
 import { createPoster, type Poster } from './announcements/poster.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/index.ts';
@@ -21,6 +22,7 @@ import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
 import { createOfferBook } from './offers/offer-book.ts';
+import { createOfferSearch } from './offers/search.ts';
 import { type Health, type HealthFacts, healthOf, healthRoutes } from './ops/health.ts';
 import { createOpsServer } from './ops/server.ts';
 import type { Job, Schedule } from './schedule/cron.ts';
@@ -31,6 +33,8 @@ export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
+  /** Dealbell's own. */
+  version: string;
   /** Folder of local Discord's built page. */
   pageDirectory: string;
 }
@@ -68,6 +72,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const health = (): Health => healthOf(bot?.facts() ?? null, clock.now());
 
   async function start(): Promise<string> {
+    const startedAtMs = clock.now();
     const store = await openStore(config.stateUrl);
     undo.push(() => store.close());
 
@@ -106,12 +111,29 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
-        announced: deliverer.status().announcedSinceStart,
+        announced: deliverer.status().ended.sinceStart.posted,
         ...poster.status(),
       }),
     };
 
-    const shared: Shared = { catalog, offers, subscriptions, deliveries, poster, feeds: config.catalog.feeds, clock };
+    const search = createOfferSearch(offers);
+    undo.push(() => search.stop());
+    const { feeds } = config.catalog;
+    const hindsight = createHindsight({ store, offers, poster, catalog, clock });
+    const about = { version: parts.version, startedAtMs };
+    const shared: Shared = {
+      catalog,
+      offers,
+      search,
+      subscriptions,
+      deliveries,
+      poster,
+      deliverer,
+      hindsight,
+      about,
+      feeds,
+      clock,
+    };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(

@@ -28,8 +28,8 @@ export interface Saying {
   values: Readonly<Record<string, SayingValue>>;
 }
 
-/** Text is inserted as it is; a list is written as the language writes lists. */
-export type SayingValue = string | number | Saying | readonly (string | Saying)[];
+/** Text is inserted as it is; a list is written as the language writes lists, with "and" or with "or". */
+export type SayingValue = string | number | Saying | readonly (string | Saying)[] | { either: readonly string[] };
 
 /**
  * An expected failure, in one plain sentence. A `Saying` is shown to the person who asked in their language; a text is

@@ -38,6 +38,8 @@ export interface ThingDetector {
   byNow(nowMs: number): Promise<Findings>;
   /** A thing as it was last seen; undefined where it was not looked for since the start. */
   current(thing: ThingKey): Announcement['item'] | undefined;
+  /** What was there at the last look, in the catalog's order, then what is over since; undefined where none was since the start. */
+  seen(resource: ResourceKey): readonly Announcement[] | undefined;
   /** Forgets what was last seen long ago. */
   sweep(nowMs: number): Promise<void>;
 }
@@ -49,6 +51,8 @@ export function createThingDetector({
 }: Pick<Store, 'known' | 'posts' | 'deliveries'>): ThingDetector {
   /** What was there at the last look, and the events that are over since. */
   const last = new Map<ResourceKey, Map<ThingKey, Seen>>();
+  /** The resources that were looked at since the start: what is known of others is not all that they hold. */
+  const looked = new Set<ResourceKey>();
 
   /** The events of the last look. Of those from before the start it takes what is told, or about to be: that has to stay right. */
   async function lastEvents(): Promise<Map<ThingKey, Seen>> {
@@ -96,6 +100,7 @@ export function createThingDetector({
         async keep() {
           await known.save(resource, changed);
           last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
+          looked.add(resource);
         },
       };
     },
@@ -121,6 +126,11 @@ export function createThingDetector({
         if (seen) return seen.announcement.item;
       }
       return undefined;
+    },
+
+    seen(resource) {
+      const things = looked.has(resource) ? last.get(resource) : undefined;
+      return things && [...things.values()].map(({ announcement }) => announcement);
     },
 
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),

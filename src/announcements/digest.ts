@@ -28,6 +28,15 @@ export interface Digest {
   sweep(): Promise<void>;
   /** A thing as it was last seen; undefined where that is not known. */
   current(thing: ThingKey): Announcement['item'] | undefined;
+  /** What a resource that is no feed held at the last look; null where it was not looked at since the start. */
+  seen(resource: ResourceKey): Seen | null;
+}
+
+export interface Seen {
+  /** Each thing as the announcement it would make, in the catalog's order, then the events that are over since. */
+  announcements: readonly Announcement[];
+  /** When the answer was fetched: epoch milliseconds. */
+  fetchedAtMs: number;
 }
 
 export interface DigestParts {
@@ -130,6 +139,11 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
       if (!thing.startsWith('offer:')) return ofThings.current(thing);
       const known = offers.get(thing.slice('offer:'.length));
       return known && shownOffer(known);
+    },
+    seen(resource) {
+      const announcements = ofThings.seen(resource);
+      const record = store.resources.get(resource);
+      return announcements && record ? { announcements, fetchedAtMs: record.polledAtMs } : null;
     },
   };
 }

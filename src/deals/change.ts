@@ -7,6 +7,7 @@ import {
   type PriceAt,
   pastListingOf,
   productKey,
+  type StockAt,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
 import type { Offer } from './offer.ts';
@@ -16,6 +17,8 @@ import type { PriceRange } from './price.ts';
 export const ENDING_SOON_MS = 3 * 3_600_000;
 /** Prices of one offer that are kept; the oldest go first. */
 const MOST_PRICES = 50;
+/** Times of one offer being sold out and back that are kept; the oldest go first. */
+const MOST_STOCK = 20;
 
 /** What happened to an offer between two looks. */
 export type OfferChange = {
@@ -140,6 +143,7 @@ function seenFirst(
     feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: before.isOld(offer.id) } },
     prices: [{ atMs: nowMs, salePrice: offer.salePrice }],
     soldOutAtMs: offer.isSoldOut ? nowMs : null,
+    ...(offer.isSoldOut ? { stock: [{ atMs: nowMs, isSoldOut: true }] } : {}),
     // Whoever hears of it now sees its end on the card.
     endingSoonToldMs: endsSoon(offer, nowMs) ? offer.endDateMs : null,
     before: listingBefore,
@@ -166,6 +170,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
     },
     prices: pricesSince(was.prices, offer, nowMs),
     soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
+    ...stockSince(was, offer, nowMs),
     overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
   };
   found.records.push(known);
@@ -225,6 +230,13 @@ function pricesSince(prices: readonly PriceAt[], { salePrice }: Offer, nowMs: nu
   const last = prices.at(-1)?.salePrice ?? null;
   if (isSamePrice(last, salePrice)) return prices;
   return [...prices, { atMs: nowMs, salePrice }].slice(-MOST_PRICES);
+}
+
+/** With the moment at which it was sold out or back, where it is that now; records from before that was kept begin with it. */
+function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
+  if (isSoldOut === (was.soldOutAtMs !== null)) return {};
+  const kept = was.stock ?? (was.soldOutAtMs === null ? [] : [{ atMs: was.soldOutAtMs, isSoldOut: true }]);
+  return { stock: [...kept, { atMs: nowMs, isSoldOut }].slice(-MOST_STOCK) };
 }
 
 function isSamePrice(a: PriceRange | null, b: PriceRange | null): boolean {

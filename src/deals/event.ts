@@ -20,6 +20,21 @@ export const SITE_PREFIXES = [
 ] as const;
 export type SitePrefix = (typeof SITE_PREFIXES)[number];
 
+/** Which events are wanted; null for all. */
+export interface EventWish {
+  site: SitePrefix | null;
+  type: EventType | null;
+}
+
+/** The prefix of an event's site, which may be none that the specification names; null where it has no site. */
+function sitePrefixOf({ site }: Pick<DealEvent, 'site'>): string | null {
+  return site?.split('.')[0]?.toLowerCase() ?? null;
+}
+
+export function isWanted(event: DealEvent, { site, type }: EventWish): boolean {
+  return (site === null || sitePrefixOf(event) === site) && (type === null || event.type === type);
+}
+
 /** Specification: "v2: KeyValuePair"; objects and lists of pairs both arrive here as a list. */
 export interface KeyValuePair {
   key: string;

@@ -8,13 +8,16 @@ export type FeedOrder = (typeof FEED_ORDERS)[number];
 
 /** Newest first, most off first, cheapest first, or soonest to end first. What does not say comes last; equals are newest first. */
 export function inOrder(offers: readonly Offer[], order: FeedOrder): Offer[] {
-  return newestFirst(offers).toSorted((a, b) => rank(a, order) - rank(b, order) || 0);
+  const newest = newestFirst(offers);
+  if (order === 'newest') return newest;
+  return newest
+    .map((offer) => ({ offer, rank: rankIn(order, offer) }))
+    .toSorted((a, b) => a.rank - b.rank || 0)
+    .map(({ offer }) => offer);
 }
 
-function rank(offer: Offer, order: FeedOrder): number {
+function rankIn(order: Exclude<FeedOrder, 'newest'>, offer: Offer): number {
   switch (order) {
-    case 'newest':
-      return 0;
     case 'discount':
       return -(discountOf(offer.salePrice, offer.listPrice)?.maximum ?? 0);
     case 'price':

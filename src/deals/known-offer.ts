@@ -20,6 +20,12 @@ export interface PriceAt {
   salePrice: PriceRange | null;
 }
 
+/** Whether an offer could be bought from a moment on. */
+export interface StockAt {
+  atMs: number;
+  isSoldOut: boolean;
+}
+
 /** All that is known of an offer, over all feeds that hold it. Never changed in place: a change makes a new one. */
 export interface KnownOffer {
   version: 1;
@@ -32,6 +38,8 @@ export interface KnownOffer {
   prices: readonly PriceAt[];
   /** Since when it has been sold out; null while it can be bought. */
   soldOutAtMs: number | null;
+  /** When it was found sold out and to be bought again, oldest first; absent where it was never sold out, or nobody kept count. */
+  stock?: readonly StockAt[];
   /** The end of which it has been said already that it is near; null before. */
   endingSoonToldMs: number | null;
   /** The listing before this one, where the product was sold before under another id. */
@@ -53,6 +61,18 @@ export function isInFeed({ feeds }: KnownOffer, key: string): boolean {
 /** Whether there is nothing left to buy: found to be over before, or its end has passed since. */
 export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
   return overAtMs !== null || hasEnded(offer, nowMs);
+}
+
+/**
+ * When it was last seen in a feed that still holds it: epoch milliseconds; null where none does.
+ * @param polledAtMs when the feed, by its name in lower case, was last read; null where that is not known
+ */
+export function lastSeenMs({ feeds }: KnownOffer, polledAtMs: (feed: string) => number | null): number | null {
+  const seenMs = Object.entries(feeds)
+    .filter(([, { goneSinceMs }]) => goneSinceMs === null)
+    .map(([feed, { unseenSinceMs }]) => unseenSinceMs ?? polledAtMs(feed))
+    .filter((atMs) => atMs !== null);
+  return seenMs.length > 0 ? Math.max(...seenMs) : null;
 }
 
 /** The offer as it is to be shown: one that is gone from every feed has ended, whatever its end said. */

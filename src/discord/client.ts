@@ -13,6 +13,8 @@ export async function connect(token: string, api: string | null, log: Log): Prom
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
     rest: { ...REST_OPTIONS, ...(api !== null && { api }) },
+    // Cards are spelled as Discord spells them: nothing needs to go through their names again.
+    jsonTransformer: (card) => card,
     // Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

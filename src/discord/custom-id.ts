@@ -3,8 +3,30 @@ import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
 import { LIMITS } from './limits.ts';
 
 /** The pages of an offer's detail card. */
-export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping'] as const;
+export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
+
+/** What can be done on a subscription's panel of settings. */
+export const SUBSCRIPTION_STEPS = [
+  'open',
+  'kinds',
+  'types',
+  'sites',
+  'mode',
+  'role',
+  'tags',
+  'filter',
+  'filter-again',
+  'times',
+  'limits',
+  'publish',
+  'unpublish',
+  'pause',
+  'resume',
+  'test',
+  'remove',
+] as const;
+export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
 /**
  * What a button or a choice in a menu does. It keeps its whole state in its `custom_id` or value, so that it works after a
@@ -27,14 +49,24 @@ export type Action =
   | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
   /** `filter` is what the person typed, as long as `filterRoom` says. */
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
+  /** Turns an event's card to another page of its offers. */
+  | { do: 'event-page'; eventId: string; page: number }
+  /** `query` are the words that a person typed, at most `SEARCH_ROOM` characters of them. */
+  | { do: 'search'; page: number; query: string }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
+  /** Turns the page of what a subscription would have announced. */
+  | { do: 'preview'; subscriptionId: string; page: number }
+  /** Looks again how the bot is. */
+  | { do: 'status' }
   /** Makes the channel follow a feed. */
-  | { do: 'subscribe'; feed: string };
+  | { do: 'subscribe'; feed: string }
+  | { do: 'subscriptions'; page: number }
+  | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string };
 
-/** Between the parts; only the last part of a `feed` can hold it. */
+/** Between the parts; only the last part of a `feed` and of a `search` can hold it. */
 const SEPARATOR = ':';
 /** After what tells buttons apart that do the same. */
 const MARK_END = '>';
@@ -63,14 +95,25 @@ export function encodeAction(action: Action): string {
         ? join('feed', feed, String(page))
         : join('feed', feed, String(page), order, filter);
     }
+    case 'event-page':
+      return join('event-page', action.eventId, String(action.page));
+    case 'search':
+      return join('search', String(action.page), action.query);
     case 'events':
       return join('events', action.site, action.type, String(action.page));
     case 'dealcasts':
     case 'polls':
     case 'monkeychats':
+    case 'subscriptions':
       return join(action.do, String(action.page));
+    case 'preview':
+      return join('preview', action.subscriptionId, String(action.page));
+    case 'status':
+      return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
+    case 'subscription':
+      return join('subscription', action.step, action.subscriptionId);
   }
 }
 
@@ -86,11 +129,13 @@ export function filterRoom(feed: string): number {
   return LIMITS.customId - LONGEST_MARK.length - rest.length;
 }
 
+/** Most characters of a search's words that the buttons of its list can keep. */
+export const SEARCH_ROOM = LIMITS.customId - LONGEST_MARK.length - join('search', '99999', '').length;
+
 /** The action of a `custom_id` or value, or null where it is not one of ours: anybody can send anything. */
 export function decodeAction(customId: string): Action | null {
-  const [name = '', first = '', second = '', third = '', ...rest] = customId
-    .replace(/^[a-z]{1,8}>/, '')
-    .split(SEPARATOR);
+  const parts = customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
+  const [name = '', first = '', second = '', third = ''] = parts;
   switch (name) {
     case 'offer':
       return isId(first) ? { do: 'offer', offerId: first, deliveryId: second || null } : null;
@@ -112,8 +157,14 @@ export function decodeAction(customId: string): Action | null {
     }
     case 'feed': {
       const order = FEED_ORDERS.find((candidate) => candidate === third) ?? 'newest';
-      const filter = rest.join(SEPARATOR);
+      const filter = parts.slice(4).join(SEPARATOR);
       return isId(first) && isPage(second) ? { do: 'feed', feed: first, page: Number(second), order, filter } : null;
+    }
+    case 'event-page':
+      return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
+    case 'search': {
+      const query = parts.slice(2).join(SEPARATOR);
+      return isPage(first) && query !== '' ? { do: 'search', page: Number(first), query } : null;
     }
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
@@ -123,9 +174,18 @@ export function decodeAction(customId: string): Action | null {
     case 'dealcasts':
     case 'polls':
     case 'monkeychats':
+    case 'subscriptions':
       return isPage(first) ? { do: name, page: Number(first) } : null;
+    case 'preview':
+      return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'status':
+      return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
+    case 'subscription': {
+      const step = SUBSCRIPTION_STEPS.find((candidate) => candidate === first);
+      return step && isId(second) ? { do: 'subscription', step, subscriptionId: second } : null;
+    }
     default:
       return null;
   }
@@ -137,6 +197,9 @@ export function deliveryIdOf(customId: string): string | null {
   return action && 'deliveryId' in action ? action.deliveryId : null;
 }
 
-const join = (...parts: (string | null)[]) => parts.map((part) => part ?? '').join(SEPARATOR);
 const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
 const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
+
+function join(...parts: (string | null)[]): string {
+  return parts.map((part) => part ?? '').join(SEPARATOR);
+}

@@ -23,6 +23,13 @@ export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | 
     .join(' ');
 }
 
+/** `$84.95 −34%`, where nothing can be formatted; null where no sale price is known. */
+export function priceText(salePrice: PriceRange | null, listPrice: PriceRange | null, words: Words): string | null {
+  if (!salePrice) return null;
+  const discount = discountOf(salePrice, listPrice);
+  return [formatPrice(salePrice, words), discount && offText(discount, words)].filter(Boolean).join(' ');
+}
+
 /** `−34%`, or `−51% to −61%` for a span. */
 export function offText({ minimum, maximum }: Discount, words: Words): string {
   const off = (percent: number) => `−${words.percent(percent)}`;
@@ -48,6 +55,6 @@ export function leftLine(percent: number, words: Words): string {
  * A moment that Discord shows in each reader's own time zone and language.
  * @see https://discord.com/developers/docs/reference#message-formatting-timestamp-styles
  */
-export function timestamp(ms: number, style: 'R' | 'f' | 'D'): string {
+export function timestamp(ms: number, style: 'R' | 'f' | 'D' | 't'): string {
   return `<t:${Math.floor(ms / 1000)}:${style}>`;
 }

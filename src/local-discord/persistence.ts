@@ -47,8 +47,8 @@ export function createPersistence(stateUrl: string): Persistence {
       switch (change.type) {
         case 'message-created':
         case 'message-edited': {
-          // Taken now: a later change of the object is recorded by itself.
-          const message = structuredClone(change.message);
+          // An edit makes a new message, so this one stays as it is until it is written.
+          const { message } = change;
           if (isLasting(message)) write(() => messages.set(message.id, message));
           return;
         }
@@ -56,6 +56,7 @@ export function createPersistence(stateUrl: string): Persistence {
           return write(() => messages.delete(change.message.id));
         case 'channel-created':
         case 'channel-edited': {
+          // Taken now: a later change of the object is recorded by itself.
           const channel = structuredClone(change.channel);
           return write(() => channels.set(channel.id, channel));
         }

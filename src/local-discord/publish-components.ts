@@ -18,13 +18,15 @@ const DEFAULTS: Readonly<Record<number, Component>> = {
   [COMPONENT.container]: { accent_color: null, spoiler: false },
 };
 
-/** Validated components as a message shows them: with ids, defaults and where its media is fetched. */
+/**
+ * Makes validated components what a message shows: with ids, defaults and where its media is fetched.
+ * @param components changed in place and returned: whoever gives them has made them for that
+ */
 export function publishComponents(
-  components: readonly APIMessageTopLevelComponent[],
+  components: APIMessageTopLevelComponent[],
   snowflakes: Snowflakes,
 ): APIMessageTopLevelComponent[] {
-  const copy = structuredClone([...components]);
-  const all = copy.flatMap(withChildren);
+  const all = components.flatMap(withChildren);
   numberAll(all);
   for (const component of all) {
     const defaults = DEFAULTS[Number(component['type'])] ?? {};
@@ -39,7 +41,7 @@ export function publishComponents(
       if (isRecord(source)) Object.assign(source, { id: snowflakes.next(), proxy_url: source['url'] });
     }
   }
-  return copy;
+  return components;
 }
 
 /** Those without an `id` get the free numbers, depth first. */
@@ -57,7 +59,14 @@ function numberAll(components: readonly Component[]): void {
 
 /** The component itself and everything inside it. */
 export function withChildren(component: unknown): Component[] {
-  if (!isRecord(component)) return [];
-  const inside = Array.isArray(component['components']) ? component['components'] : [];
-  return [component, ...[...inside, component['accessory'], component['component']].flatMap(withChildren)];
+  const all: Component[] = [];
+  const gather = (candidate: unknown): void => {
+    if (!isRecord(candidate)) return;
+    all.push(candidate);
+    if (Array.isArray(candidate['components'])) candidate['components'].forEach(gather);
+    gather(candidate['accessory']);
+    gather(candidate['component']);
+  };
+  gather(component);
+  return all;
 }

@@ -1,4 +1,6 @@
+import { type FeedOrder, inOrder } from '../deals/feed-order.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey } from '../deals/known-offer.ts';
+import type { Offer } from '../deals/offer.ts';
 
 /** What is known of the offers that are live or were lately, all of it in memory. */
 export interface OfferBook {
@@ -6,7 +8,9 @@ export interface OfferBook {
   all(): IterableIterator<KnownOffer>;
   readonly size: number;
   /** What can be bought, by what is known; of one feed, or of all. Its end may have passed since: see `isGone`. */
-  live(feed?: string): KnownOffer[];
+  live(feed?: string): readonly KnownOffer[];
+  /** The live offers of a feed as they are shown: whoever turns the pages of a list gets the same one again. */
+  listed(feed: string, order: FeedOrder): readonly Offer[];
   /** The last good answer of a feed, as far as it is remembered; null where the feed has never been read. */
   feedState(feed: string): FeedState | null;
   /** The offer that a link leads to, compared by its path; null where none is known. */
@@ -53,6 +57,9 @@ export function createOfferBook(
   const byPath = new Map<string, string>();
   const byProduct = new Map<string, Set<string>>();
   const listeners = new Set<(change: BookChange) => void>();
+  /** Made when they are asked for and kept until the book changes: going through thousands of offers takes its time. */
+  const lives = new Map<string | null, readonly KnownOffer[]>();
+  const lists = new Map<string, readonly Offer[]>();
 
   function file(record: KnownOffer): void {
     const { id } = record.offer;
@@ -78,16 +85,16 @@ export function createOfferBook(
   }
 
   function tell(change: BookChange): void {
+    lives.clear();
+    lists.clear();
     for (const listener of listeners) listener(change);
   }
 
-  function live(feed?: string): KnownOffer[] {
+  function live(feed?: string): readonly KnownOffer[] {
     const key = feed === undefined ? null : feedKey(feed);
-    const found: KnownOffer[] = [];
-    for (const record of offers.values()) {
-      if (record.overAtMs === null && (key === null || isInFeed(record, key))) found.push(record);
-    }
-    return found;
+    return kept(lives, key, () =>
+      [...offers.values()].filter((record) => record.overAtMs === null && (key === null || isInFeed(record, key))),
+    );
   }
 
   for (const record of records) file(record);
@@ -99,6 +106,13 @@ export function createOfferBook(
       return offers.size;
     },
     live,
+    listed: (feed, order) =>
+      kept(lists, `${order} ${feedKey(feed)}`, () =>
+        inOrder(
+          live(feed).map(({ offer }) => offer),
+          order,
+        ),
+      ),
     feedState(feed) {
       const answer = lastAnswer(feed);
       return answer ? { ...answer, count: live(feed).length } : null;
@@ -129,6 +143,13 @@ export function createOfferBook(
       tell({ put: [], removed: ids });
     },
   };
+}
+
+/** What is kept under the key, made now where nothing is. */
+function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
 }
 
 /** Sites share their offers, so the host does not count; nor do a trailing slash, the query and the case. */

@@ -13,8 +13,8 @@ export interface OfferSearch {
   stop(): void;
 }
 
-/** What is beyond would not be looked at; it would only cost. */
-const MOST_WORDS = 8;
+/** Words that are looked for; more would only cost. */
+export const MOST_WORDS = 8;
 /** A beginning this short fits so much that the newest of it is as good as the best of it. */
 const SHORT_BEGINNING = 2;
 /** Only a word this long may be spelled wrongly: one letter in four. */

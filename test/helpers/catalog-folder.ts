@@ -11,6 +11,8 @@ export interface CatalogFolder {
   writeFeed(name: string, items: readonly unknown[]): void;
   writeEvents(events: readonly unknown[]): void;
   writeDealcasts(dealcasts: readonly unknown[]): void;
+  writePolls(polls: readonly unknown[]): void;
+  writeMonkeychats(monkeychats: readonly unknown[]): void;
 }
 
 export function aCatalogFolder(): CatalogFolder {
@@ -23,6 +25,8 @@ export function aCatalogFolder(): CatalogFolder {
       write(`feeds/${name}.json`, { Items: items, MarketingName: `${name} deals`, TotalPages: 1 }),
     writeEvents: (events) => write('events.json', events),
     writeDealcasts: (dealcasts) => write('dealcasts.json', dealcasts),
+    writePolls: (polls) => write('polls.json', polls),
+    writeMonkeychats: (monkeychats) => write('monkeychats.json', monkeychats),
   };
 }
 
@@ -79,5 +83,31 @@ export function dealcast(number: number, changes: Record<string, unknown> = {}):
     Thumbnail: null,
     Views: null,
     ...changes,
+  };
+}
+
+/** Specification: "v2: Poll, Question, Response". `votes` are those for its answers. */
+export function poll(number: number, votes: readonly number[] = [3, 1]): Record<string, unknown> {
+  return {
+    DiscussionUrl: `https://forums.example.com/t/poll-${number}`,
+    Site: 'www.example.com',
+    Questions: [
+      {
+        Text: `Question ${number}?`,
+        Responses: votes.map((VoteCount, index) => ({ Text: `Answer ${index + 1}`, VoteCount })),
+      },
+    ],
+  };
+}
+
+/** In the form that the embedded catalog gives them: the specification shows none. */
+export function monkeychat(number: number): Record<string, unknown> {
+  return {
+    Title: `Chat ${number}`,
+    DiscussionUrl: `https://forums.example.com/t/chat-${number}`,
+    Lines: [
+      { Character: 'Pip', Text: 'Is it a lamp?' },
+      { Character: 'Mortimer', Text: 'It is off.' },
+    ],
   };
 }

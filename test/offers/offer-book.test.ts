@@ -44,6 +44,19 @@ test('what is live is told of all feeds or of one, in any spelling', () => {
   expect(book.size).toBe(3);
 });
 
+test('a list is the same until the book changes, and then tells of the change', () => {
+  const dear = { salePrice: { minimum: 50, maximum: 50 } };
+  const book = createOfferBook([aKnownOffer(1, dear), aKnownOffer(2), aKnownOffer(3, { isSoldOut: true })], never);
+  const idsOf = () => book.listed('Home', 'price').map(({ id }) => id);
+  expect(idsOf()).toEqual([uuid(2), uuid(1)]);
+  expect(book.listed('home', 'price')).toBe(book.listed('Home', 'price'));
+  book.put([aKnownOffer(4, { salePrice: { minimum: 1, maximum: 1 } }), aKnownOffer(2, { isSoldOut: true })]);
+  expect(idsOf()).toEqual([uuid(4), uuid(1)]);
+  book.remove([uuid(4)]);
+  expect(idsOf()).toEqual([uuid(1)]);
+  expect(book.live('Home').map(({ offer }) => offer.id)).toEqual([uuid(1)]);
+});
+
 test('tells of every change, until nobody listens any more', () => {
   const book = createOfferBook([], never);
   const heard: BookChange[] = [];

@@ -20,13 +20,14 @@ const steps = watchSteps({
   killLaterMs: Number(process.env['TORTURE_KILL_LATER_MS'] ?? 0),
   pauseAt: (process.env['TORTURE_PAUSE_AT'] ?? '').split(',').map(Number),
 });
-const clock: Clock = { now: () => Date.now() + leaptMs, sleep: (...wait) => systemClock.sleep(...wait) };
+const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
 
 const config = parseConfig(process.env);
 const app = createApp(config, {
   clock,
   schedule: isOnce ? () => ({ stop: async () => undefined }) : scheduleCron,
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
+  version: '0.0.0',
   pageDirectory: 'no page',
 });
 /** The second look at a resource begins when the first is through, so that nothing of the run is left out. */

@@ -34,14 +34,12 @@ export interface PostingParts {
   freshest: Freshest;
   showing: Showing;
   courier: Courier;
-  /** Called for each announcement that is there, `count` at a time in a roll-up. */
-  onAnnounced: (count: number) => void;
   clock: Clock;
   log: Log;
 }
 
 export function createPosting(parts: PostingParts): Posting {
-  const { store, editing, troubles, freshest, showing, courier, onAnnounced, clock, log } = parts;
+  const { store, editing, troubles, freshest, showing, courier, clock, log } = parts;
   const { deliveries, subscriptions, posts, publications, paces } = store;
   // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
   const suspects = new Set(deliveries.channels());
@@ -303,7 +301,6 @@ export function createPosting(parts: PostingParts): Posting {
     await editing.check(post);
     await deliveries.end(delivery, posted(place));
     turnedDown.delete(id);
-    onAnnounced(1);
   }
 
   /** @param over the ids of what it does not tell any more */
@@ -312,7 +309,6 @@ export function createPosting(parts: PostingParts): Posting {
     await publish(place, rollUp.channelId, wishesOf(wanting(matches, subscriptions)));
     await deliveries.endRollUp(rollUp, posted(place), over);
     turnedDown.delete(rollUp.id);
-    onAnnounced(rollUp.members.filter(({ deliveryId }) => !over.has(deliveryId)).length);
   }
 
   async function publish(place: MessagePlace, channelId: string, { isPublished }: Wishes): Promise<void> {

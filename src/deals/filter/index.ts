@@ -1,9 +1,9 @@
-export { explain, matchedTerms } from './explain.ts';
+export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
 export { evaluate, type Filter, type FilterNode, type Term } from './filter.ts';
 export { filterFromOptions } from './format.ts';
 export { parseFilter } from './parse.ts';
-export { describeProblem } from './problem.ts';
+export { type FilterProblem, pointAt } from './problem.ts';
 export { createFilterReader } from './reader.ts';
 export {
   type FilterSubject,

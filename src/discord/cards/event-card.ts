@@ -1,15 +1,16 @@
-import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Photo } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
+import { excerptOf } from '../excerpt.ts';
 import { leftLine, priceLine, timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { isWordKey, type Words } from '../words/words.ts';
 import type { AnnouncementContext, CardContext } from './context.ts';
 import { matchedPart } from './matched.ts';
+import { type Age, pagedCard } from './paged-card.ts';
 import {
   ACCENT,
   actionButton,
@@ -17,6 +18,7 @@ import {
   type Card,
   card,
   linkButton,
+  linkedTitle,
   pictured,
   separator,
   smallLine,
@@ -25,16 +27,33 @@ import {
 } from './parts.ts';
 
 const MOST_TITLE = 120;
+/** Offers and characters of the write-up that an announcement shows. */
+const MOST_ANNOUNCED = 3;
+const MOST_WRITE_UP_ANNOUNCED = 600;
+const MOST_WRITE_UP = 1200;
 
 /** The lines that tell of an event wherever it is shown. */
 export function eventLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
   return [
-    titleLine(clamp(event.title, MOST_TITLE), event.url ?? event.offers[0]?.url ?? null, hasEnded(event, nowMs)),
+    titleLine(clamp(event.title, MOST_TITLE), addressOf(event), hasEnded(event, nowMs)),
+    ...factLines(event, { words, nowMs }),
+  ];
+}
+
+function addressOf(event: DealEvent): string | null {
+  return event.url ?? event.offers[0]?.url ?? null;
+}
+
+function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
+  return [
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
     [
-      `**${escapeLine(clamp(typeName(event.type, words), 40))}**`,
+      `**${escapeLine(clamp(eventTypeName(event.type, words), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
-      event.startDateMs !== null && words.t('event.started', { at: timestamp(event.startDateMs, 'R') }),
+      event.startDateMs !== null &&
+        words.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
+          at: timestamp(event.startDateMs, 'R'),
+        }),
       event.endDateMs !== null &&
         words.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
     ]
@@ -44,7 +63,7 @@ export function eventLines(event: DealEvent, { words, nowMs }: CardContext): str
 }
 
 /** How an event type is called on a card; one that the specification does not know has its own name only. */
-function typeName(type: string, words: Words): string {
+export function eventTypeName(type: string, words: Words): string {
   const key = `event.type.${type}`;
   return isWordKey(key) ? words.say({ key, values: {} }) : type;
 }
@@ -55,7 +74,11 @@ export function mainPhoto(photos: readonly Photo[]): string | null {
 }
 
 /** The lines that tell of an offer inside an event. */
-export function eventOfferLines(offer: EventOffer, { words }: CardContext): string[] {
+export function eventOfferLines(
+  offer: EventOffer,
+  event: Pick<DealEvent, 'type'>,
+  { words }: Pick<CardContext, 'words'>,
+): string[] {
   const price = priceLine(
     priceRangeOf(offer.items.map((item) => item.salePrice)),
     priceRangeOf(offer.items.map((item) => item.listPrice)),
@@ -66,16 +89,21 @@ export function eventOfferLines(offer: EventOffer, { words }: CardContext): stri
     : offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, words);
   const title = link(clamp(offer.title, MOST_TITLE), offer.url);
   const rank = offer.rank === null ? '' : `#${words.number(offer.rank)} `;
-  return [`**${rank}${offer.soldOut ? `~~${title}~~` : title}**`, [price, left].filter(Boolean).join(' · ')].filter(
-    (line) => line !== '',
-  );
+  // A Deal-off sells one thing after another.
+  const isOn = event.type === 'DealOff' && !offer.soldOut;
+  const firstSold = offer.originalStartDateMs;
+  return [
+    `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
+    [isOn && `**${words.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
+    firstSold === null ? '' : smallLine([words.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
+  ].filter((line) => line !== '');
 }
 
 /**
  * An event's offers as they are to be read: a Reckoning's by rank, those that are immune from it last; of the others what
  * can be bought just now comes first.
  */
-function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
+export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
   return offers.toSorted((a, b) =>
     type === 'Reckoning' ? (a.rank ?? Infinity) - (b.rank ?? Infinity) || 0 : Number(a.soldOut) - Number(b.soldOut),
   );
@@ -84,50 +112,77 @@ function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 /** The card that announces an event. */
 export function eventStartedCard(announcement: AnnouncementOf<'event-started'>, context: AnnouncementContext): Card {
   const { item: event } = announcement;
-  const { words, deliveryId } = context;
-  const small = smallLine([words.t('announced.event-started'), matchedPart(context)]);
-  return eventCardWith(event, context, { offers: 3, writeUp: 600, small }, [
-    actionButton(words.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
-  ]);
-}
-
-/** An event with more of its offers and its whole write-up. */
-export function eventDetailCard(event: DealEvent, context: CardContext): Card {
-  return eventCardWith(
-    event,
-    context,
-    { offers: 5, writeUp: 1200, small: null },
-    inReadingOrder(event)
-      .slice(0, 1)
-      .map(({ id }) =>
-        actionButton(context.words.t('button.offerDetails'), { do: 'offer', offerId: id, deliveryId: null }),
-      ),
-  );
-}
-
-function eventCardWith(
-  event: DealEvent,
-  context: CardContext,
-  most: { offers: number; writeUp: number; small: string | null },
-  actions: readonly APIButtonComponentWithCustomId[],
-): Card {
-  const { words, nowMs } = context;
-  const [first, ...others] = inReadingOrder(event).slice(0, most.offers);
-  const address = event.url ?? first?.url ?? null;
-  const writeUp = clampMarkdown(markdownOf(event.writeUp ?? event.text ?? '', address), most.writeUp);
-  const photo = mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null);
-  const unshown = event.offers.length - most.offers;
+  const { words, nowMs, deliveryId } = context;
+  const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
+  const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
+  const unshown = event.offers.length - MOST_ANNOUNCED;
   return card(hasEnded(event, nowMs) ? ACCENT.over : ACCENT.event, [
-    pictured([...eventLines(event, context), ...(first ? eventOfferLines(first, context) : [])], photo, event.title),
-    ...others.map((offer) => pictured(eventOfferLines(offer, context), mainPhoto(offer.photos), offer.title)),
+    pictured(
+      [...eventLines(event, context), ...(first ? eventOfferLines(first, event, context) : [])],
+      mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
+      event.title,
+    ),
+    ...others.map((offer) => offerEntry(offer, event, context)),
     unshown > 0 ? text(`-# ${words.t('event.moreOffers', { count: unshown })}`) : null,
     writeUp ? separator() : null,
     writeUp ? text(writeUp) : null,
-    most.small === null ? null : text(most.small),
+    text(smallLine([words.t('announced.event-started'), matchedPart(context)])),
     buttons([
-      linkButton(words.t('button.open'), address),
-      linkButton(words.t('button.discussion'), event.discussionUrl ?? first?.discussionUrl ?? null),
-      ...actions,
+      ...eventLinks(event, words),
+      actionButton(words.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
     ]),
   ]);
+}
+
+/** What is shown of an event, and how old it is. */
+export interface EventView {
+  event: DealEvent;
+  /** Of its offers, 1-based. */
+  page: number;
+  age: Age;
+}
+
+/** A page of an event's offers, with what is written about the event on the first one. */
+export function eventDetailCard({ event, page, age }: EventView, context: CardContext): Card {
+  const { words, nowMs } = context;
+  const isOver = hasEnded(event, nowMs);
+  const title = linkedTitle(clamp(event.title, MOST_TITLE), addressOf(event), isOver);
+  return pagedCard(
+    {
+      accentColor: isOver ? ACCENT.over : ACCENT.event,
+      title: [title, ...factLines(event, context)].join('\n'),
+      picture: { url: mainPhoto(event.photos), description: event.title },
+      intro: excerptOf(writeUpOf(event), MOST_WRITE_UP),
+      things: inReadingOrder(event),
+      page,
+      count: words.t('list.offers', { count: event.offers.length }),
+      empty: words.t('event.noOffers'),
+      age,
+      entry: (offer) => offerEntry(offer, event, context),
+      pageAction: (to) => ({ do: 'event-page', eventId: event.id, page: to }),
+      menus: [buttons(eventLinks(event, words))],
+      open: {
+        button: words.t('button.offerDetails'),
+        choice: ({ id, title }) => ({ label: title, action: { do: 'offer', offerId: id, deliveryId: null } }),
+      },
+    },
+    context,
+  );
+}
+
+function offerEntry(offer: EventOffer, event: DealEvent, context: CardContext) {
+  return pictured(eventOfferLines(offer, event, context), mainPhoto(offer.photos), offer.title);
+}
+
+/** What is written about the event, by whoever made what it sells too: Markdown. */
+function writeUpOf(event: DealEvent): string {
+  const html = [event.writeUp ?? event.text, event.manufacturerText].filter(Boolean).join('\n');
+  return markdownOf(html, addressOf(event));
+}
+
+function eventLinks(event: DealEvent, words: Words) {
+  return [
+    linkButton(words.t('button.open'), addressOf(event)),
+    linkButton(words.t('button.discussion'), event.discussionUrl ?? event.offers[0]?.discussionUrl ?? null),
+  ];
 }

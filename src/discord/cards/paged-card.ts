@@ -1,10 +1,22 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import type { Action } from '../custom-id.ts';
+import { type Action, encodeAction } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import { LIMITS } from '../limits.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
-import { buttons, type Card, card, markedButton, menu, separator, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type Choice,
+  card,
+  markedButton,
+  menu,
+  pictured,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 
 const PAGE_SIZE = 5;
 
@@ -12,13 +24,22 @@ const PAGE_SIZE = 5;
 export interface Age {
   fetchedAtMs: number;
   isStale: boolean;
+  /** When the day's requests return, where it is older than it should be because they are used up: epoch milliseconds. */
+  quotaReturnsAtMs?: number | null;
 }
+
+/** A choice in the menu that opens one of a list's things. */
+export type Opening = Omit<Choice, 'isChosen'>;
 
 /** A list of things, five on a page. */
 export interface PagedList<T> {
   accentColor: number;
   /** Safe Markdown, without the heading's mark. */
   title: string;
+  /** Beside the title, where there is one. */
+  picture?: { url: string | null; description: string };
+  /** Safe Markdown under the title, on the first page. */
+  intro?: string | null;
   /** All of them, in the order to show them in. */
   things: readonly T[];
   /** 1-based; one past the end is the last one. */
@@ -33,6 +54,8 @@ export interface PagedList<T> {
   entry: (thing: T, place: number) => APIComponentInContainer;
   /** What a button does that leads to a page. */
   pageAction: (page: number) => Action;
+  /** How things are opened: by a button for the only one of a page, by a menu for more, whose choices have foreign text. */
+  open?: { button: string; choice: (thing: T) => Opening };
   /** Rows above the page buttons; at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
 }
@@ -44,11 +67,13 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
   const first = (page - 1) * PAGE_SIZE;
   const shown = list.things.slice(first, first + PAGE_SIZE);
   return card(list.accentColor, [
-    text(`## ${list.title}`),
+    pictured([`## ${list.title}`], list.picture?.url ?? null, list.picture?.description ?? ''),
+    page === 1 && list.intro ? text(list.intro) : null,
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
     text(footer(list.count, page, pages, list.age, words)),
     ...(list.menus ?? []),
+    list.open ? openRow(list.open.button, shown.map(list.open.choice), words) : null,
     ...(pages > 1
       ? [pageButtons(page, pages, list.pageAction, words), jumpMenu(page, pages, list.pageAction, words)]
       : []),
@@ -57,8 +82,27 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
 
 /** `142 offers · page 2 of 29 · as of 3 minutes ago`, and that it is older than it should be where it is. */
 function footer(count: string, page: number, pages: number, age: Age | null, words: Words): string {
-  const asOf = age && words.t(age.isStale ? 'list.stale' : 'list.asOf', { at: timestamp(age.fetchedAtMs, 'R') });
-  return `-# ${[count, words.t('list.page', { page, pages }), asOf].filter((part) => part !== null).join(' · ')}`;
+  return smallLine([count, words.t('list.page', { page, pages }), age && ageText(age, words)]);
+}
+
+/** `as of 3 minutes ago`, and why it is older than it should be where it is. */
+export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, words: Words): string {
+  const at = timestamp(fetchedAtMs, 'R');
+  if (!isStale) return words.t('list.asOf', { at });
+  if (quotaReturnsAtMs === null) return words.t('list.stale', { at });
+  return words.t('list.quotaSpent', { at, returns: timestamp(quotaReturnsAtMs, 't') });
+}
+
+/** Things that open alike are one choice. */
+function openRow(button: string, choices: readonly Opening[], words: Words) {
+  const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
+  const [only, another] = different;
+  if (only && !another) return buttons([actionButton(button, only.action)]);
+  return menu(
+    'open',
+    words.t('list.open'),
+    different.map((choice) => ({ ...choice, isChosen: false })),
+  );
 }
 
 function pageButtons(page: number, pages: number, action: (page: number) => Action, words: Words) {

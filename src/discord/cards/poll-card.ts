@@ -5,6 +5,7 @@ import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import type { AnnouncementContext, CardContext } from './context.ts';
 import { matchedPart } from './matched.ts';
+import { type Age, ageText } from './paged-card.ts';
 import { ACCENT, actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
 
 /** How much of a poll is shown. */
@@ -70,12 +71,12 @@ export function newPollCard({ item, subject }: AnnouncementOf<'new-poll'>, conte
 }
 
 /** A poll with all its answers, as far as a card holds them. */
-export function pollDetailCard(poll: Poll, context: CardContext): Card {
+export function pollDetailCard(poll: Poll, age: Age, context: CardContext): Card {
   return card(ACCENT.poll, [
     text(
       [
         ...pollLines(poll, { questions: 5, responses: 10, characters: 150 }, context),
-        smallLine(pollFacts(poll, context)),
+        smallLine([...pollFacts(poll, context), ageText(age, context.words)]),
       ].join('\n'),
     ),
     buttons([linkButton(context.words.t('button.discussion'), poll.discussionUrl)]),

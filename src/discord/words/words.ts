@@ -6,6 +6,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
+import { fill, readTemplate, type Template } from './template.ts';
 
 /** The sentences, numbers and prices of one of Discord's locales. */
 export interface Words {
@@ -29,6 +30,8 @@ export interface Words {
 /** A sentence without placeholders takes no values. */
 type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
+/** Spans of prices that a language keeps as they are written. */
+const MOST_SPANS = 2_000;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
@@ -59,8 +62,6 @@ function createLanguages(): i18n {
     initAsync: false,
     keySeparator: false,
     nsSeparator: false,
-    // The sentences become Discord's Markdown, whose escaping is the callers' business, not HTML.
-    interpolation: { escapeValue: false },
   });
   return languages;
 }
@@ -86,24 +87,48 @@ export function isWordKey(text: string): text is WordKey {
 }
 
 function createWords(locale: string): Words {
-  const translate = languages.getFixedT(locale);
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
+  const plurals = new Intl.PluralRules(locale);
+  const templates = new Map<string, Template>();
+  const spans = new Map<string, string>();
+
+  /** The form of a sentence that goes with a number, where it has more than one. */
+  function templateOf(key: string, count: number | undefined): Template {
+    const form = count === undefined ? key : `${key} ${plurals.select(count)}`;
+    const known = templates.get(form);
+    if (known) return known;
+    // What is inserted is left to `fill`: whatever it is, it means nothing but itself.
+    const options = { lng: locale, skipInterpolation: true, ...(count !== undefined && { count }) };
+    const template = readTemplate(languages.t(key, options));
+    templates.set(form, template);
+    return template;
+  }
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
     const count = values['count'];
-    return translate(key, {
-      ...(typeof count === 'number' && { count }),
-      replace: values,
-      // What is inserted may be foreign: a value never names another sentence.
-      nest: false,
-    });
+    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, (value) =>
+      numbers.format(value),
+    );
+  }
+
+  /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */
+  function spanOf({ minimum, maximum }: PriceRange): string {
+    const key = `${minimum} ${maximum}`;
+    const known = spans.get(key);
+    if (known !== undefined) return known;
+    const span = dollars.formatRange(minimum, maximum);
+    if (spans.size >= MOST_SPANS) spans.clear();
+    spans.set(key, span);
+    return span;
   }
 
   function written(value: SayingValue): string | number {
     if (typeof value !== 'object') return value;
+    if ('either' in value) return alternatives.format(value.either);
     return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
   }
 
@@ -117,8 +142,7 @@ function createWords(locale: string): Words {
     say,
     number: (value) => numbers.format(value),
     percent: (value) => percents.format(value / 100),
-    price: ({ minimum, maximum }) =>
-      minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum),
+    price: (range) => (range.minimum === range.maximum ? dollars.format(range.minimum) : spanOf(range)),
     span: (ms) => {
       const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });

@@ -158,7 +158,7 @@ export class Field {
 
 /** As Discord counts: a character is a Unicode code point. */
 export function countCharacters(text: string | undefined): number {
-  return Array.from(text ?? '').length;
+  return (text ?? '').replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

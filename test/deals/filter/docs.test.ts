@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeProblem, FIELDS, parseFilter } from '../../../src/deals/filter/index.ts';
+import { FIELDS, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
+import { sayProblem } from '../../../src/discord/filter-mistake.ts';
+import { wordsFor } from '../../../src/discord/words/words.ts';
 
 const page = readFileSync(new URL('../../../docs/filters.md', import.meta.url), 'utf8');
 
@@ -26,5 +28,7 @@ test('the mistake that the page shows is told as it says', () => {
   const [, shown = ''] = /```\n([^`]*)```/.exec(section('Mistakes')) ?? [];
   const [, text = ''] = shown.split('\n');
   const parsed = parseFilter(text);
-  expect(parsed.ok ? 'read' : `${describeProblem(parsed.problem, text)}\n`).toBe(shown);
+  if (parsed.ok) throw new Error(`${text} has no mistake.`);
+  const sentence = wordsFor('en-US').say(sayProblem(parsed.problem));
+  expect(`${sentence}\n${pointAt(text, parsed.problem)}\n`).toBe(shown);
 });

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Dealcast } from '../../../src/deals/dealcast.ts';
-import type { DealEvent } from '../../../src/deals/event.ts';
+import type { DealEvent, OfferStats } from '../../../src/deals/event.ts';
 import { monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer, OfferDetail } from '../../../src/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
 import { dealcastDetailCard } from '../../../src/discord/cards/dealcast-card.ts';
 import { eventDetailCard } from '../../../src/discord/cards/event-card.ts';
+import { knownOfferCard } from '../../../src/discord/cards/known-offer-card.ts';
 import {
   dealcastsCard,
   eventsCard,
@@ -20,21 +21,10 @@ import { monkeychatDetailCard } from '../../../src/discord/cards/monkeychat-card
 import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
-import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
-import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
+import { deliveryIdOf, OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import {
-  aDealcast,
-  anEvent,
-  anEventOffer,
-  anOffer,
-  aSubscription,
-  HOUR_MS,
-  NOW_MS,
-  newOfferOf,
-  uuid,
-} from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 // The same cases at every run; another seed is another look.
 fc.configureGlobal({ seed: 20_261_006 });
@@ -182,7 +172,7 @@ test('the card of a poll shows the results', () => {
     ].join('\n'),
   );
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
-  expectTakenByDiscord(pollDetailCard(item, CONTEXT));
+  expectTakenByDiscord(pollDetailCard(item, AGE, CONTEXT));
   expectTakenByDiscord(pollsCard({ polls: [item], page: 1, age: AGE }, CONTEXT));
 });
 
@@ -224,12 +214,6 @@ test('a page past the end of a list is its last one', () => {
   expect(textOf(card)).toContain('Kettle 6');
   expect(textOf(card)).not.toContain('Kettle 4');
   expect(textOf(card)).toContain('7 offers · page 2 of 2');
-});
-
-test('a long list of subscriptions is cut', () => {
-  const many = Array.from({ length: 200 }, (_, index) => aSubscription(String(index), { problem: 'channel-gone' }));
-  expectTakenByDiscord(subscriptionsCard(many, CONTEXT));
-  expectTakenByDiscord(subscriptionsCard([], CONTEXT));
 });
 
 describe('whatever the catalog sends', () => {
@@ -339,7 +323,7 @@ describe('whatever the catalog sends', () => {
   });
   const detail: fc.Arbitrary<OfferDetail> = fc.record({
     id: fc.uuid(),
-    eventId: fc.constant(null),
+    eventId: maybe(fc.uuid()),
     title,
     fullTitle: maybe(title),
     subtitle: maybe(nasty),
@@ -348,10 +332,10 @@ describe('whatever the catalog sends', () => {
     url: address,
     features: maybe(nasty),
     specs: maybe(nasty),
-    snippet: fc.constant(null),
+    snippet: maybe(nasty),
     writeUpIntro: maybe(nasty),
     writeUpBody: maybe(nasty),
-    extendedWarranty: fc.constant(null),
+    extendedWarranty: maybe(nasty),
     purchaseLimit: maybe(fc.nat()),
     quantityLimit: fc.constant(null),
     percentageRemaining: maybe(fc.nat(100)),
@@ -359,9 +343,37 @@ describe('whatever the catalog sends', () => {
     isSoldOut: fc.boolean(),
     soldOutOnMs: fc.constant(null),
     isOfferLiveNow: maybe(fc.boolean()),
-    items: fc.array(item, { maxLength: 12 }),
+    items: fc.oneof(fc.array(item, { maxLength: 12 }), fc.array(item, { minLength: 26, maxLength: 60 })),
     photos: fc.array(photo, { maxLength: 12 }),
-    shippingMethods: fc.constant([]),
+    shippingMethods: fc.array(
+      fc.record({
+        name: title,
+        perOrderAmount: maybe(dollars),
+        perEventAmount: maybe(dollars),
+        perItemAmount: maybe(dollars),
+        excludedStates: fc.array(nasty, { maxLength: 3 }),
+        excludedPostalCodes: fc.array(nasty, { maxLength: 300 }),
+        excludePOBox: fc.boolean(),
+      }),
+      { maxLength: 3 },
+    ),
+  });
+  const shares = fc.array(fc.record({ key: nasty, value: fc.double({ noNaN: true }) }), { maxLength: 30 });
+  const stats: fc.Arbitrary<OfferStats> = fc.record({
+    firstSucker: maybe(nasty),
+    lastPurchaseMs: moment,
+    lastBuyerToDeal: maybe(nasty),
+    overallOrderPace: maybe(dollars),
+    overallDealsSold: maybe(dollars),
+    siteOrderPace: maybe(dollars),
+    siteDealsSold: maybe(dollars),
+    percentageOfSalesPerDay: shares,
+    percentageOfSalesPerHour: shares,
+    purchaserExperience: shares,
+    purchaserSeniority: shares,
+    quantityBreakdown: shares,
+    speedToFirstDealMs: maybe(fc.nat()),
+    dealsByState: shares,
   });
 
   /** A foreign mention that would be shown as one, or a link that is none of http(s). */
@@ -378,7 +390,7 @@ describe('whatever the catalog sends', () => {
     fc.assert(
       fc.property(event, (made) => {
         expectHarmless(eventCard(made));
-        expectHarmless(eventDetailCard(made, CONTEXT));
+        expectHarmless(eventDetailCard({ event: made, page: 1, age: AGE }, CONTEXT));
       }),
     );
   });
@@ -391,7 +403,21 @@ describe('whatever the catalog sends', () => {
     );
   });
   test('the detail of an offer is one that Discord takes', () => {
-    fc.assert(fc.property(detail, (made) => expectHarmless(offerDetailCard(made, NOW_MS, CONTEXT))));
+    const section = fc.constantFrom(...OFFER_SECTIONS);
+    fc.assert(
+      fc.property(
+        detail,
+        maybe(offer),
+        maybe(stats),
+        section,
+        fc.integer({ min: 1, max: 60 }),
+        (made, listed, ...at) => {
+          const [stats, section, part] = at;
+          expectHarmless(offerDetailCard({ offer: made, listed, stats, age: AGE, section, part }, CONTEXT));
+          if (listed) expectHarmless(knownOfferCard({ offer: listed, reason: 'Why.', age: AGE }, CONTEXT));
+        },
+      ),
+    );
   });
   test('lists are ones that Discord takes', () => {
     const filter = { site: null, type: null };

@@ -1,0 +1,21 @@
+import { isGone, type KnownOffer, lastSeenMs } from '../src/deals/known-offer.ts';
+import type { Age } from '../src/discord/cards/paged-card.ts';
+import type { Shared } from './shared.ts';
+
+/** How old what is known of those that can still be bought is: the oldest counts. null where nothing can be bought. */
+export function ageOf(records: readonly KnownOffer[], { offers, feeds, clock }: Shared): Age | null {
+  const polled = new Map<string, number | null>();
+  function polledAtMs(key: string): number | null {
+    const known = polled.get(key);
+    if (known !== undefined) return known;
+    const name = feeds.find((feed) => feed.toLowerCase() === key);
+    const atMs = name === undefined ? null : (offers.feedState(name)?.polledAtMs ?? null);
+    polled.set(key, atMs);
+    return atMs;
+  }
+  const seenMs = records
+    .filter((record) => !isGone(record, clock.now()))
+    .map((record) => lastSeenMs(record, polledAtMs))
+    .filter((atMs) => atMs !== null);
+  return seenMs.length > 0 ? { fetchedAtMs: Math.min(...seenMs), isStale: false } : null;
+}

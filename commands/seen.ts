@@ -1,0 +1,92 @@
+import type { Poster } from '../src/announcements/poster.ts';
+import { interfaceOf } from '../src/announcements/resource.ts';
+import type { Answer, Catalog } from '../src/catalog/catalog.ts';
+import { CatalogError } from '../src/catalog/errors.ts';
+import type { Announcement } from '../src/deals/announcement.ts';
+import type { ResourceKey } from '../src/deals/subscription.ts';
+import type { Age } from '../src/discord/cards/paged-card.ts';
+import type { Turn } from '../src/discord/command.ts';
+import { say } from '../src/discord/words/words.ts';
+import { UserError } from '../src/errors.ts';
+import type { Shared } from './shared.ts';
+
+/** The resources that hold no offers, and as which announcement each of their things is known. */
+const KINDS = {
+  events: 'event-started',
+  dealcasts: 'new-dealcast',
+  polls: 'new-poll',
+  monkeychats: 'new-monkeychat',
+} as const;
+type ThingResource = keyof typeof KINDS;
+type ThingOf<R extends ThingResource> = Extract<Announcement, { kind: (typeof KINDS)[R] }>;
+
+const MINUTE_MS = 60_000;
+
+/** What was seen at most this long ago is shown as it was seen, and says so. Events sell out; the others only come and go. */
+const SEEN_LATELY_MS: Readonly<Record<ThingResource, number>> = {
+  events: 15 * MINUTE_MS,
+  dealcasts: 60 * MINUTE_MS,
+  polls: 30 * MINUTE_MS,
+  monkeychats: 60 * MINUTE_MS,
+};
+
+export interface Seen<R extends ThingResource> {
+  /** In the catalog's order, then the events that are over since. */
+  things: ThingOf<R>[];
+  age: Age;
+}
+
+/** What a resource holds: as it was seen lately, else as it is now, else as it was seen last. */
+export async function seeThings<R extends ThingResource>(resource: R, shared: Shared, turn: Turn): Promise<Seen<R>> {
+  const seenAtMs = shared.poster.seen(resource)?.fetchedAtMs ?? null;
+  const age = await lookAt(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, turn);
+  const things = knownThings(resource, shared.poster);
+  if (!things) throw new UserError(say('catalog.silent'));
+  return { things, age };
+}
+
+/** What a resource held at the last look, which may be long ago; null where there was none since the start. Asks nobody. */
+export function knownThings<R extends ThingResource>(resource: R, poster: Pick<Poster, 'seen'>): ThingOf<R>[] | null {
+  const announcements = poster.seen(resource)?.announcements;
+  if (!announcements) return null;
+  return announcements.filter((announcement): announcement is ThingOf<R> => announcement.kind === KINDS[resource]);
+}
+
+/**
+ * Looks at a resource again where what is known of it is too old, and tells how old it is then. Where the catalog has no
+ * answer, or the person may ask it no more for now, what is known stands, however old.
+ * @throws what went wrong, where nothing is known
+ */
+async function lookAt(
+  resource: ResourceKey,
+  { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
+  { poster, catalog, clock }: Pick<Shared, 'poster' | 'catalog' | 'clock'>,
+  turn: Turn,
+): Promise<Age> {
+  const older = (fetchedAtMs: number) => ageOf({ fetchedAtMs, isStale: true }, interfaceOf(resource), catalog);
+  if (seenAtMs !== null) {
+    if (clock.now() - seenAtMs <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
+    // Nothing is gained by asking, and the person would pay for it.
+    if (typeof older(seenAtMs).quotaReturnsAtMs === 'number') return older(seenAtMs);
+  }
+  try {
+    turn.spend();
+    const { fetchedAtMs, isStale } = await poster.poll(resource, 'interactive');
+    return isStale ? older(seenAtMs ?? fetchedAtMs) : { fetchedAtMs, isStale };
+  } catch (error) {
+    if (seenAtMs === null) throw error;
+    if (error instanceof UserError) return { fetchedAtMs: seenAtMs, isStale: false };
+    if (error instanceof CatalogError) return older(seenAtMs);
+    throw error;
+  }
+}
+
+/** How old an answer of an interface is, and whether it is older than it should be because the day's requests are used up. */
+export function ageOf(
+  { fetchedAtMs, isStale }: Pick<Answer<unknown>, 'fetchedAtMs' | 'isStale'>,
+  side: 'portal' | 'v2',
+  catalog: Pick<Catalog, 'quota'>,
+): Age {
+  const { spent, limit, resetsAtMs } = catalog.quota()[side];
+  return { fetchedAtMs, isStale, quotaReturnsAtMs: isStale && spent >= limit ? resetsAtMs : null };
+}

@@ -1,0 +1,52 @@
+import type { AutocompleteInteraction } from 'discord.js';
+import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { described, type PlainKey } from '../../src/discord/words/command-words.ts';
+import { describeSource } from '../../src/discord/words/describe-source.ts';
+import { say, type Words } from '../../src/discord/words/words.ts';
+import { UserError } from '../../src/errors.ts';
+import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+
+/** The option that names one of the server's subscriptions. */
+export function idOption(key: PlainKey): APIApplicationCommandStringOption & { required: true; autocomplete: true } {
+  return {
+    type: ApplicationCommandOptionType.String,
+    name: 'id',
+    ...described(key),
+    required: true,
+    autocomplete: true,
+  };
+}
+
+/** The server's subscriptions whose names hold what has been typed. */
+export function idChoices(
+  typed: string,
+  guild: AutocompleteInteraction['guild'],
+  subscriptions: SubscriptionStore,
+  words: Words,
+): { name: string; value: string }[] {
+  if (!guild) return [];
+  return subscriptions
+    .ofGuild(guild.id)
+    .map((entry) => ({
+      name: choiceOf(entry, guild.channels.cache.get(entry.channelId)?.name, words),
+      value: entry.id,
+    }))
+    .filter((choice) => choice.name.toLowerCase().includes(typed.trim().toLowerCase()));
+}
+
+/**
+ * The subscription, if it is the server's: another server's is none of this one's business, not even that it is there.
+ * @throws UserError
+ */
+export function requireSubscription(id: string, guildId: string, subscriptions: SubscriptionStore): Subscription {
+  const found = subscriptions.get(id);
+  if (!found || found.guildId !== guildId) throw new UserError(say('subscription.unknown'));
+  return found;
+}
+
+function choiceOf({ source }: Subscription, channelName: string | undefined, words: Words): string {
+  const values = { source: describeSource(source, words) };
+  if (channelName === undefined) return words.t('subscription.choiceInDeleted', values);
+  return words.t('subscription.choice', { ...values, channel: channelName });
+}

@@ -1,0 +1,35 @@
+import type { Interaction } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { removedCard } from '../../src/discord/cards/subscription-card.ts';
+import { described } from '../../src/discord/words/command-words.ts';
+import type { Words } from '../../src/discord/words/words.ts';
+import type { Shared } from '../shared.ts';
+import { idOption, requireSubscription } from './id-option.ts';
+import { viewOf } from './panel.ts';
+import type { Subcommand } from './subcommand.ts';
+
+export const remove: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'remove',
+    ...described('command.subscription.remove'),
+    options: [idOption('command.subscription.remove.id')],
+  },
+  async execute(interaction, guildId, shared, words) {
+    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
+    return unsubscribe(found, interaction, shared, words);
+  },
+};
+
+/** Ends a subscription. The answer says what it was set to, so that it can be made again. */
+export async function unsubscribe(
+  subscription: Subscription,
+  interaction: Interaction,
+  { subscriptions, clock }: Shared,
+  words: Words,
+): Promise<Card> {
+  await subscriptions.remove(subscription.id);
+  return removedCard(await viewOf(subscription, interaction), { words, nowMs: clock.now() });
+}

@@ -1,0 +1,57 @@
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { whyCard } from '../src/discord/cards/why-card.ts';
+import { requireManager } from '../src/discord/permissions.ts';
+import { described, named } from '../src/discord/words/command-words.ts';
+import { offerChoices, offerMeant } from './offer-option.ts';
+import type { Command } from './shared.ts';
+import { idChoices, requireSubscription } from './subscription/id-option.ts';
+
+const MOST_TYPED = 1000;
+
+/** Tells from what the bot remembers; the catalog is not asked. */
+export const why: Command = {
+  data: {
+    ...named('command.why.name'),
+    ...described('command.why'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    contexts: [0],
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'offer',
+        ...described('command.why.offer'),
+        required: true,
+        max_length: MOST_TYPED,
+        autocomplete: true,
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'subscription',
+        ...described('command.why.subscription'),
+        required: true,
+        autocomplete: true,
+      },
+    ],
+  },
+  answer: 'private',
+
+  async execute(interaction, shared, words) {
+    const { guildId } = requireManager(interaction);
+    const { subscriptions, hindsight, clock } = shared;
+    const subscription = requireSubscription(
+      interaction.options.getString('subscription', true),
+      guildId,
+      subscriptions,
+    );
+    const offerId = offerMeant(interaction.options.getString('offer', true), shared);
+    return whyCard(await hindsight.why(offerId, subscription), { words, nowMs: clock.now() });
+  },
+
+  autocomplete(interaction, shared, words) {
+    if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return [];
+    const { name, value } = interaction.options.getFocused(true);
+    return name === 'offer'
+      ? offerChoices(value, shared, words)
+      : idChoices(value, interaction.guild, shared.subscriptions, words);
+  },
+};

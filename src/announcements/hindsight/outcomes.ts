@@ -1,0 +1,93 @@
+import type { AnnouncementKind } from '../../deals/announcement.ts';
+import type { Verdict } from '../../deals/decision.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { type Delivery, type DeliveryMatch, idsOf, type LedgerEntry, type RollUp } from '../../store/deliveries.ts';
+import type { Post } from '../../store/posts.ts';
+
+/** What is known of an offer in the channel of a subscription. Times are epoch milliseconds. */
+export interface ChannelFacts {
+  subscription: Subscription;
+  /** What the channel's outbox holds. */
+  pending: readonly Delivery[];
+  rollUp: RollUp | undefined;
+  /** When the channel's next post may be made: in the past where it may be now. */
+  freeAtMs: number;
+  /** How those deliveries ended that `idsOf` names, by their ids. */
+  ended: ReadonlyMap<string, Ended>;
+  /** What stands in the channel of the offer. */
+  posts: readonly Post[];
+  nowMs: number;
+}
+
+export interface Ended {
+  entry: LedgerEntry;
+  /** Who wanted it; null where that is not known any more. */
+  matches: readonly DeliveryMatch[] | null;
+}
+
+/** What a delivery came to. */
+export interface Outcome {
+  deliveryId: string;
+  kind: AnnouncementKind;
+  verdict: Extract<Verdict, { is: 'posted' | 'dropped' }>;
+  /** Whether this subscription asked for it, as far as anybody knows. */
+  isOwn: boolean;
+}
+
+/**
+ * What stands in the channel, and what is known to have come to nothing.
+ * @param kindOf what a delivery told, where the offer's record says so
+ */
+export function outcomesOf(
+  { posts, ended, subscription }: ChannelFacts,
+  kindOf: (deliveryId: string) => AnnouncementKind | undefined,
+): Outcome[] {
+  const standing = posts.map((post): Outcome => {
+    const at = { channelId: post.messageChannelId, messageId: post.messageId };
+    const verdict = { is: 'posted' as const, atMs: post.postedAtMs, at, isTogether: false };
+    return { deliveryId: post.deliveryId, kind: post.announcement.kind, verdict, isOwn: isOf(subscription, post) };
+  });
+  const others = [...ended].filter(([id]) => !posts.some((post) => post.deliveryId === id));
+  return [
+    ...standing,
+    ...others.map(([deliveryId, { entry, matches }]): Outcome => {
+      // One post may stand for several that were found together.
+      const wanted = matches ?? posts.find(({ messageId }) => messageId === entry.messageId)?.matches ?? null;
+      const isOwn = wanted === null || isOf(subscription, { matches: wanted });
+      return { deliveryId, kind: kindOf(deliveryId) ?? 'new-offer', verdict: verdictOf(entry), isOwn };
+    }),
+  ];
+}
+
+function verdictOf({
+  outcome,
+  messageChannelId,
+  messageId,
+  rollUpId,
+  endedAtMs: atMs,
+}: LedgerEntry): Outcome['verdict'] {
+  if (outcome !== 'posted') return { is: 'dropped', because: outcome, atMs };
+  const at = messageChannelId !== null && messageId !== null ? { channelId: messageChannelId, messageId } : null;
+  return { is: 'posted', atMs, at, isTogether: rollUpId !== null };
+}
+
+/** null where the outbox does not hold it for this subscription. */
+export function waitingFor(
+  id: string,
+  { subscription, pending, rollUp, freeAtMs, nowMs }: ChannelFacts,
+): Verdict | null {
+  const delivery = pending.find((candidate) => idsOf(candidate).includes(id) && isOf(subscription, candidate));
+  const member = rollUp?.members.find(
+    ({ deliveryId, alsoTells, matches }) => [deliveryId, ...alsoTells].includes(id) && isOf(subscription, { matches }),
+  );
+  if (!delivery && !member) return null;
+  if (delivery && delivery.dueAtMs > nowMs) {
+    return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };
+  }
+  if (subscription.problem !== null) return { is: 'waiting', for: 'channel' };
+  return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
+}
+
+function isOf({ id }: Subscription, { matches }: { matches: readonly DeliveryMatch[] }): boolean {
+  return matches.some(({ subscriptionId }) => subscriptionId === id);
+}

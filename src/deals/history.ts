@@ -1,0 +1,94 @@
+import { ENDING_SOON_MS, type OfferChange } from './change.ts';
+import type { KnownOffer } from './known-offer.ts';
+
+/** Something that happened to an offer, as far as its record tells. */
+export interface PastChange {
+  /** When it was found; what time alone has done, when it was to be found. Epoch milliseconds. */
+  atMs: number;
+  /** Its `known` has the price and the stock of that moment; all else is as it is now. */
+  change: OfferChange;
+  /** False where the feed had it at the first sight, or while nobody followed the feed. */
+  isNews: boolean;
+}
+
+/** What happened to an offer that can be told, oldest first. What an older version of the bot did not keep is missing. */
+export function historyOf(known: KnownOffer): PastChange[] {
+  return [...arrivals(known), ...priceDrops(known), ...restocks(known), ...nearEnds(known)].sort(
+    (a, b) => a.atMs - b.atMs,
+  );
+}
+
+function arrivals(known: KnownOffer): PastChange[] {
+  return Object.entries(known.feeds).map(([feed, { firstSeenMs: atMs, isOld }]) => ({
+    atMs,
+    change: {
+      kind: atMs === known.firstSeenMs ? 'appeared' : 'entered',
+      known: asOf(known, atMs),
+      feeds: [feed],
+    },
+    isNews: !isOld,
+  }));
+}
+
+function priceDrops(known: KnownOffer): PastChange[] {
+  return known.prices.flatMap(({ atMs, salePrice }, index) => {
+    const before = known.prices[index - 1]?.salePrice ?? null;
+    if (!before || !salePrice || salePrice.minimum >= before.minimum) return [];
+    return [
+      {
+        atMs,
+        change: { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), before },
+        isNews: true,
+      },
+    ];
+  });
+}
+
+function restocks(known: KnownOffer): PastChange[] {
+  return (known.stock ?? []).flatMap(({ atMs, isSoldOut }, index, stock) => {
+    const soldOutAtMs = stock[index - 1]?.atMs;
+    if (isSoldOut || soldOutAtMs === undefined) return [];
+    return [
+      {
+        atMs,
+        change: { kind: 'restocked', known: asOf(known, atMs), feeds: feedsAt(known, atMs), soldOutAtMs },
+        isNews: true,
+      },
+    ];
+  });
+}
+
+function nearEnds(known: KnownOffer): PastChange[] {
+  const { endDateMs } = known.offer;
+  if (endDateMs === null || known.endingSoonToldMs !== endDateMs) return [];
+  const atMs = endDateMs - ENDING_SOON_MS;
+  // Seen with its end near, it was never told by itself.
+  if (known.firstSeenMs >= atMs) return [];
+  return [
+    { atMs, change: { kind: 'ending-soon', known: asOf(known, atMs), feeds: feedsAt(known, atMs) }, isNews: true },
+  ];
+}
+
+/** The feeds that held it then and had done so before. */
+function feedsAt({ feeds }: KnownOffer, atMs: number): string[] {
+  return Object.entries(feeds)
+    .filter(([, { firstSeenMs, goneSinceMs }]) => firstSeenMs < atMs && (goneSinceMs === null || goneSinceMs > atMs))
+    .map(([feed]) => feed);
+}
+
+function asOf(known: KnownOffer, atMs: number): KnownOffer {
+  const price = known.prices.findLast((since) => since.atMs <= atMs) ?? known.prices[0];
+  const soldOutAtMs = soldOutSince(known, atMs);
+  return {
+    ...known,
+    offer: { ...known.offer, salePrice: price?.salePrice ?? null, isSoldOut: soldOutAtMs !== null },
+    soldOutAtMs,
+  };
+}
+
+/** Since when it was sold out at that moment; null where it could be bought. */
+function soldOutSince({ stock, soldOutAtMs }: KnownOffer, atMs: number): number | null {
+  if (!stock) return soldOutAtMs !== null && soldOutAtMs <= atMs ? soldOutAtMs : null;
+  const last = stock.findLast((since) => since.atMs <= atMs);
+  return last?.isSoldOut ? last.atMs : null;
+}

@@ -1,0 +1,40 @@
+import type { Offer } from '../../deals/offer.ts';
+import { escapeLine } from '../markdown.ts';
+import type { CardContext } from './context.ts';
+import { offerEntry, offerOpening } from './offer-entry.ts';
+import { type Age, pagedCard } from './paged-card.ts';
+import { ACCENT, type Card } from './parts.ts';
+
+export interface SearchView {
+  /** The words that were looked for. */
+  query: string;
+  /** Whether the person typed more than that. */
+  isCut: boolean;
+  /** What was found, the best match first. */
+  offers: readonly Offer[];
+  /** 1-based; one past the end is the last one. */
+  page: number;
+  /** null where nothing of it can still be bought. */
+  age: Age | null;
+}
+
+/** A page of what a search has found. */
+export function searchCard({ query, isCut, offers, page, age }: SearchView, context: CardContext): Card {
+  const { words } = context;
+  const title = words.t('search.title', { words: escapeLine(query) });
+  return pagedCard(
+    {
+      accentColor: ACCENT.offer,
+      title: isCut ? `${title}\n-# ${words.t('search.cut')}` : title,
+      things: offers,
+      page,
+      count: words.t('list.offers', { count: offers.length }),
+      empty: words.t('search.none'),
+      age,
+      entry: (offer) => offerEntry(offer, context),
+      pageAction: (page) => ({ do: 'search', page, query }),
+      open: offerOpening(context),
+    },
+    context,
+  );
+}

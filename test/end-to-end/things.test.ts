@@ -1,0 +1,309 @@
+import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10';
+import { expect, test } from 'vitest';
+import { type CatalogContent, type CatalogMoment, FEED_NAMES } from '../../src/catalog-service/content.ts';
+import { EVENT_TYPES } from '../../src/deals/event.ts';
+import { pollSubject } from '../../src/deals/poll.ts';
+import { encodeAction } from '../../src/discord/custom-id.ts';
+import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import { aCatalogFolder, dealcast, event, monkeychat, poll } from '../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+import { uuid } from '../helpers/things.ts';
+
+const MINUTE_MS = 60_000;
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** A catalog folder in a house, and how often each of its lists was asked for. */
+async function aRunningHouse(changes: Record<string, string> = {}) {
+  const folder = aCatalogFolder();
+  folder.writeEvents([event(1)]);
+  folder.writeDealcasts([dealcast(1)]);
+  folder.writePolls(numbers(7).map((number) => poll(number)));
+  folder.writeMonkeychats(numbers(6).map(monkeychat));
+  const asked: string[] = [];
+  const house = await aHouse({ content: () => counted(folder.content, asked) });
+  const app = await house.startBot(changes);
+  return { house, app, folder, asked };
+}
+
+function counted(content: CatalogContent, asked: string[]): CatalogContent {
+  return {
+    ...content,
+    at(nowMs, origin) {
+      const moment = content.at(nowMs, origin);
+      const counting = (list: 'events' | 'dealcasts' | 'polls' | 'monkeychats') => () => {
+        asked.push(list);
+        return moment[list]();
+      };
+      return {
+        ...moment,
+        events: counting('events'),
+        dealcasts: counting('dealcasts'),
+        polls: counting('polls'),
+        monkeychats: counting('monkeychats'),
+      } satisfies CatalogMoment;
+    },
+  };
+}
+
+test('/polls shows bars and totals, five on a page, and a menu opens one of them', async () => {
+  const { house } = await aRunningHouse();
+  const list = await house.asBen('deals', '/polls');
+  const shown = textOf(list);
+  expect(shown).toContain('### [Question 1?](<https://forums.example.com/t/poll-1>)');
+  expect(shown).toContain('▰▰▰▰▰▰▰▱▱▱ 75% Answer 1\n▰▰▱▱▱▱▱▱▱▱ 25% Answer 2\n4 votes');
+  expect(shown).toContain('7 polls · page 1 of 2 · as of <t:');
+  expect(shown).not.toContain('Question 6');
+  const last = await house.choose(list, 'menu:jump', 'polls:2');
+  expect(textOf(last)).toContain('Question 7');
+  const first = await house.click(last, 'first>polls:1');
+  const [subject] = [pollSubject({ discussionUrl: null, site: 'www.example.com', questions: asQuestions(poll(2)) })];
+  const opened = await house.choose(first, 'menu:open', encodeAction({ do: 'poll', subject, deliveryId: null }));
+  expect(opened.id).not.toBe(first.id);
+  expect(opened.visible_to).toBe(house.discord.people.ben.id);
+  expect(textOf(opened)).toContain('Question 2?');
+  expect(textOf(opened)).toContain('-# Poll · www.example.com · as of <t:');
+});
+
+/** A question as the client reads it. */
+function asQuestions(wire: Record<string, unknown>) {
+  const questions = wire['Questions'] as { Text: string; Responses: { Text: string; VoteCount: number }[] }[];
+  return questions.map(({ Text, Responses }) => ({
+    text: Text,
+    responses: Responses.map((response) => ({ text: response.Text, voteCount: response.VoteCount })),
+  }));
+}
+
+test('/monkeychats turns its pages, and opens one of them', async () => {
+  const { house } = await aRunningHouse();
+  const list = await house.asBen('deals', '/monkeychats');
+  expect(textOf(list)).toContain('**Pip** Is it a lamp?\n**Mortimer** It is off.');
+  expect(textOf(list)).toContain('6 monkeychats · page 1 of 2');
+  const next = await house.click(list, 'next>monkeychats:2');
+  expect(textOf(next)).toContain('### [Chat 6]');
+  // The only one of its page has a button in place of the menu.
+  const details = customIdsOf(next).find((id) => id.startsWith('monkeychat:')) ?? '';
+  expect(textOf(await house.click(next, details))).toContain('Chat 6');
+});
+
+test('a poll and a monkeychat that are gone between two clicks are said to be gone', async () => {
+  const { house, folder } = await aRunningHouse();
+  folder.writePolls([poll(1)]);
+  folder.writeMonkeychats([monkeychat(1)]);
+  const polls = await house.asBen('deals', '/polls');
+  const chats = await house.asBen('deals', '/monkeychats');
+  const buttonOf = (message: typeof polls, name: string) =>
+    customIdsOf(message).find((id) => id.startsWith(`${name}:`)) ?? '';
+  folder.writePolls([poll(2)]);
+  folder.writeMonkeychats([]);
+  await house.clock.advance(2 * 60 * MINUTE_MS);
+  const poller = await house.click(polls, buttonOf(polls, 'poll'));
+  expect(textOf(poller)).toContain('This poll is not shown any more.');
+  expect(poller.visible_to).toBe(house.discord.people.ben.id);
+  const chatter = await house.click(chats, buttonOf(chats, 'monkeychat'));
+  expect(textOf(chatter)).toContain('This monkeychat is not shown any more.');
+  expect(textOf(await house.asBen('deals', '/monkeychats'))).toContain('There are no monkeychats right now.');
+});
+
+test('what was seen lately is shown again without a request, and says how old it is', async () => {
+  const { house, app, asked } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:events');
+  await app.tick();
+  await app.settled();
+  const before = [...asked];
+  const seenAt = `as of <t:${Math.floor(house.clock.now() / 1000)}:R>`;
+  await house.clock.advance(10 * MINUTE_MS);
+  expect(textOf(await house.asBen('deals', '/events'))).toContain(seenAt);
+  expect(asked).toEqual(before);
+  await house.clock.advance(10 * MINUTE_MS);
+  expect(textOf(await house.asBen('deals', '/events'))).not.toContain(seenAt);
+  expect(asked).toEqual([...before, 'events']);
+});
+
+test('after a restart all that runs is shown, not only what was announced', async () => {
+  const { house, app, folder, asked } = await aRunningHouse();
+  folder.writeEvents([event(1), event(2)]);
+  await house.asAda('deals', '/subscription add source:events catch-up:1');
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  await app.stop();
+  await (await house.startBot()).tick();
+  const before = asked.length;
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events · page 1 of 1');
+  expect(asked.length - before).toBe(1);
+});
+
+test('with the day’s requests used up, what is known is shown, with its age and when they return', async () => {
+  const { house, asked } = await aRunningHouse({ CATALOG_V2_QUOTA: '2' });
+  await house.asBen('deals', '/polls');
+  await house.clock.advance(60 * MINUTE_MS);
+  await house.asBen('deals', '/polls');
+  expect(asked).toEqual(['polls', 'polls']);
+  const seenAtS = Math.floor(house.clock.now() / 1000);
+  await house.clock.advance(60 * MINUTE_MS);
+  const shown = textOf(await house.asBen('deals', '/polls'));
+  expect(shown).toContain('Question 1?');
+  const midnightS = Math.ceil(house.clock.now() / 86_400_000) * 86_400;
+  expect(shown).toContain(`used up until <t:${midnightS}:t>; as of <t:${seenAtS}:R>`);
+  // Of what nobody has seen there is nothing to show.
+  const unknown = await house.asBen('deals', '/dealcasts');
+  expect(textOf(unknown)).toContain(`Today’s requests to the catalog are used up; they return <t:${midnightS}:R>.`);
+  expect(asked).toEqual(['polls', 'polls']);
+});
+
+test('who has asked a lot is shown what is known', async () => {
+  const { house, asked } = await aRunningHouse();
+  await house.asBen('deals', '/polls');
+  const seenAt = `as of <t:${Math.floor(house.clock.now() / 1000)}:R>`;
+  await house.clock.advance(60 * MINUTE_MS);
+  for (const feed of FEED_NAMES) await house.asBen('deals', `/feed feed:${feed}`);
+  await house.asBen('deals', '/dealcasts');
+  expect(textOf(await house.asBen('deals', '/monkeychats'))).toContain('You have asked the catalog a lot just now');
+  expect(textOf(await house.asBen('deals', '/polls'))).toContain(seenAt);
+  expect(asked).toEqual(['polls', 'dealcasts']);
+});
+
+/** Specification: "v2: Offer (a collection of similar items)". */
+function eventOffer(number: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    Id: uuid(1000 + number),
+    Title: `Blender ${number}`,
+    Url: `https://www.example.com/offers/blender-${number}`,
+    Items: [{ Id: uuid(2000 + number), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
+    Photos: [],
+    ShippingMethods: [],
+    PercentageRemaining: 40,
+    SoldOut: false,
+    ...changes,
+  };
+}
+
+test('/event shows an event that was found by its title, and turns the pages of its offers', async () => {
+  const { house, folder } = await aRunningHouse();
+  const offers = numbers(7).map((number) =>
+    eventOffer(number, { Rank: 8 - number, OriginalStartDate: '2026-08-01T05:00:00Z' }),
+  );
+  folder.writeEvents([
+    event(1),
+    event(2, { Type: 'Reckoning', Title: 'The Reckoning', Site: 'shirt.example.com', Offers: offers }),
+  ]);
+  const found = await house.asBen('deals', '/event event:reckoning');
+  const shown = textOf(found);
+  expect(shown).toContain('## [The Reckoning](');
+  expect(shown).toContain('**Reckoning** · shirt.example.com');
+  expect(shown.match(/#\d \[Blender \d/g)).toEqual(
+    [7, 6, 5, 4, 3].map((number) => `#${8 - number} [Blender ${number}`),
+  );
+  expect(shown).toContain('first sold <t:');
+  expect(shown).toContain('7 offers · page 1 of 2 · as of <t:');
+  const next = await house.click(found, `next>event-page:${uuid(2)}:2`);
+  expect(next.id).toBe(found.id);
+  expect(textOf(next).match(/#\d \[Blender \d/g)).toEqual(['#6 [Blender 2', '#7 [Blender 1']);
+});
+
+test.each(EVENT_TYPES)('/event shows one of the type %s', async (type) => {
+  const { house, folder } = await aRunningHouse();
+  const Offers = [eventOffer(1, { SoldOut: true, PercentageRemaining: 0 }), eventOffer(2)];
+  folder.writeEvents([
+    event(1, { Type: type, Offers, Subtitle: 'All day', WriteUp: '<p>Hurry.</p>', Text: '<p>Hurry.</p>' }),
+  ]);
+  const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
+  expect(shown).toContain('Event 1');
+  expect(shown).toContain('▰▰▰▰▱▱▱▱▱▱ 40% left');
+  expect(shown.includes('**on now**')).toBe(type === 'DealOff');
+  expect(shown).toContain('Hurry.');
+});
+
+test('/event offers the known events by title, site and type, and spends nothing for that', async () => {
+  const { house, folder, asked } = await aRunningHouse();
+  folder.writeEvents([
+    event(1, { Title: 'Kettles', Site: 'home.example.com' }),
+    event(2, { Title: 'Mugs', Site: 'wine.example.com', Type: 'DealOff' }),
+    event(3, { Title: 'Over', EndDate: '2026-11-21T07:00:00Z' }),
+  ]);
+  const complete = async (typed: string) => {
+    const choices = await house.discord.autocomplete({
+      personId: house.discord.people.ben.id,
+      channelId: house.discord.channel('deals').id,
+      text: `/event event:${typed}`,
+      focused: 'event',
+    });
+    return choices.map(({ name }) => name);
+  };
+  expect(await complete('')).toEqual([]);
+  await house.asBen('deals', '/events');
+  expect(await complete('')).toEqual(['Kettles · Daily · home.example.com', 'Mugs · Deal-off · wine.example.com']);
+  expect(await complete('"wine mug"')).toEqual(['Mugs · Deal-off · wine.example.com']);
+  expect(await complete('deal-off')).toHaveLength(1);
+  expect(await complete('"kettles wine"')).toEqual([]);
+  expect(asked).toEqual(['events']);
+});
+
+test('/events narrows down with its menus, and opens one of what it shows', async () => {
+  const { house, folder } = await aRunningHouse();
+  folder.writeEvents([
+    event(1),
+    event(2, { Type: 'DealOff', Site: 'wine.example.com', Offers: [eventOffer(1)] }),
+    event(3, { EndDate: '2026-11-21T07:00:00Z' }),
+  ]);
+  const list = await house.asBen('deals', '/events');
+  expect(textOf(list)).toContain('2 events');
+  expect(JSON.stringify(list.components)).toContain('Deal-off (1)');
+  const narrowed = await house.choose(list, 'menu:type', 'events::DealOff:1');
+  expect(narrowed.id).toBe(list.id);
+  expect(textOf(narrowed)).toContain('## Events · Deal-off');
+  expect(textOf(narrowed)).not.toContain('Event 1');
+  const opened = await house.click(narrowed, `event:${uuid(2)}:`);
+  expect(textOf(opened)).toContain('Blender 1');
+  expect(opened.visible_to).toBe(house.discord.people.ben.id);
+});
+
+test('an event that has not begun is none that runs, and shown to whoever has its id', async () => {
+  const { house, folder } = await aRunningHouse();
+  folder.writeEvents([event(1, { StartDate: '2026-11-22T06:00:00Z', EndDate: null, Offers: [eventOffer(1)] })]);
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('No events match right now.');
+  const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
+  expect(shown).toContain('## [Event 1](');
+  expect(shown).toContain('· starts <t:');
+  expect(shown).toContain('Blender 1');
+});
+
+test('an event that is over since is shown as over, and one that nobody remembers is said to be', async () => {
+  const { house, folder, asked } = await aRunningHouse();
+  const list = await house.asBen('deals', '/events');
+  folder.writeEvents([event(9)]);
+  await house.clock.advance(20 * MINUTE_MS);
+  expect(textOf(await house.click(list, `event:${uuid(1)}:`))).toContain('~~Event 1~~');
+  expect(asked).toEqual(['events', 'events']);
+  expect(textOf(await house.asBen('deals', `/event event:${uuid(5)}`))).toContain('This event is over');
+  expect(textOf(await house.asBen('deals', '/event event:nonsense'))).toContain('No event that runs now is called so.');
+});
+
+test.each([
+  ['poll:AAAA:', 'This poll is not shown any more.'],
+  ['poll:__proto__:', 'This poll is not shown any more.'],
+  ['monkeychat:AAAA:', 'This monkeychat is not shown any more.'],
+  ['dealcast:AAAA:', 'This dealcast is not featured any more.'],
+  ['event:AAAA:', 'This event is over'],
+  [`event:${uuid(77)}:`, 'This event is over'],
+  ['event-page:AAAA:3', 'This event is over'],
+  [`event-page:${uuid(1)}:99999`, 'page 1 of 1'],
+  ['polls:99999', 'page 2 of 2'],
+  ['events:cellar:Sale:1', '1 event · page 1 of 1'],
+  ['events:wine:DealOff:1', 'No events match right now.'],
+  ['polls:1e3', 'This button is not one that the bot knows any more.'],
+  ['monkeychats:-1', 'This button is not one that the bot knows any more.'],
+])('the forged button %j is answered plainly', async (customId, sentence) => {
+  const { house } = await aRunningHouse();
+  const button = { type: ComponentType.Button, style: ButtonStyle.Secondary, label: 'Forged', custom_id: customId };
+  const response = await fetch(`${house.discord.api}/v10/channels/${house.discord.channel('deals').id}/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bot ${house.discord.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      flags: MessageFlags.IsComponentsV2,
+      components: [{ type: ComponentType.ActionRow, components: [button] }],
+    }),
+  });
+  const posted = (await response.json()) as PageMessage;
+  expect(textOf(await house.click(posted, customId))).toContain(sentence);
+});
