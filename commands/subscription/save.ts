@@ -16,17 +16,18 @@ export function requireUnique(wish: Subscription, subscriptions: SubscriptionSto
 }
 
 /**
- * Changes a subscription, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
+ * Changes a subscription, notes when, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
  * @throws UserError where it would become the same as another, or was removed meanwhile
  */
 export async function change(
   before: Subscription,
   alter: (subscription: Subscription) => Subscription,
-  { subscriptions, deliverer }: Shared,
+  { subscriptions, deliverer, clock }: Shared,
   words: Words,
 ): Promise<Subscription> {
+  const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
-    const after = alter(current);
+    const after = { ...alter(current), changedAtMs };
     if (!isSameWish(current, after)) requireUnique(after, subscriptions, words);
     return after;
   };

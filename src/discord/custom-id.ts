@@ -57,6 +57,8 @@ export type Action =
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
+  /** Turns the page of what a subscription would have announced. */
+  | { do: 'preview'; subscriptionId: string; page: number }
   /** Makes the channel follow a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
@@ -102,6 +104,8 @@ export function encodeAction(action: Action): string {
     case 'monkeychats':
     case 'subscriptions':
       return join(action.do, String(action.page));
+    case 'preview':
+      return join('preview', action.subscriptionId, String(action.page));
     case 'subscribe':
       return join('subscribe', action.feed);
     case 'subscription':
@@ -168,6 +172,8 @@ export function decodeAction(customId: string): Action | null {
     case 'monkeychats':
     case 'subscriptions':
       return isPage(first) ? { do: name, page: Number(first) } : null;
+    case 'preview':
+      return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     case 'subscription': {

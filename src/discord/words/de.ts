@@ -36,6 +36,7 @@ export const de: Catalog = {
   'command.subscription.list': 'Zeigen, was wo angekündigt wird',
   'command.subscription.remove': 'Etwas nicht mehr ankündigen',
   'command.subscription.remove.id': 'Welches Abo',
+  'command.subscription.preview': 'Was die letzten sieben Tage angekündigt hätten',
   'command.subscription.add.type': 'Nur Aktionen einer Art; weitere lassen sich danach wählen',
   'command.subscription.add.site': 'Nur Aktionen einer Site; weitere lassen sich danach wählen',
   'command.subscription.edit': 'Die Einstellungen eines Abos zeigen oder ändern',
@@ -282,6 +283,8 @@ export const de: Catalog = {
   'why.cutOff': 'Der Katalog schneidet {{feed}} ab: Das Angebot kann darin sein, ohne gezeigt zu werden.',
   'why.failing': 'Der Katalog antwortet dazu seit {{at}} nicht: Was seither geschah, ist nicht bekannt.',
   'why.quotaSpent': 'Die Anfragen zum Nachsehen sind für heute verbraucht; sie kommen {{at}} wieder.',
+  'why.changed':
+    'Das Abo wurde geändert, pausiert oder fortgesetzt {{at}}; was vorher geschah, ist nach den jetzigen Einstellungen beurteilt',
   'why.paused.person': 'Jemand hat das Abo pausiert. Solange es ruht, wird nichts angekündigt.',
   'why.paused.gone': 'Das Abo ruht, weil es seinen Kanal nicht mehr gibt.',
   'why.postedForOthers': 'Ein anderes Abo des Kanals ließ es posten {{at}}: {{link}}',
@@ -304,13 +307,22 @@ export const de: Catalog = {
   'why.fellTooLittle': 'Der Preis fiel um {{percent}}; das Abo will mindestens {{wanted}}',
   'why.filtered': 'Der Filter lässt es nicht durch',
   'why.filterUnreadable': 'Der Filter ist nicht lesbar, also wird nichts angekündigt',
-  'why.toldAsRestocked': 'Zusammen mit „Wieder auf Lager“ in einem Post gesagt',
-  'why.unrecorded': 'Nichts verrät, warum nicht. Vielleicht wurde das Abo seither geändert oder pausiert.',
+  'why.unrecorded': 'Es wäre durchgekommen; nichts verrät, warum es nicht gepostet wurde',
   'why.filterAt': 'Der Filter, und was gefunden wurde {{at}}',
   'why.found': '{{term}}: gefunden {{found}}',
   'why.notFound': '{{term}}: nichts da',
   'why.moreTerms_one': 'und {{count, number}} weiterer Begriff',
   'why.moreTerms_other': 'und {{count, number}} weitere Begriffe',
+
+  // What would have been announced.
+  'preview.title': 'Sieben Tage {{source}}',
+  'preview.where': 'Was in {{channel}} gekommen wäre, so wie das Abo jetzt eingestellt ist',
+  'preview.none': 'Nichts, soweit bekannt.',
+  'preview.knownSince': 'Bekannt seit {{at}}; von dem, was vorher kam, nur, was da noch lief.',
+  'preview.ofPresent': 'Bekannt ist nur, was noch da ist.',
+  'preview.cutOff': 'Der Katalog schneidet diesen Feed ab: Es können mehr gewesen sein.',
+  'preview.digest.hourly': 'Zusammen gesagt, in einer stündlichen Zusammenfassung.',
+  'preview.digest.daily': 'Zusammen gesagt, in einer täglichen Zusammenfassung.',
 
   // Feeds and offers.
   'feed.unknown': 'Diesen Feed gibt es nicht. Es gibt: {{feeds}}.',

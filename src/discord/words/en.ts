@@ -39,6 +39,7 @@ export const en = {
   'command.subscription.list': 'Show what is announced, and where',
   'command.subscription.remove': 'Announce something no more',
   'command.subscription.remove.id': 'Which subscription',
+  'command.subscription.preview': 'What the last seven days would have announced',
   'command.subscription.add.type': 'Only events of one type; more can be chosen afterwards',
   'command.subscription.add.site': 'Only events of one site; more can be chosen afterwards',
   'command.subscription.edit': 'Show the settings of a subscription, or change them',
@@ -282,6 +283,8 @@ export const en = {
   'why.cutOff': 'The catalog cuts {{feed}} off: it may hold the offer without showing it.',
   'why.failing': 'The catalog has not answered about it since {{at}}: what has happened from then on is not known.',
   'why.quotaSpent': 'The requests for looking at it are used up for today; they return {{at}}.',
+  'why.changed':
+    'The subscription was changed, paused or resumed {{at}}; what happened before is judged by its settings of now',
   'why.paused.person': 'Somebody has paused the subscription. While it rests, nothing is announced.',
   'why.paused.gone': 'The subscription rests, because its channel is gone.',
   'why.postedForOthers': 'Another subscription of the channel had it posted {{at}}: {{link}}',
@@ -304,13 +307,22 @@ export const en = {
   'why.fellTooLittle': 'The price fell by {{percent}}; the subscription wants at least {{wanted}}',
   'why.filtered': 'The filter does not take it',
   'why.filterUnreadable': 'The filter can’t be read, so nothing is announced',
-  'why.toldAsRestocked': 'Told together with “back in stock”, in one post',
-  'why.unrecorded': 'Nothing tells why not. The subscription was changed or paused since, perhaps.',
+  'why.unrecorded': 'It would have been taken; nothing tells why it was not posted',
   'why.filterAt': 'The filter, and what was found {{at}}',
   'why.found': '{{term}}: found {{found}}',
   'why.notFound': '{{term}}: nothing there',
   'why.moreTerms_one': 'and {{count, number}} more term',
   'why.moreTerms_other': 'and {{count, number}} more terms',
+
+  // What would have been announced.
+  'preview.title': 'Seven days of {{source}}',
+  'preview.where': 'What would have come in {{channel}}, as the subscription is set now',
+  'preview.none': 'Nothing, as far as it is known.',
+  'preview.knownSince': 'Known since {{at}}; of what came before, only what was still there then.',
+  'preview.ofPresent': 'Only what is still there is known.',
+  'preview.cutOff': 'The catalog cuts this feed off: there may have been more.',
+  'preview.digest.hourly': 'Told together, in a digest every hour.',
+  'preview.digest.daily': 'Told together, in a digest every day.',
 
   // Feeds and offers.
   'feed.unknown': 'There is no such feed. These are there: {{feeds}}.',

@@ -36,6 +36,7 @@ export const es: Catalog = {
   'command.subscription.list': 'Mostrar qué se anuncia y dónde',
   'command.subscription.remove': 'Dejar de anunciar algo',
   'command.subscription.remove.id': 'Qué suscripción',
+  'command.subscription.preview': 'Lo que habrían anunciado los últimos siete días',
   'command.subscription.add.type': 'Solo eventos de un tipo; después se pueden elegir más',
   'command.subscription.add.site': 'Solo eventos de un sitio; después se pueden elegir más',
   'command.subscription.edit': 'Mostrar o cambiar los ajustes de una suscripción',
@@ -281,6 +282,8 @@ export const es: Catalog = {
   'why.cutOff': 'El catálogo recorta {{feed}}: puede tener la oferta sin mostrarla.',
   'why.failing': 'El catálogo no responde sobre esto desde {{at}}: lo que pasó después no se sabe.',
   'why.quotaSpent': 'Las peticiones para mirar se han agotado por hoy; vuelven {{at}}.',
+  'why.changed':
+    'La suscripción se cambió, pausó o reanudó {{at}}; lo que pasó antes se juzga con los ajustes de ahora',
   'why.paused.person': 'Alguien ha pausado la suscripción. Mientras descansa no se anuncia nada.',
   'why.paused.gone': 'La suscripción descansa porque su canal ya no existe.',
   'why.postedForOthers': 'Otra suscripción del canal la hizo publicar {{at}}: {{link}}',
@@ -303,13 +306,22 @@ export const es: Catalog = {
   'why.fellTooLittle': 'El precio bajó un {{percent}}; la suscripción quiere al menos un {{wanted}}',
   'why.filtered': 'El filtro no la deja pasar',
   'why.filterUnreadable': 'El filtro no se puede leer, así que no se anuncia nada',
-  'why.toldAsRestocked': 'Contado junto con «repuesto», en una sola publicación',
-  'why.unrecorded': 'Nada dice por qué no. Quizá la suscripción se cambió o pausó desde entonces.',
+  'why.unrecorded': 'Se habría tomado; nada dice por qué no se publicó',
   'why.filterAt': 'El filtro y lo que se encontró {{at}}',
   'why.found': '{{term}}: encontrado {{found}}',
   'why.notFound': '{{term}}: no hay nada',
   'why.moreTerms_one': 'y {{count, number}} término más',
   'why.moreTerms_other': 'y {{count, number}} términos más',
+
+  // What would have been announced.
+  'preview.title': 'Siete días de {{source}}',
+  'preview.where': 'Lo que habría llegado a {{channel}} con los ajustes actuales de la suscripción',
+  'preview.none': 'Nada, por lo que se sabe.',
+  'preview.knownSince': 'Se conoce desde {{at}}; de lo que llegó antes, solo lo que aún estaba.',
+  'preview.ofPresent': 'Solo se conoce lo que aún está.',
+  'preview.cutOff': 'El catálogo recorta este feed: pudo haber más.',
+  'preview.digest.hourly': 'Contado junto, en un resumen cada hora.',
+  'preview.digest.daily': 'Contado junto, en un resumen cada día.',
 
   // Feeds and offers.
   'feed.unknown': 'Ese feed no existe. Estos existen: {{feeds}}.',

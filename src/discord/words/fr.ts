@@ -36,6 +36,7 @@ export const fr: Catalog = {
   'command.subscription.list': 'Montrer ce qui est annoncé, et où',
   'command.subscription.remove': 'Ne plus annoncer quelque chose',
   'command.subscription.remove.id': 'Quel abonnement',
+  'command.subscription.preview': 'Ce que les sept derniers jours auraient annoncé',
   'command.subscription.add.type': 'Seulement les événements d’un type ; d’autres se choisissent ensuite',
   'command.subscription.add.site': 'Seulement les événements d’un site ; d’autres se choisissent ensuite',
   'command.subscription.edit': 'Montrer ou changer les réglages d’un abonnement',
@@ -283,6 +284,8 @@ export const fr: Catalog = {
   'why.cutOff': 'Le catalogue tronque {{feed}} : l’offre peut y être sans être montrée.',
   'why.failing': 'Le catalogue ne répond plus là-dessus depuis {{at}} : ce qui s’est passé ensuite n’est pas connu.',
   'why.quotaSpent': 'Les requêtes pour regarder sont épuisées pour aujourd’hui ; elles reviennent {{at}}.',
+  'why.changed':
+    'L’abonnement a été changé, mis en pause ou repris {{at}} ; ce qui s’est passé avant est jugé selon les réglages actuels',
   'why.paused.person': 'Quelqu’un a mis l’abonnement en pause. Tant qu’il se repose, rien n’est annoncé.',
   'why.paused.gone': 'L’abonnement se repose, car son salon n’existe plus.',
   'why.postedForOthers': 'Un autre abonnement du salon l’a fait publier {{at}} : {{link}}',
@@ -305,13 +308,22 @@ export const fr: Catalog = {
   'why.fellTooLittle': 'Le prix a baissé de {{percent}} ; l’abonnement veut au moins {{wanted}}',
   'why.filtered': 'Le filtre ne la laisse pas passer',
   'why.filterUnreadable': 'Le filtre n’est pas lisible, donc rien n’est annoncé',
-  'why.toldAsRestocked': 'Dit avec « de nouveau en stock », en une seule publication',
-  'why.unrecorded': 'Rien ne dit pourquoi. Peut-être l’abonnement a-t-il été changé ou mis en pause depuis.',
+  'why.unrecorded': 'Elle aurait été prise ; rien ne dit pourquoi elle n’a pas été publiée',
   'why.filterAt': 'Le filtre, et ce qui a été trouvé {{at}}',
   'why.found': '{{term}} : trouvé {{found}}',
   'why.notFound': '{{term}} : rien là',
   'why.moreTerms_one': 'et {{count, number}} autre terme',
   'why.moreTerms_other': 'et {{count, number}} autres termes',
+
+  // What would have been announced.
+  'preview.title': 'Sept jours : {{source}}',
+  'preview.where': 'Ce qui serait venu dans {{channel}}, avec les réglages actuels de l’abonnement',
+  'preview.none': 'Rien, pour autant qu’on le sache.',
+  'preview.knownSince': 'Connu depuis {{at}} ; de ce qui est venu avant, seulement ce qui y était encore.',
+  'preview.ofPresent': 'Seul ce qui est encore là est connu.',
+  'preview.cutOff': 'Le catalogue tronque ce flux : il y a pu en avoir plus.',
+  'preview.digest.hourly': 'Dit ensemble, dans un résumé chaque heure.',
+  'preview.digest.daily': 'Dit ensemble, dans un résumé chaque jour.',
 
   // Feeds and offers.
   'feed.unknown': 'Ce flux n’existe pas. Voici ceux qui existent : {{feeds}}.',
