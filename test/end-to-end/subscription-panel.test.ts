@@ -25,7 +25,7 @@ test('the panel changes kinds, mode, times, limits and role, and works after a r
   const { house, app } = await aHouseOfDeals();
   let panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
   panel = await adaGets(house, panel, 'kinds', ['price-drop', 'ending-soon']);
-  expect(textOf(panel)).toContain('**Announces** price drops and offers that end soon');
+  expect(textOf(panel)).toContain('**Announces** Price drop and Ending soon');
   await app.stop();
   await house.startBot();
   panel = await adaGets(house, panel, 'mode', ['hourly']);
@@ -91,4 +91,13 @@ test('bad numbers and times in forms are answered with a plain sentence, and cha
   const times = await adaFills(house, panel, 'times', { at: '9', 'time-zone': 'Mars', 'quiet-hours': '' });
   expect(textOf(times)).toContain('There is no time zone “Mars”.');
   expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**At most** 30 posts');
+});
+
+test('the panel leads to what the last seven days would have been, and back', async () => {
+  const { house } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const preview = await adaGets(house, panel, `preview:${idIn(panel)}:1`);
+  expect(preview.id).toBe(panel.id);
+  expect(textOf(preview)).toContain('Kettle 3');
+  expect(textOf(await adaGets(house, preview, 'open'))).toContain('**At most** 30 posts an hour');
 });

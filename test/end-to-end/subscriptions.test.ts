@@ -102,7 +102,7 @@ test('two of one source in a channel differ in filter or kinds; the same is refu
   const changed = await adaFills(house, second, 'filter', { filter: 'ssd AND price:<50' });
   expect(textOf(changed)).toContain('is subscribed to feed Home already');
   const kinds = await adaGets(house, first, 'kinds', ['ending-soon']);
-  expect(textOf(kinds)).toContain('**Announces** offers that end soon');
+  expect(textOf(kinds)).toContain('**Announces** Ending soon');
   expect(textOf(await adaFills(house, second, 'filter', { filter: 'ssd AND price:<50' }))).toContain(
     '`ssd AND price:<50`',
   );
