@@ -59,6 +59,8 @@ export type Action =
   | { do: 'monkeychats'; page: number }
   /** Turns the page of what a subscription would have announced. */
   | { do: 'preview'; subscriptionId: string; page: number }
+  /** Looks again how the bot is. */
+  | { do: 'status' }
   /** Makes the channel follow a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
@@ -106,6 +108,8 @@ export function encodeAction(action: Action): string {
       return join(action.do, String(action.page));
     case 'preview':
       return join('preview', action.subscriptionId, String(action.page));
+    case 'status':
+      return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
     case 'subscription':
@@ -174,6 +178,8 @@ export function decodeAction(customId: string): Action | null {
       return isPage(first) ? { do: name, page: Number(first) } : null;
     case 'preview':
       return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'status':
+      return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     case 'subscription': {
