@@ -39,6 +39,22 @@ export function sooner(a: DueTime, b: DueTime): DueTime {
   return a.isDigest ? b : a;
 }
 
+/**
+ * When the last days began in a time zone, oldest first, the present one last: epoch milliseconds.
+ * @throws RangeError where the time zone is none
+ */
+export function lastDays(count: number, timeZone: string, nowMs: number): number[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      today
+        .subtract({ days: count - 1 - index })
+        .toZonedDateTime(timeZone)
+        .startOfDay().epochMilliseconds,
+  );
+}
+
 /** Whether it is a time zone that there is: `Europe/Berlin`, `UTC`. */
 export function isTimeZone(name: string): boolean {
   try {

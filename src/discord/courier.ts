@@ -121,10 +121,17 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     return { channelId: sent.channel_id, messageId: sent.id };
   }
 
+  /** A tag that is gone is left out: Discord would refuse the post. */
+  function tagsOf({ channelId, tagIds }: NewMessage): readonly string[] {
+    const forum = client.channels.cache.get(channelId);
+    if (!forum || !('availableTags' in forum)) return tagIds;
+    return tagIds.filter((tagId) => forum.availableTags.some(({ id }) => id === tagId));
+  }
+
   async function postInForum(message: NewMessage): Promise<MessagePlace> {
     const body: RESTPostAPIGuildForumThreadsJSONBody = {
       name: clamp(message.title, LIMITS.threadName),
-      applied_tags: message.tagIds.slice(0, LIMITS.appliedTags),
+      applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
       message: bodyOf(message),
     };
     const post = await orGivenUp<APIChannel>((signal) =>

@@ -102,7 +102,7 @@ test('subscriptions are listed, and not added twice', async () => {
   ).toContain('is subscribed to feed Home already');
   await house.asAda('deals', '/subscription add source:events channel:#announcements');
   const list = textOf(await house.asAda('deals', '/subscription list'));
-  expect(list).toContain('Subscriptions (2)');
+  expect(list).toContain('2 subscriptions · page 1 of 1');
   expect(list).toContain(`**feed Home** → <#${house.discord.channel('deals').id}>`);
   expect(list).toContain(`**events** → <#${house.discord.channel('announcements').id}>`);
 });

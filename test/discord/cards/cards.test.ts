@@ -21,21 +21,10 @@ import { monkeychatDetailCard } from '../../../src/discord/cards/monkeychat-card
 import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
-import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
 import { deliveryIdOf, OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import {
-  aDealcast,
-  anEvent,
-  anEventOffer,
-  anOffer,
-  aSubscription,
-  HOUR_MS,
-  NOW_MS,
-  newOfferOf,
-  uuid,
-} from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 // The same cases at every run; another seed is another look.
 fc.configureGlobal({ seed: 20_261_006 });
@@ -225,12 +214,6 @@ test('a page past the end of a list is its last one', () => {
   expect(textOf(card)).toContain('Kettle 6');
   expect(textOf(card)).not.toContain('Kettle 4');
   expect(textOf(card)).toContain('7 offers · page 2 of 2');
-});
-
-test('a long list of subscriptions is cut', () => {
-  const many = Array.from({ length: 200 }, (_, index) => aSubscription(String(index), { problem: 'channel-gone' }));
-  expectTakenByDiscord(subscriptionsCard(many, CONTEXT));
-  expectTakenByDiscord(subscriptionsCard([], CONTEXT));
 });
 
 describe('whatever the catalog sends', () => {
