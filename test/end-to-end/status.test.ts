@@ -64,9 +64,10 @@ test('a catalog that fails is told of in plain words, without its address', asyn
   const { house, app } = await aRunningHouse({ CATALOG_V2_KEY: 'another', CATALOG_PORTAL_QUOTA: '1' });
   await house.asBen('deals', '/feed feed:Home');
   await house.asAda('deals', '/subscription add source:events catch-up:0');
+  await house.clock.advance(MINUTE_MS);
   await app.tick();
   const shown = textOf(await house.asBen('deals', '/status'));
-  expect(shown).toContain('🟠 The catalog is not as it should be');
+  expect(shown).toContain('🟠 Not all is well');
   expect(shown).toMatch(/🟠 last failure <t:\d+:R>: it refuses the bot’s key/);
   expect(shown).toMatch(/\*\*events\*\* · not seen yet · ⚠ no answer since <t:/);
   expect(shown).toMatch(/▰{10} 1 of 1 requests today\n-# used up; they return <t:\d+:t>/);
@@ -74,7 +75,7 @@ test('a catalog that fails is told of in plain words, without its address', asyn
   await house.clock.advance(20 * MINUTE_MS);
   const { status, reason } = await house.health(app);
   expect(status).toBe('unwell');
-  expect(reason).toContain('No look at the catalog has succeeded since 2026-11-21T12:00:00.000Z.');
+  expect(reason).toContain('No look at the catalog has succeeded since 2026-11-21T12:01:00.000Z.');
   expect(reason).toContain('check the key');
   expect(reason).not.toContain('another');
 });
