@@ -33,6 +33,13 @@ export function dueAt(timing: Timing, nowMs: number): DueTime {
   return { dueAtMs: open.epochMilliseconds, isDigest };
 }
 
+/** The first moment from `nowMs` on that is in no quiet hour: epoch milliseconds. @throws RangeError where the time zone is none */
+export function openFrom({ quiet, timeZone }: Timing, nowMs: number): number {
+  if (quiet === null) return nowMs;
+  return afterQuiet(Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone), quiet)
+    .epochMilliseconds;
+}
+
 /** Of what several subscriptions of a channel want, the earlier; a post by itself comes before a digest. */
 export function sooner(a: DueTime, b: DueTime): DueTime {
   if (a.dueAtMs !== b.dueAtMs) return a.dueAtMs < b.dueAtMs ? a : b;

@@ -153,6 +153,11 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
   return {
     async post(message) {
+      const known = client.channels.cache.get(message.channelId);
+      // Whatever a record says: what one server subscribed to is not posted in another.
+      if (known && 'guildId' in known && known.guildId !== message.guildId) {
+        return { kind: 'gone', reason: 'channel-gone' };
+      }
       try {
         const isForum = (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? postInForum(message) : postMessage(message)) };
@@ -173,7 +178,8 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         });
         return { kind: 'done' };
       } catch (error) {
-        return error instanceof LockedThread ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
+        const isLocked = error instanceof LockedThread || isError(error, RESTJSONErrorCodes.ThreadLocked);
+        return isLocked ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
       }
     },
 

@@ -57,10 +57,10 @@ export type Action =
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
-  /** Looks again how the bot is. */
-  | { do: 'status' }
   /** Turns the page of what a subscription would have announced. */
   | { do: 'preview'; subscriptionId: string; page: number }
+  /** Looks again how the bot is. */
+  | { do: 'status' }
   /** Makes the channel follow a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
@@ -106,10 +106,10 @@ export function encodeAction(action: Action): string {
     case 'monkeychats':
     case 'subscriptions':
       return join(action.do, String(action.page));
-    case 'status':
-      return 'status';
     case 'preview':
       return join('preview', action.subscriptionId, String(action.page));
+    case 'status':
+      return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
     case 'subscription':
@@ -176,10 +176,10 @@ export function decodeAction(customId: string): Action | null {
     case 'monkeychats':
     case 'subscriptions':
       return isPage(first) ? { do: name, page: Number(first) } : null;
-    case 'status':
-      return { do: 'status' };
     case 'preview':
       return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'status':
+      return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     case 'subscription': {

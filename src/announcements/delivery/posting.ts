@@ -15,7 +15,7 @@ import { nextStep, type Step } from './plan.ts';
 import { rollUpOf } from './roll-up.ts';
 import { faceOf, type Showing } from './showing.ts';
 import type { Troubles } from './troubles.ts';
-import { type Wishes, wanting, wishesOf } from './wishes.ts';
+import { openFor, type Wishes, wanting, wishesOf } from './wishes.ts';
 
 /** How long a try that nobody knows the outcome of may still arrive: well within what Discord remembers a nonce for. */
 const MAY_ARRIVE_MS = 2 * 60_000;
@@ -49,20 +49,35 @@ export function createPosting(parts: PostingParts): Posting {
 
   function planOf(channelId: string): Step {
     const nowMs = clock.now();
-    const pending = deliveries.pending(channelId);
+    const pending = outOfQuiet(deliveries.pending(channelId), nowMs);
     const rollUp = deliveries.pendingRollUp(channelId);
+    const rollUpOpenMs = rollUp ? openFor(wanting(rollUp.members.flatMap(matchesOf), subscriptions), nowMs) : nowMs;
     const tries = paces.of(paceOf(channelId), nowMs);
     const mayArrive = tries.filter(
       ({ id, atMs }) => atMs > nowMs - MAY_ARRIVE_MS && deliveries.isPending(id) && !turnedDown.has(id),
     );
-    return nextStep({
+    const step = nextStep({
       pending,
-      rollUp,
+      rollUp: rollUpOpenMs > nowMs ? undefined : rollUp,
       mostPerHour: mostPerHour(pending, rollUp, nowMs),
       posted: tries.filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: new Set(mayArrive.map(({ id }) => id)),
       nowMs,
     });
+    const isHeld = step.do === 'wait' && rollUpOpenMs > nowMs;
+    return isHeld ? { do: 'wait', untilMs: Math.min(step.untilMs, rollUpOpenMs) } : step;
+  }
+
+  /** What should have been posted by now waits for the end of the quiet hours in which it still is not. First due first. */
+  function outOfQuiet(pending: readonly Delivery[], nowMs: number): readonly Delivery[] {
+    const held = pending.map((delivery) => {
+      if (delivery.dueAtMs > nowMs) return delivery;
+      const openMs = openFor(wanting(delivery.matches, subscriptions), nowMs);
+      return openMs > nowMs ? { ...delivery, dueAtMs: openMs } : delivery;
+    });
+    return held.some((delivery, index) => delivery !== pending[index])
+      ? held.toSorted((one, other) => one.dueAtMs - other.dueAtMs)
+      : pending;
   }
 
   /** The smallest of those whose announcements are due. Where nobody wants them any more they cost no post. */
@@ -337,6 +352,7 @@ export function createPosting(parts: PostingParts): Posting {
   };
 }
 
+const matchesOf = ({ matches }: RollUpMember) => matches;
 const idOf = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
 
 function addressOf({ id, guildId, channelId }: Delivery | RollUp, { mentionRoleIds, tagIds }: Wishes) {
