@@ -437,7 +437,7 @@ export const de: Catalog = {
   'monkeychats.none': 'Gerade gibt es keine Monkeychats.',
   'status.title': 'Status',
   'status.well': 'Alles in Ordnung.',
-  'status.unwell': 'Mit dem Katalog stimmt etwas nicht; Neues kann später kommen.',
+  'status.unwell': 'Nicht alles ist in Ordnung: Neues kann später kommen.',
   'status.portal': 'Feeds und Angebote',
   'status.v2': 'Aktionen, Dealcasts, Umfragen, Monkeychats',
   'status.answered': 'letzte Antwort {{at}}',

@@ -437,7 +437,7 @@ export const en = {
   'monkeychats.none': 'There are no monkeychats right now.',
   'status.title': 'Status',
   'status.well': 'All is well.',
-  'status.unwell': 'The catalog is not as it should be; what is new may come late.',
+  'status.unwell': 'Not all is well: what is new may come late.',
   'status.portal': 'Feeds and offers',
   'status.v2': 'Events, dealcasts, polls, monkeychats',
   'status.answered': 'last answer {{at}}',

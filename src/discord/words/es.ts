@@ -436,7 +436,7 @@ export const es: Catalog = {
   'monkeychats.none': 'Ahora mismo no hay monkeychats.',
   'status.title': 'Estado',
   'status.well': 'Todo va bien.',
-  'status.unwell': 'El catálogo no está como debería; lo nuevo puede llegar tarde.',
+  'status.unwell': 'No todo va bien: lo nuevo puede llegar tarde.',
   'status.portal': 'Feeds y ofertas',
   'status.v2': 'Eventos, dealcasts, encuestas, monkeychats',
   'status.answered': 'última respuesta {{at}}',

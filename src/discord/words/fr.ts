@@ -439,7 +439,7 @@ export const fr: Catalog = {
   'monkeychats.none': 'Il n’y a pas de monkeychat pour le moment.',
   'status.title': 'Statut',
   'status.well': 'Tout va bien.',
-  'status.unwell': 'Le catalogue n’est pas comme il devrait ; les nouveautés peuvent tarder.',
+  'status.unwell': 'Tout ne va pas bien : les nouveautés peuvent tarder.',
   'status.portal': 'Flux et offres',
   'status.v2': 'Événements, dealcasts, sondages, monkeychats',
   'status.answered': 'dernière réponse {{at}}',
