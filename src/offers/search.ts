@@ -5,7 +5,7 @@ import type { OfferBook } from './offer-book.ts';
 
 /** Finds offers by words among all that the book knows, and stays in step with it. */
 export interface OfferSearch {
-  /** What the words tell of, what can be bought first, then the best match first. Forgives a typo in a longer word. */
+  /** What the words tell of: what can be bought first, then the best match, then the newest. Forgives a typo in a longer word. */
   find(words: string): KnownOffer[];
   /** Offers whose titles the typed beginnings of words tell of, for somebody who is still typing; the newest for nothing. */
   complete(typed: string, most: number): KnownOffer[];
@@ -26,6 +26,11 @@ interface Indexed {
   offer: Offer;
   /** With a space before each word. */
   title: string;
+}
+
+interface Match {
+  record: KnownOffer;
+  score: number;
 }
 
 export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChange'>): OfferSearch {
@@ -76,8 +81,11 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
     if (words.length === 0) return [];
     const query = words.slice(0, MOST_WORDS).join(' ');
     for (const options of tries) {
-      const found = index.search(query, options).flatMap(({ id }) => book.get(String(id)) ?? []);
-      if (found.length > 0) return buyableFirst(found);
+      const found = index.search(query, options).flatMap(({ id, score }): Match[] => {
+        const record = book.get(String(id));
+        return record ? [{ record, score }] : [];
+      });
+      if (found.length > 0) return inReadingOrder(found);
     }
     return [];
   }
@@ -142,6 +150,12 @@ function wordsOf(text: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-function buyableFirst(found: readonly KnownOffer[]): KnownOffer[] {
-  return [...found.filter(({ overAtMs }) => overAtMs === null), ...found.filter(({ overAtMs }) => overAtMs !== null)];
+/** What can be bought first, then the best match, then the newest. */
+function inReadingOrder(found: readonly Match[]): KnownOffer[] {
+  return found
+    .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.score - a.score || startOf(b) - startOf(a))
+    .map(({ record }) => record);
 }
+
+const isOver = ({ record }: Match) => record.overAtMs !== null;
+const startOf = ({ record }: Match) => record.offer.startDateMs ?? 0;

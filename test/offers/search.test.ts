@@ -63,6 +63,13 @@ test('what can be bought comes before what is over', () => {
   expect(find('kettle')).toEqual(['A kettle among many other things', 'Kettle']);
 });
 
+test('of equal matches the newest comes first', () => {
+  const { find } = setUp(
+    [1, 3, 2].map((hours) => aKnownOffer(hours, { title: `Kettle ${hours}`, startDateMs: NOW_MS - hours * HOUR_MS })),
+  );
+  expect(find('kettle')).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
+});
+
 test('completes from the first letter on, the newest first, and with nothing typed', () => {
   const { complete } = setUp([
     aKnownOffer(1, { title: 'Kettle', categories: [], startDateMs: NOW_MS - HOUR_MS }),
