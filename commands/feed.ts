@@ -12,6 +12,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
+import { ANYWHERE } from './places.ts';
 import { rollUpActions } from './roll-up-list.ts';
 import { lookAt } from './seen.ts';
 import type { Command, Shared } from './shared.ts';
@@ -25,6 +26,7 @@ export const feed: Command = {
   data: {
     ...named('command.feed.name'),
     ...described('command.feed'),
+    ...ANYWHERE,
     options: [
       {
         type: ApplicationCommandOptionType.String,

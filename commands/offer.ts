@@ -2,6 +2,7 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { offerDetail, offerSection } from './offer-detail.ts';
 import { offerChoices, offersMeant } from './offer-option.ts';
+import { ANYWHERE } from './places.ts';
 import { searchPage } from './search.ts';
 import type { Command } from './shared.ts';
 
@@ -11,6 +12,7 @@ export const offer: Command = {
   data: {
     ...named('command.offer.name'),
     ...described('command.offer'),
+    ...ANYWHERE,
     options: [
       {
         type: ApplicationCommandOptionType.String,

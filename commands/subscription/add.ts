@@ -101,8 +101,7 @@ export async function subscribe(
   words: Words,
   turn: Turn,
 ): Promise<Card> {
-  requireUnique(wish, shared.subscriptions, words);
-  await shared.subscriptions.save(wish);
+  await shared.subscriptions.save(wish, () => requireUnique(wish, shared.subscriptions, words));
   const outlook = await firstPoll(wish, shared, words, turn);
   const told = { channel: `<#${wish.channelId}>`, source: describeSource(wish.source, words), outlook };
   // The first look has noted meanwhile that it has caught up.

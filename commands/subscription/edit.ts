@@ -36,13 +36,12 @@ export const edit: Subcommand = {
     const where = await requireTarget(interaction, channelId);
     const alter = settingsFrom(interaction, where);
     if (channelId === before.channelId) {
-      const after = await change(before, alter, subscriptions, words);
+      const after = await change(before, alter, shared, words);
       return panel(after, interaction, shared, words, words.t('subscription.saved'));
     }
     await requirePostable(interaction, where);
     const moved = movedTo(alter(before));
-    requireUnique({ ...moved, id: before.id }, subscriptions, words);
-    await subscriptions.save(moved);
+    await subscriptions.save(moved, () => requireUnique(moved, subscriptions, words));
     await subscriptions.remove(before.id);
     const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
     return panel(moved, interaction, shared, words, words.t('subscription.moved', told));

@@ -11,6 +11,7 @@ import { edit } from './edit.ts';
 import { idChoices } from './id-option.ts';
 import { list, listActions } from './list.ts';
 import { pause } from './pause.ts';
+import { preview, previewActions } from './preview.ts';
 import { remove } from './remove.ts';
 import { resume } from './resume.ts';
 import { panelActions, panelForms } from './steps.ts';
@@ -20,7 +21,7 @@ import { tagChoices } from './tag-option.ts';
 import { test } from './test.ts';
 
 /** Every subcommand there is, in the order in which people are shown them. */
-const SUBCOMMANDS: readonly Subcommand[] = [add, edit, list, pause, resume, test, remove];
+const SUBCOMMANDS: readonly Subcommand[] = [add, edit, list, pause, resume, test, preview, remove];
 
 export const subscription: Command = {
   data: {
@@ -58,6 +59,6 @@ export const subscription: Command = {
     }
   },
 
-  actions: { ...listActions, ...panelActions, ...subscribeActions },
+  actions: { ...listActions, ...panelActions, ...previewActions, ...subscribeActions },
   forms: panelForms,
 };

@@ -33,7 +33,7 @@ export async function rest(
   const paused = await change(
     subscription,
     (current) => ({ ...current, pausedBy: current.pausedBy ?? 'person' }),
-    shared.subscriptions,
+    shared,
     words,
   );
   return panel(paused, interaction, shared, words);

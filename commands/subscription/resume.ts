@@ -36,7 +36,7 @@ export async function goOn(
   const resumed = await change(
     subscription,
     (current) => ({ ...current, pausedBy: null, problem: current.pausedBy === 'gone' ? null : current.problem }),
-    shared.subscriptions,
+    shared,
     words,
   );
   return panel(resumed, interaction, shared, words, words.t('subscription.resumed'));

@@ -29,7 +29,7 @@ export const panelActions = {
       const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
       const alter = alteration(step, interaction);
       if (!alter) return answer(step, found, interaction, shared, words, turn);
-      return panel(await change(found, alter, shared.subscriptions, words), interaction, shared, words);
+      return panel(await change(found, alter, shared, words), interaction, shared, words);
     },
   },
 } satisfies Command['actions'];
@@ -43,7 +43,7 @@ export const panelForms = {
       const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
       if (step === 'filter') return takeFilter(found, interaction, shared, words);
       const alter = writtenAlteration(step, interaction);
-      return panel(await change(found, alter, shared.subscriptions, words), interaction, shared, words);
+      return panel(await change(found, alter, shared, words), interaction, shared, words);
     },
   },
 } satisfies Command['forms'];
@@ -86,8 +86,10 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
     case 'publish':
       return (before) => {
         const isPublishable = knownTarget(interaction, before.channelId)?.isPublishable ?? false;
-        return { ...before, isPublished: !before.isPublished && isPublishable };
+        return { ...before, isPublished: isPublishable };
       };
+    case 'unpublish':
+      return (before) => ({ ...before, isPublished: false });
     default:
       return null;
   }
@@ -146,7 +148,7 @@ async function takeFilter(
     const sentence = words.say(sayMistake(parsed.problem, filter));
     return mistakeCard(found.id, sentence, filter, { words, nowMs: shared.clock.now() });
   }
-  const changed = await change(found, (before) => ({ ...before, filter }), shared.subscriptions, words);
+  const changed = await change(found, (before) => ({ ...before, filter }), shared, words);
   return panel(changed, interaction, shared, words);
 }
 

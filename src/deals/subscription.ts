@@ -69,6 +69,8 @@ export interface Subscription {
   /** The person's user id. */
   createdBy: string;
   createdAtMs: number;
+  /** When a person last changed, paused or resumed it: epoch milliseconds; absent where nobody has, or nobody kept count. */
+  changedAtMs?: number;
   /** How many of the newest are still to be posted, so that the channel sees what it will get; 0 once they are. */
   catchUp: number;
   /** Why nothing can be posted, as the key of a sentence without its `problem.`; null while all is well. */

@@ -20,6 +20,7 @@ export const SUBSCRIPTION_STEPS = [
   'times',
   'limits',
   'publish',
+  'unpublish',
   'pause',
   'resume',
   'test',
@@ -56,6 +57,10 @@ export type Action =
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
+  /** Turns the page of what a subscription would have announced. */
+  | { do: 'preview'; subscriptionId: string; page: number }
+  /** Looks again how the bot is. */
+  | { do: 'status' }
   /** Makes the channel follow a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
@@ -101,6 +106,10 @@ export function encodeAction(action: Action): string {
     case 'monkeychats':
     case 'subscriptions':
       return join(action.do, String(action.page));
+    case 'preview':
+      return join('preview', action.subscriptionId, String(action.page));
+    case 'status':
+      return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
     case 'subscription':
@@ -167,6 +176,10 @@ export function decodeAction(customId: string): Action | null {
     case 'monkeychats':
     case 'subscriptions':
       return isPage(first) ? { do: name, page: Number(first) } : null;
+    case 'preview':
+      return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'status':
+      return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     case 'subscription': {

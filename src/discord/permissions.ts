@@ -1,6 +1,7 @@
 import {
   ChannelFlags,
   ChannelType,
+  type ForumChannel,
   type GuildBasedChannel,
   type GuildMember,
   type Interaction,
@@ -48,7 +49,7 @@ const NEEDED = {
 export interface TargetChannel {
   channel: GuildBasedChannel;
   target: Target;
-  /** The tags that a post can have; none where it is no forum. */
+  /** The tags that the bot can give a post; none where it is no forum. */
   tags: readonly { id: string; name: string }[];
   isTagRequired: boolean;
   /** Whether what is posted there can be published to other servers. */
@@ -108,6 +109,11 @@ export function requireRole(interaction: Interaction, roleId: string): Role {
   return role;
 }
 
+/** Whether a role is still there, by what the gateway has told of. */
+export function hasRole({ guild }: Interaction, roleId: string): boolean {
+  return guild?.roles.cache.has(roleId) ?? false;
+}
+
 /** Whether a post there that names the role would call its members: Discord lets bots call others only with a permission. */
 export async function isCallable(
   interaction: Interaction,
@@ -131,10 +137,17 @@ function targetOf(channel: GuildBasedChannel): TargetChannel | null {
   return {
     channel,
     target,
-    tags: isForum ? channel.availableTags.map(({ id, name }) => ({ id, name })) : [],
+    tags: isForum ? usableTags(channel) : [],
     isTagRequired: isForum && channel.flags.has(ChannelFlags.RequireTag),
     isPublishable: channel.type === ChannelType.GuildAnnouncement,
   };
+}
+
+/** Moderators keep some tags to themselves. */
+function usableTags(forum: ForumChannel): TargetChannel['tags'] {
+  const own = forum.guild.members.me;
+  const isModerator = own !== null && forum.permissionsFor(own).has(PermissionFlagsBits.ManageThreads);
+  return forum.availableTags.filter(({ moderated }) => isModerator || !moderated).map(({ id, name }) => ({ id, name }));
 }
 
 function lackingIn(own: GuildMember | null, { channel, target }: TargetChannel): Saying | null {

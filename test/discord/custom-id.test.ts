@@ -29,8 +29,10 @@ const ACTIONS: Action[] = [
   { do: 'polls', page: 2 },
   { do: 'monkeychats', page: 3 },
   { do: 'subscribe', feed: 'Home' },
+  { do: 'preview', subscriptionId: uuid(1), page: 99_999 },
   { do: 'subscriptions', page: 4 },
   { do: 'subscription', step: 'filter-again', subscriptionId: uuid(1) },
+  { do: 'status' },
   { do: 'events', site: 'home', type: null, page: 2 },
   { do: 'events', site: null, type: 'DealOff', page: 1 },
 ];

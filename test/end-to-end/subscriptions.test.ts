@@ -1,9 +1,12 @@
+import { type APIThreadList, ButtonStyle, ComponentType, MessageFlags, Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Answer } from '../../src/local-discord/interactions.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
+import { openStore } from '../../src/store/store.ts';
+import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { aSubscription } from '../helpers/things.ts';
 
 async function aRunningHouse() {
   const folder = aCatalogFolder();
@@ -107,6 +110,23 @@ test.each([
   expect(textOf(await house.asAda('deals', `/subscription add ${options}`))).toContain(
     `is subscribed to ${source} now`,
   );
+});
+
+test('new polls and monkeychats are posted', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  folder.writePolls([poll(1)]);
+  folder.writeMonkeychats([monkeychat(1)]);
+  await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  await house.asAda('announcements', '/subscription add source:monkeychats catch-up:0');
+  folder.writePolls([poll(1), poll(2)]);
+  folder.writeMonkeychats([monkeychat(1), monkeychat(2)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  expect(house.announcements('announcements')).toHaveLength(1);
+  expect(house.announcements('deals').map(textOf).join()).toContain('Poll');
+  expect(house.announcements('announcements').map(textOf).join()).toContain('Monkeychat');
 });
 
 test('what is set on the panel is what is posted', async () => {
@@ -251,6 +271,14 @@ test('two of one source in a channel differ in filter or kinds; the same is refu
   );
 });
 
+test('of the same, subscribed at the same moment, one is refused', async () => {
+  const { house } = await aRunningHouse();
+  const add = () => house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const answers = await Promise.all([add(), add(), add()]);
+  expect(answers.filter((answer) => textOf(answer).includes('is subscribed to feed Home now'))).toHaveLength(1);
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('1 subscription ·');
+});
+
 test('edit moves to another channel, and keeps everything else', async () => {
   const { house, app, folder } = await aRunningHouse();
   const panel = await house.asAda(
@@ -379,7 +407,7 @@ test('publishing is offered in announcement channels', async () => {
   const panel = await house.asAda('announcements', '/subscription add source:polls catch-up:0');
   const published = await adaGets(house, panel, 'publish');
   expect(textOf(published)).toContain('**Publishes** every post');
-  expect(textOf(await adaGets(house, published, 'publish'))).not.toContain('**Publishes**');
+  expect(textOf(await adaGets(house, published, 'unpublish'))).not.toContain('**Publishes**');
   const elsewhere = await house.asAda('deals', '/subscription add source:polls catch-up:0');
   await expect(adaUses(house, elsewhere, 'publish')).rejects.toThrow('has no publish');
 });
@@ -408,4 +436,177 @@ test('options of a subscription complete without asking the catalog', async () =
   ]);
   const ben = house.discord.people.ben.id;
   expect(await completions(house, '/subscription pause id:', 'id', ben).catch(() => [])).toEqual([]);
+});
+
+test('a tag that was deleted is left out of posts, and keeps none from coming', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum tag:Deal catch-up:0');
+  const forum = house.discord.channel('forum');
+  const [deal] = 'available_tags' in forum ? forum.available_tags : [];
+  house.discord.deleteTag(forum.id, deal?.id ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a tag that is chosen where one was missing lets through what waited for it', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  const forum = house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
+  const [hot, cold] = 'available_tags' in forum ? forum.available_tags.map(({ id }) => id) : [];
+  const panel = await house.asAda(
+    'deals',
+    '/subscription add source:feed feed:Home channel:#bargains tag:hot catch-up:0',
+  );
+  house.discord.deleteTag(forum.id, hot ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await house.clock.untilSleeping((ms) => ms === 60_000);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The forum wants a tag on every post');
+  await adaGets(house, opened, 'tags', [cold ?? '']);
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a role that was deleted is said to be gone, and can be replaced', async () => {
+  const { house } = await aRunningHouse();
+  const role = house.discord.createRole('Brief', { mentionable: true });
+  const panel = await house.asAda('deals', '/subscription add source:polls role:@Brief catch-up:0');
+  house.discord.deleteRole(role.id);
+  await house.discord.waitFor(() => true);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The role that is to be called is gone');
+  expect(JSON.stringify(opened.components)).not.toContain('default_values');
+  expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
+});
+
+/** A message of the bot's with one button, for everybody to click. */
+async function aButton(house: House, channelId: string, customId: string): Promise<PageMessage> {
+  const button = { type: ComponentType.Button, style: ButtonStyle.Secondary, label: 'Do it', custom_id: customId };
+  const components = [{ type: ComponentType.ActionRow, components: [button] }];
+  const body = JSON.stringify({ flags: MessageFlags.IsComponentsV2, components });
+  return (await asBot(house, Routes.channelMessages(channelId), { method: 'POST', body })) as PageMessage;
+}
+
+/** The only post in a forum, once it is there. */
+async function thePost(house: House, forumId: string): Promise<string> {
+  const { threads } = (await asBot(house, Routes.guildActiveThreads(house.discord.guildId))) as APIThreadList;
+  const post = threads.find((thread) => 'parent_id' in thread && thread.parent_id === forumId);
+  if (!post) throw new Error('The forum has no post.');
+  return post.id;
+}
+
+async function asBot(house: House, route: string, init: RequestInit = {}): Promise<unknown> {
+  const headers = { authorization: `Bot ${house.discord.token}`, 'content-type': 'application/json' };
+  const response = await fetch(`${house.discord.api}/v10${route}`, { ...init, headers });
+  return response.json();
+}
+
+test('the button on a card makes its channel follow the feed, once', async () => {
+  const { house, app } = await aRunningHouse();
+  const card = await aButton(house, house.discord.channel('deals').id, 'subscribe:Home');
+  const panel = await adaGets(house, card, 'subscribe:Home');
+  expect(panel.visible_to).toBe(house.discord.people.ada.id);
+  expect(textOf(panel)).toContain('is subscribed to feed Home now. The newest 3 come at once');
+  const again = await adaGets(house, card, 'subscribe:Home');
+  expect(textOf(again)).toContain('follows the feed Home already.');
+  expect(idIn(again)).toBe(idIn(panel));
+  await app.settled();
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('1 subscription ·');
+});
+
+test('the button is for people who may manage the server, and for feeds that there are', async () => {
+  const { house } = await aRunningHouse();
+  const { id } = house.discord.channel('deals');
+  const card = await aButton(house, id, 'subscribe:Home');
+  expect(textOf(await house.click(card, 'subscribe:Home'))).toContain('needs the permission Manage Server');
+  const forged = await aButton(house, id, 'subscribe:Cellar');
+  expect(textOf(await adaGets(house, forged, 'subscribe:Cellar'))).toContain('There is no such feed.');
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('no subscriptions yet');
+});
+
+test('on a post in a forum the button subscribes the forum', async () => {
+  const { house, app } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await app.settled();
+  const posts = house.discord.channel('forum').id;
+  const post = await thePost(house, posts);
+  const card = await aButton(house, post, 'subscribe:Tools');
+  const panel = await adaGets(house, card, 'subscribe:Tools');
+  expect(textOf(panel)).toContain(`<#${posts}> is subscribed to feed Tools now`);
+  const inThread = await aButton(house, post, 'subscribe:Home');
+  expect(textOf(await adaGets(house, inThread, 'subscribe:Home'))).toContain('follows the feed Home already.');
+});
+
+test('a thread that the bot can’t write in is refused, with what is missing', async () => {
+  const { house, app } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await app.settled();
+  const forumId = house.discord.channel('forum').id;
+  const post = await thePost(house, forumId);
+  const add = async () => {
+    const { message } = await house.discord.runCommand({
+      personId: house.discord.people.ada.id,
+      channelId: post,
+      text: '/subscription add source:feed feed:Tools catch-up:1',
+    });
+    return textOf(message ?? {});
+  };
+  house.discord.setThread(post, { locked: true });
+  expect(await add()).toContain('Give it there: Manage Threads.');
+  house.discord.setThread(post, { locked: false });
+  house.discord.setPermissions(forumId, { deny: ['sendMessagesInThreads'] });
+  expect(await add()).toContain('Give it there: Send Messages in Threads.');
+});
+
+test('a thread can be subscribed', async () => {
+  const { house, app } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await app.settled();
+  const post = await thePost(house, house.discord.channel('forum').id);
+  const before = house.discord.messages(post).length;
+  const { message } = await house.discord.runCommand({
+    personId: house.discord.people.ada.id,
+    channelId: post,
+    text: '/subscription add source:feed feed:Tools catch-up:1',
+  });
+  expect(textOf(message ?? {})).toContain(`<#${post}> is subscribed to feed Tools now`);
+  await app.settled();
+  const posted = house.discord.messages(post).filter(({ visible_to: visibleTo }) => visibleTo === null);
+  expect(posted.slice(before).map(textOf).join()).toContain('Kettle 4');
+});
+
+test('whoever forges the buttons of a panel gets a plain sentence', async () => {
+  const { house, app } = await aRunningHouse();
+  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await app.stop();
+  const store = await openStore(house.environment['STATE_URL'] ?? '');
+  await store.subscriptions.save(aSubscription('elsewhere', { guildId: '1' }));
+  await store.close();
+  await house.startBot();
+  const { id } = house.discord.channel('deals');
+  for (const step of ['open', 'pause', 'filter', 'remove', 'test']) {
+    const ours = await aButton(house, id, `subscription:${step}:${idIn(panel)}`);
+    expect(textOf(await house.click(ours, `subscription:${step}:${idIn(panel)}`))).toContain('Manage Server');
+    const theirs = await aButton(house, id, `subscription:${step}:elsewhere`);
+    expect(textOf(await adaGets(house, theirs, step))).toContain('This server has no such subscription.');
+  }
+  const odd = await aButton(house, id, `subscription:burn:${idIn(panel)}`);
+  expect(textOf(await house.click(odd, `subscription:burn:${idIn(panel)}`))).toContain('This button is not one');
+  const list = textOf(await house.asAda('deals', '/subscription list'));
+  expect(list).toContain('1 subscription ·');
+  expect(list).not.toContain('⏸');
 });

@@ -107,7 +107,11 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
       menus: [typeMenu(events, filter, words), siteMenu(events, filter, words)],
       open: {
         button: words.t('button.details'),
-        choice: ({ id, title }) => ({ label: title, action: { do: 'event', eventId: id, deliveryId: null } }),
+        choice: ({ id, title, type, site }) => ({
+          label: title,
+          description: [eventTypeName(type, words), site].filter((part) => part !== null).join(' · '),
+          action: { do: 'event', eventId: id, deliveryId: null },
+        }),
       },
     },
     context,
@@ -167,7 +171,8 @@ function listedEventLines(event: DealEvent, context: CardContext): string[] {
     ? eventOfferLines({ ...first, title: clamp(first.title, 80), url: null }, event, context)
     : [];
   return [
-    ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null }, context),
+    // That it has begun goes without saying.
+    ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null, startDateMs: null }, context),
     // Many an event is called like its only offer.
     ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
     others > 0 ? `-# ${context.words.t('event.moreOffers', { count: others })}` : null,
@@ -201,6 +206,7 @@ export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: 
         button: words.t('button.details'),
         choice: (dealcast) => ({
           label: dealcast.title,
+          ...(dealcast.site !== null && { description: dealcast.site }),
           action: { do: 'dealcast', subject: dealcastSubject(dealcast), deliveryId: null },
         }),
       },
@@ -241,6 +247,7 @@ export function pollsCard({ polls, page, age }: PollsView, context: CardContext)
         button: words.t('button.results'),
         choice: (poll) => ({
           label: poll.questions[0]?.text ?? words.t('poll.kind'),
+          ...(poll.site !== null && { description: poll.site }),
           action: { do: 'poll', subject: pollSubject(poll), deliveryId: null },
         }),
       },

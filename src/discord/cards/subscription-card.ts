@@ -31,13 +31,15 @@ export interface SubscriptionView {
   tags: readonly Tag[];
   /** Whether its channel is one whose posts can be published. */
   isPublishable: boolean;
+  /** Whether the role that it calls is no more. */
+  isRoleGone: boolean;
   /** What will not work as it is set. */
   warnings: readonly Saying[];
 }
 
 /** All settings of a subscription in words, with menus and buttons that change them. @param lead what was just done; '' for nothing */
 export function subscriptionCard(view: SubscriptionView, lead: string, { words }: CardContext): Card {
-  const { subscription, tags, isPublishable, warnings } = view;
+  const { subscription, tags, isPublishable, isRoleGone, warnings } = view;
   const { source, pausedBy, timing, mentionRoleId, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
@@ -53,7 +55,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { words }
       TIMING_MODES.map((mode) => ({ label: words.t(`mode.${mode}`), value: mode, isChosen: mode === timing.mode })),
       { least: 1, most: 1 },
     ),
-    roleMenu(step('role'), words.t('panel.chooseRole'), mentionRoleId),
+    roleMenu(step('role'), words.t('panel.chooseRole'), isRoleGone ? null : mentionRoleId),
     tags.length > 0
       ? optionsMenu(
           step('tags'),
@@ -66,9 +68,8 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { words }
       button(words.t('button.filter'), 'filter'),
       button(words.t('button.times'), 'times'),
       button(words.t('button.limits'), 'limits'),
-      isPublishable || isPublished
-        ? button(words.t(isPublished ? 'button.unpublish' : 'button.publish'), 'publish')
-        : null,
+      isPublished ? button(words.t('button.unpublish'), 'unpublish') : null,
+      isPublishable && !isPublished ? button(words.t('button.publish'), 'publish') : null,
     ]),
     buttons([
       pausedBy === null ? button(words.t('button.pause'), 'pause') : button(words.t('button.resume'), 'resume'),

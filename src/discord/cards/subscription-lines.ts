@@ -1,4 +1,4 @@
-import type { Subscription, Timing } from '../../deals/subscription.ts';
+import { KINDS_OF, type Subscription, type Timing } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
@@ -32,8 +32,10 @@ const MOST_FILTER = 120;
 /** The same in one line, with what is as it mostly is left out. */
 export function settingsInShort(subscription: Subscription, words: Words): string[] {
   const { source, kinds, filter, timing, mentionRoleId } = subscription;
+  const usual: readonly string[] = KINDS_OF[source.kind].usual;
+  const areUsual = kinds.length === usual.length && kinds.every((kind) => usual.includes(kind));
   return [
-    source.kind === 'feed' && kindNames(kinds, words),
+    !areUsual && kindNames(kinds, words),
     filter !== '' && inlineCode(clamp(filter, MOST_FILTER)),
     (timing.mode !== 'at-once' || timing.quiet) && whenOf(timing, words),
     timing.quiet && words.t('panel.quietShort', { hours: formatHours(timing.quiet), zone: timing.timeZone }),

@@ -19,7 +19,14 @@ import { aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
 
 function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
-  return { subscription: aSubscription(uuid(1)), tags: [], isPublishable: false, warnings: [], ...changes };
+  return {
+    subscription: aSubscription(uuid(1)),
+    tags: [],
+    isPublishable: false,
+    isRoleGone: false,
+    warnings: [],
+    ...changes,
+  };
 }
 
 test('the panel says every setting in words', () => {
