@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
@@ -96,4 +97,26 @@ test('stays in step with the book', () => {
   expect([find('samovar'), complete('s')]).toEqual([[], []]);
   book.put([aKnownOffer(1, { title: 'Kettle' })]);
   expect(find('kettle')).toEqual(['Kettle']);
+});
+
+test('many changes at once are taken in slices, in their order, and none of what is gone by then', async () => {
+  const { book, find } = setUp([]);
+  const many = Array.from({ length: 1_000 }, (_, index) => aKnownOffer(index, { title: `Kettle ${index}` }));
+  book.put(many);
+  book.put([aKnownOffer(998, { title: 'Samovar' })]);
+  book.remove([uuid(999)]);
+  const isFound = () => find('samovar').length > 0;
+  expect([find('kettle').length < 1_000, isFound()]).toEqual([true, false]);
+  for (let turns = 0; turns < 10 && !isFound(); turns += 1) await setImmediate();
+  expect([find('samovar'), find('kettle').length]).toEqual([['Samovar'], 998]);
+});
+
+test('what waits when the search is stopped is left', async () => {
+  const book = createOfferBook([], () => undefined);
+  const search = createOfferSearch(book);
+  book.put(Array.from({ length: 1_000 }, (_, index) => aKnownOffer(index)));
+  const before = search.find('kettle').length;
+  search.stop();
+  await setImmediate();
+  expect(search.find('kettle')).toHaveLength(before);
 });
