@@ -7,6 +7,7 @@ import { classify, type Failure } from './classify.ts';
 import { sleepWhile, waitWhile } from './deadline.ts';
 import type { Demand } from './demand.ts';
 import { CatalogError, CatalogNetworkError, CatalogTimeoutError } from './errors.ts';
+import { type InterfaceHealth, Pulse } from './health.ts';
 import type { Http, HttpReply } from './http.ts';
 import { Probe } from './probe.ts';
 import { retryDelayMs } from './retry.ts';
@@ -51,6 +52,7 @@ export interface Transport {
    */
   request(request: CatalogRequest, demand: Demand): Promise<unknown>;
   quota(): QuotaStatus;
+  health(): InterfaceHealth;
   close(error: CatalogError): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function createTransport(options: TransportOptions): Transport {
   const log = options.log.child({ interface: name });
   const throttle = new Throttle({ ...options, send: exchange });
   const circuit = new Circuit();
+  const pulse = new Pulse();
   const address = createAddress(options);
   let probe: Probe<Attempt> | null = null;
   // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
@@ -134,6 +137,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (leaving.day === null || !(error instanceof CatalogError)) throw error;
       outcome = { failure: { kind: error.retryable ? 'passing' : 'final', error } };
     }
+    if ('json' in outcome || !asked.isTooMuch?.(outcome.failure.error)) pulse.note(outcome, clock.now());
     if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
     else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();
     return { ...outcome, day: leaving.day };
@@ -195,6 +199,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     request,
     quota: () => throttle.status(),
+    health: () => pulse.health(circuit.openUntilMs(clock.now())),
     close(error) {
       probe?.end(error);
       return throttle.close(error);

@@ -21,21 +21,10 @@ import { monkeychatDetailCard } from '../../../src/discord/cards/monkeychat-card
 import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
-import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
 import { deliveryIdOf, OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import {
-  aDealcast,
-  anEvent,
-  anEventOffer,
-  anOffer,
-  aSubscription,
-  HOUR_MS,
-  NOW_MS,
-  newOfferOf,
-  uuid,
-} from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 // The same cases at every run; another seed is another look.
 fc.configureGlobal({ seed: 20_261_006 });
@@ -219,18 +208,21 @@ test('the card of a dealcast links to the video', () => {
 test('a page past the end of a list is its last one', () => {
   const offers = Array.from({ length: 7 }, (_, index) => anOffer(index));
   const card = feedCard(
-    { feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE, order: 'newest', filter: '' },
+    {
+      feed: 'Home',
+      marketingName: 'Home & Kitchen',
+      offers,
+      page: 99,
+      age: AGE,
+      order: 'newest',
+      filter: '',
+      canSubscribe: true,
+    },
     CONTEXT,
   );
   expect(textOf(card)).toContain('Kettle 6');
   expect(textOf(card)).not.toContain('Kettle 4');
   expect(textOf(card)).toContain('7 offers · page 2 of 2');
-});
-
-test('a long list of subscriptions is cut', () => {
-  const many = Array.from({ length: 200 }, (_, index) => aSubscription(String(index), { problem: 'channel-gone' }));
-  expectTakenByDiscord(subscriptionsCard(many, CONTEXT));
-  expectTakenByDiscord(subscriptionsCard([], CONTEXT));
 });
 
 describe('whatever the catalog sends', () => {
@@ -392,6 +384,9 @@ describe('whatever the catalog sends', () => {
     speedToFirstDealMs: maybe(fc.nat()),
     dealsByState: shares,
   });
+  const inEvent = fc
+    .record({ stats: maybe(stats), discussionUrl: address, estimatedShipDate: maybe(nasty) })
+    .map((changes) => anEventOffer(1, changes));
 
   /** A foreign mention that would be shown as one, or a link that is none of http(s). */
   function expectHarmless(card: Card): void {
@@ -425,12 +420,12 @@ describe('whatever the catalog sends', () => {
       fc.property(
         detail,
         maybe(offer),
-        maybe(stats),
+        maybe(inEvent),
         section,
         fc.integer({ min: 1, max: 60 }),
         (made, listed, ...at) => {
-          const [stats, section, part] = at;
-          expectHarmless(offerDetailCard({ offer: made, listed, stats, age: AGE, section, part }, CONTEXT));
+          const [inEvent, section, part] = at;
+          expectHarmless(offerDetailCard({ offer: made, listed, inEvent, age: AGE, section, part }, CONTEXT));
           if (listed) expectHarmless(knownOfferCard({ offer: listed, reason: 'Why.', age: AGE }, CONTEXT));
         },
       ),
@@ -447,7 +442,16 @@ describe('whatever the catalog sends', () => {
         (offers, events, dealcasts, name) => {
           expectHarmless(
             feedCard(
-              { feed: 'Home', marketingName: name, offers, page: 1, age: AGE, order: 'newest', filter: '' },
+              {
+                feed: 'Home',
+                marketingName: name,
+                offers,
+                page: 1,
+                age: AGE,
+                order: 'newest',
+                filter: '',
+                canSubscribe: true,
+              },
               CONTEXT,
             ),
           );
