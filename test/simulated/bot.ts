@@ -95,7 +95,10 @@ export function createSimulatedCatalog(parts: {
         const feed = FEED_NAMES.find((one) => one === name);
         if (!feed) throw new Error(`There is no feed ${name}.`);
         const { items, marketingName } = now().feed(feed);
-        const found = answer('portal', parseFeed({ Items: items.slice(0, CUT_OFF), MarketingName: marketingName }));
+        const found = answer(
+          'portal',
+          await parseFeed({ Items: items.slice(0, CUT_OFF), MarketingName: marketingName }),
+        );
         onFeed?.(feed, found.value, clock.now());
         return found;
       },
