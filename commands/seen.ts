@@ -57,7 +57,7 @@ export function knownThings<R extends ThingResource>(resource: R, poster: Pick<P
  * answer, or the person may ask it no more for now, what is known stands, however old.
  * @throws what went wrong, where nothing is known
  */
-async function lookAt(
+export async function lookAt(
   resource: ResourceKey,
   { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
   { poster, catalog, clock }: Pick<Shared, 'poster' | 'catalog' | 'clock'>,

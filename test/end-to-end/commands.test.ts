@@ -70,7 +70,7 @@ test('/dealcasts lists the videos', async () => {
 
 test.each([
   ['/feed feed:Cellar', 'There is no such feed. These are there: All, '],
-  ['/offer offer:kettle', 'None of the offers that the bot knows is called that.'],
+  ['/offer offer:kettle', 'No offer that the bot knows matches **kettle**.'],
   ['/subscription add source:feed feed:Cellar', 'There is no such feed.'],
   ['/subscription add source:feed', 'Which feed? Please fill in the option `feed` as well.'],
   ['/subscription remove id:unknown', 'This server has no such subscription.'],

@@ -73,7 +73,7 @@ test('an offer is told by words and by a link, and a drop that is too small by i
   expect(await why('"kettle 1"')).toContain(small);
   expect(await why('https://www.example.com/offers/kettle-1')).toContain(small);
   const offered = await choices(house, '/why offer:kett', 'offer');
-  expect(offered).toEqual([{ name: 'Kettle 1 · $19.00', value: uuid(1) }]);
+  expect(offered).toEqual([{ name: 'Kettle 1 · $19.00 −52%', value: uuid(1) }]);
   expect(await why('samovar')).toContain('No offer that the bot knows matches **samovar**');
 });
 

@@ -21,7 +21,7 @@ import { eventLines, eventOfferLines, eventTypeName, inReadingOrder, mainPhoto }
 import { monkeychatEntry } from './monkeychat-card.ts';
 import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
-import { ACCENT, type Card, menu, pictured, smallLine, text } from './parts.ts';
+import { ACCENT, actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
 
 /** What a list shows: all of the things, in the order to show them in, the page that is wanted, and their age. */
@@ -38,11 +38,13 @@ export interface FeedView extends ListView {
   order: FeedOrder;
   /** What `offers` were filtered by, as the person typed it; '' for nothing. */
   filter: string;
+  /** Whether there is a channel that could follow the feed: in a server, but not in direct messages. */
+  canSubscribe: boolean;
 }
 
 /** A page of a feed's live offers. */
 export function feedCard(view: FeedView, context: CardContext): Card {
-  const { feed, marketingName, offers, order, filter, page, age } = view;
+  const { feed, marketingName, offers, order, filter, canSubscribe, page, age } = view;
   const { words } = context;
   const to = (target: { page?: number; order?: FeedOrder }) =>
     ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
@@ -74,6 +76,7 @@ export function feedCard(view: FeedView, context: CardContext): Card {
               ),
             ]
           : [],
+      last: canSubscribe ? buttons([actionButton(words.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
     },
     context,
   );

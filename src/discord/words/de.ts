@@ -3,8 +3,10 @@ import type { Catalog } from './catalog.ts';
 export const de: Catalog = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'Die laufenden Angebote eines Feeds, neueste zuerst',
+  'command.feed': 'Die laufenden Angebote eines Feeds, gefiltert und sortiert',
   'command.feed.feed': 'Welcher Feed',
+  'command.feed.filter': 'Nur was passt, zum Beispiel: ssd price:<50 off:>=40',
+  'command.feed.order': 'Wie sortiert wird; neueste zuerst, wenn nichts angegeben ist',
   'command.feed.page': 'Welche Seite mit je fünf Angeboten; 1 ist die erste',
   'command.search.name': 'suche',
   'command.search': 'Wörter in allen bekannten Angeboten suchen',
@@ -274,7 +276,6 @@ export const de: Catalog = {
   // Why something was announced or not.
   'why.offerUnknown':
     'Der Bot kennt dieses Angebot nicht: Er hat es nie gesehen oder inzwischen vergessen. Was vorbei ist, vergisst er nach einer Weile.',
-  'why.noWords': 'Kein Angebot, das der Bot kennt, passt zu {{words}}.',
   'why.for': '{{source}} in {{channel}}',
   'why.seen': 'Zuerst gesehen in {{feed}} {{at}}',
   'why.seenGone': 'Zuerst gesehen in {{feed}} {{at}}; dort verschwunden {{goneAt}}',
@@ -333,12 +334,13 @@ export const de: Catalog = {
   'feed.notInCatalog': 'Der Katalog hat keinen Feed {{feed}}.',
   'feed.empty': 'In diesem Feed läuft gerade kein Angebot.',
   'feed.filtered': 'Nur, was zu {{filter}} passt',
+  'feed.filterTooLong':
+    'Dieser Filter hat {{length, number}} Zeichen; die Schaltflächen dieser Liste können sich {{most, number}} merken. Bitte kürze ihn.',
   'feed.noneMatch': 'Kein laufendes Angebot in diesem Feed passt.',
   'search.title': 'Angebote zu „{{words}}“',
   'search.cut': 'Gesucht wurde nur nach diesen ersten Wörtern.',
   'search.none': 'Keines der Angebote, die der Bot kennt, handelt davon. `/feed` zeigt, was gerade läuft.',
-  'offer.noneTells':
-    'Keines der Angebote, die der Bot kennt, heißt so. Gib Wörter aus dem Titel, die Kennung oder einen Link an; `/feed` zeigt, was läuft.',
+  'offer.noWords': 'Kein Angebot, das der Bot kennt, passt zu {{words}}. `/feed` zeigt, was läuft.',
   'offerDetails.none': 'Diese Nachricht verlinkt kein Angebot, das der Bot kennt. `/search` sucht eines nach Wörtern.',
   'offerDetails.which': 'In dieser Nachricht geht es um mehrere Angebote. Welches möchtest du sehen?',
   'offer.notSeen': 'Keines der Angebote, die der Bot gesehen hat, ist unter diesem Link. `/feed` zeigt, was läuft.',
@@ -540,6 +542,7 @@ export const de: Catalog = {
   'button.open': 'Öffnen',
   'button.discussion': 'Diskussion',
   'button.details': 'Details',
+  'button.subscribe': 'Diesen Feed abonnieren',
   'button.readMore': 'Weiterlesen',
   'button.offerDetails': 'Zum Angebot',
   'button.results': 'Ergebnis',

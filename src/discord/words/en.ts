@@ -6,8 +6,10 @@
 export const en = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'The live offers of a feed, newest first',
+  'command.feed': 'The live offers of a feed, filtered and sorted',
   'command.feed.feed': 'Which feed',
+  'command.feed.filter': 'Only what matches, for example: ssd price:<50 off:>=40',
+  'command.feed.order': 'How to sort; newest first, if left out',
   'command.feed.page': 'Which page of five offers; 1 is the first',
   'command.search.name': 'search',
   'command.search': 'Look for words among all known offers',
@@ -274,7 +276,6 @@ export const en = {
   // Why something was announced or not.
   'why.offerUnknown':
     'The bot does not know this offer: it has never seen it, or forgotten it since. What is over is forgotten after a while.',
-  'why.noWords': 'No offer that the bot knows matches {{words}}.',
   'why.for': '{{source}} in {{channel}}',
   'why.seen': 'First seen in {{feed}} {{at}}',
   'why.seenGone': 'First seen in {{feed}} {{at}}; gone from there {{goneAt}}',
@@ -333,12 +334,13 @@ export const en = {
   'feed.notInCatalog': 'The catalog has no feed {{feed}}.',
   'feed.empty': 'No live offers in this feed right now.',
   'feed.filtered': 'Only what matches {{filter}}',
+  'feed.filterTooLong':
+    'That filter has {{length, number}} characters; the buttons of this list can keep {{most, number}}. Please shorten it.',
   'feed.noneMatch': 'No live offer in this feed matches.',
   'search.title': 'Offers for “{{words}}”',
   'search.cut': 'Only these first words were looked for.',
   'search.none': 'None of the offers that the bot knows tells of that. `/feed` shows what is live.',
-  'offer.noneTells':
-    'None of the offers that the bot knows is called that. Give words of its title, its id or a link to it; `/feed` shows what is live.',
+  'offer.noWords': 'No offer that the bot knows matches {{words}}. `/feed` shows what is live.',
   'offerDetails.none': 'This message links to no offer that the bot knows. `/search` looks for one by words.',
   'offerDetails.which': 'This message is about several offers. Which one do you want to see?',
   'offer.notSeen': 'None of the offers that the bot has seen is at that link. `/feed` shows what is live.',
@@ -539,6 +541,7 @@ export const en = {
   'button.open': 'Open',
   'button.discussion': 'Discussion',
   'button.details': 'Details',
+  'button.subscribe': 'Subscribe to this feed',
   'button.readMore': 'Read more',
   'button.offerDetails': 'Offer details',
   'button.results': 'Results',

@@ -3,8 +3,10 @@ import type { Catalog } from './catalog.ts';
 export const es: Catalog = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'Las ofertas activas de un feed, las más recientes primero',
+  'command.feed': 'Las ofertas activas de un feed, filtradas y ordenadas',
   'command.feed.feed': 'Qué feed',
+  'command.feed.filter': 'Solo lo que coincide, por ejemplo: ssd price:<50 off:>=40',
+  'command.feed.order': 'Cómo ordenar; primero las más nuevas si se omite',
   'command.feed.page': 'Qué página de cinco ofertas; 1 es la primera',
   'command.search.name': 'buscar',
   'command.search': 'Buscar palabras entre todas las ofertas conocidas',
@@ -273,7 +275,6 @@ export const es: Catalog = {
   // Why something was announced or not.
   'why.offerUnknown':
     'El bot no conoce esta oferta: nunca la ha visto o ya la ha olvidado. Lo que termina se olvida al cabo de un tiempo.',
-  'why.noWords': 'Ninguna oferta que conozca el bot coincide con {{words}}.',
   'why.for': '{{source}} en {{channel}}',
   'why.seen': 'Vista por primera vez en {{feed}} {{at}}',
   'why.seenGone': 'Vista por primera vez en {{feed}} {{at}}; desapareció de ahí {{goneAt}}',
@@ -332,12 +333,13 @@ export const es: Catalog = {
   'feed.notInCatalog': 'El catálogo no tiene el feed {{feed}}.',
   'feed.empty': 'Ahora mismo no hay ofertas activas en este feed.',
   'feed.filtered': 'Solo lo que coincide con {{filter}}',
+  'feed.filterTooLong':
+    'Ese filtro tiene {{length, number}} caracteres; los botones de esta lista pueden guardar {{most, number}}. Acórtalo, por favor.',
   'feed.noneMatch': 'Ninguna oferta activa de este feed coincide.',
   'search.title': 'Ofertas para «{{words}}»',
   'search.cut': 'Solo se han buscado estas primeras palabras.',
   'search.none': 'Ninguna de las ofertas que el bot conoce trata de eso. `/feed` muestra las que hay.',
-  'offer.noneTells':
-    'Ninguna de las ofertas que el bot conoce se llama así. Da palabras del título, el identificador o un enlace; `/feed` muestra lo que está activo.',
+  'offer.noWords': 'Ninguna oferta que conozca el bot coincide con {{words}}. `/feed` muestra lo que está activo.',
   'offerDetails.none': 'Este mensaje no enlaza a ninguna oferta que el bot conozca. `/search` busca una por palabras.',
   'offerDetails.which': 'Este mensaje trata de varias ofertas. ¿Cuál quieres ver?',
   'offer.notSeen': 'Ninguna de las ofertas que el bot ha visto está en ese enlace. `/feed` muestra lo que está activo.',
@@ -538,6 +540,7 @@ export const es: Catalog = {
   'button.open': 'Abrir',
   'button.discussion': 'Debate',
   'button.details': 'Detalles',
+  'button.subscribe': 'Suscribirse a este feed',
   'button.readMore': 'Seguir leyendo',
   'button.offerDetails': 'Detalles de la oferta',
   'button.results': 'Resultados',

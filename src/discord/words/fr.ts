@@ -3,8 +3,10 @@ import type { Catalog } from './catalog.ts';
 export const fr: Catalog = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
   'command.feed.name': 'feed',
-  'command.feed': 'Les offres en cours d’un flux, les plus récentes d’abord',
+  'command.feed': 'Les offres en cours d’un flux, filtrées et triées',
   'command.feed.feed': 'Quel flux',
+  'command.feed.filter': 'Seulement ce qui correspond, par exemple : ssd price:<50 off:>=40',
+  'command.feed.order': 'Comment trier ; les plus récentes d’abord si rien n’est indiqué',
   'command.feed.page': 'Quelle page de cinq offres ; 1 est la première',
   'command.search.name': 'recherche',
   'command.search': 'Chercher des mots parmi toutes les offres connues',
@@ -275,7 +277,6 @@ export const fr: Catalog = {
   // Why something was announced or not.
   'why.offerUnknown':
     'Le bot ne connaît pas cette offre : il ne l’a jamais vue, ou l’a oubliée depuis. Ce qui est terminé est oublié après un temps.',
-  'why.noWords': 'Aucune offre connue du bot ne correspond à {{words}}.',
   'why.for': '{{source}} dans {{channel}}',
   'why.seen': 'Vue d’abord dans {{feed}} {{at}}',
   'why.seenGone': 'Vue d’abord dans {{feed}} {{at}} ; disparue de là {{goneAt}}',
@@ -334,12 +335,13 @@ export const fr: Catalog = {
   'feed.notInCatalog': 'Le catalogue n’a pas de flux {{feed}}.',
   'feed.empty': 'Aucune offre en cours dans ce flux pour le moment.',
   'feed.filtered': 'Seulement ce qui correspond à {{filter}}',
+  'feed.filterTooLong':
+    'Ce filtre a {{length, number}} caractères ; les boutons de cette liste peuvent en retenir {{most, number}}. Raccourcis-le, s’il te plaît.',
   'feed.noneMatch': 'Aucune offre en cours de ce flux ne correspond.',
   'search.title': 'Offres pour « {{words}} »',
   'search.cut': 'Seuls ces premiers mots ont été cherchés.',
   'search.none': 'Aucune des offres que le bot connaît n’en parle. `/feed` montre les offres en cours.',
-  'offer.noneTells':
-    'Aucune des offres que le bot connaît ne s’appelle ainsi. Donne des mots du titre, l’identifiant ou un lien ; `/feed` montre ce qui est en cours.',
+  'offer.noWords': 'Aucune offre connue du bot ne correspond à {{words}}. `/feed` montre ce qui est en cours.',
   'offerDetails.none':
     'Ce message ne contient aucun lien vers une offre que le bot connaît. `/search` en cherche une par mots.',
   'offerDetails.which': 'Ce message parle de plusieurs offres. Laquelle veux-tu voir ?',
@@ -542,6 +544,7 @@ export const fr: Catalog = {
   'button.open': 'Ouvrir',
   'button.discussion': 'Discussion',
   'button.details': 'Détails',
+  'button.subscribe': 'S’abonner à ce flux',
   'button.readMore': 'Lire la suite',
   'button.offerDetails': 'Détails de l’offre',
   'button.results': 'Résultats',

@@ -208,7 +208,16 @@ test('the card of a dealcast links to the video', () => {
 test('a page past the end of a list is its last one', () => {
   const offers = Array.from({ length: 7 }, (_, index) => anOffer(index));
   const card = feedCard(
-    { feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE, order: 'newest', filter: '' },
+    {
+      feed: 'Home',
+      marketingName: 'Home & Kitchen',
+      offers,
+      page: 99,
+      age: AGE,
+      order: 'newest',
+      filter: '',
+      canSubscribe: true,
+    },
     CONTEXT,
   );
   expect(textOf(card)).toContain('Kettle 6');
@@ -375,6 +384,9 @@ describe('whatever the catalog sends', () => {
     speedToFirstDealMs: maybe(fc.nat()),
     dealsByState: shares,
   });
+  const inEvent = fc
+    .record({ stats: maybe(stats), discussionUrl: address, estimatedShipDate: maybe(nasty) })
+    .map((changes) => anEventOffer(1, changes));
 
   /** A foreign mention that would be shown as one, or a link that is none of http(s). */
   function expectHarmless(card: Card): void {
@@ -408,12 +420,12 @@ describe('whatever the catalog sends', () => {
       fc.property(
         detail,
         maybe(offer),
-        maybe(stats),
+        maybe(inEvent),
         section,
         fc.integer({ min: 1, max: 60 }),
         (made, listed, ...at) => {
-          const [stats, section, part] = at;
-          expectHarmless(offerDetailCard({ offer: made, listed, stats, age: AGE, section, part }, CONTEXT));
+          const [inEvent, section, part] = at;
+          expectHarmless(offerDetailCard({ offer: made, listed, inEvent, age: AGE, section, part }, CONTEXT));
           if (listed) expectHarmless(knownOfferCard({ offer: listed, reason: 'Why.', age: AGE }, CONTEXT));
         },
       ),
@@ -430,7 +442,16 @@ describe('whatever the catalog sends', () => {
         (offers, events, dealcasts, name) => {
           expectHarmless(
             feedCard(
-              { feed: 'Home', marketingName: name, offers, page: 1, age: AGE, order: 'newest', filter: '' },
+              {
+                feed: 'Home',
+                marketingName: name,
+                offers,
+                page: 1,
+                age: AGE,
+                order: 'newest',
+                filter: '',
+                canSubscribe: true,
+              },
               CONTEXT,
             ),
           );
