@@ -1,22 +1,18 @@
 import Bottleneck from 'bottleneck';
 import pThrottle from 'p-throttle';
 import { Agent } from 'undici';
-import { LANES, type SpendingStore } from '../src/catalog/catalog.ts';
+import { LANES } from '../src/catalog/catalog.ts';
 import { Demand } from '../src/catalog/demand.ts';
 import { createCatalog } from '../src/catalog/index.ts';
 import { parseFeed } from '../src/catalog/portal/feeds.ts';
-import { toSpecification } from '../src/catalog/spellings.ts';
 import { type Lease, Throttle } from '../src/catalog/throttle/throttle.ts';
 import { feedAnswer } from '../src/catalog-service/portal/feed-page.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
 import { systemClock } from '../src/clock.ts';
 import { createLog } from '../src/log.ts';
-import { KEY, UNLIMITED } from './limits.ts';
+import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
 import { startServer } from './servers.ts';
-
-/** Remembers nothing: what a store costs is the store's. */
-const NO_SPENDING: SpendingStore = { load: async () => null, save: async () => undefined };
 
 export async function benchClient(): Promise<Section[]> {
   return [await benchParse(), await benchCall(), await benchSchedule()];
@@ -29,12 +25,8 @@ async function benchParse(): Promise<Section> {
   );
   const answer = feedAnswer(moment.feed('All'), undefined);
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const read = () => {
-    const json: unknown = JSON.parse(text);
-    toSpecification(json);
-    return parseFeed(json).value.offers;
-  };
-  const offers = read().length;
+  const read = async () => (await parseFeed(JSON.parse(text))).value.offers;
+  const offers = (await read()).length;
   const samples = await measure(
     [
       { name: 'parse, validate, map', run: () => elapsedMs(read) },

@@ -70,7 +70,7 @@ export async function benchCommands(): Promise<Section[]> {
     const limits = Object.entries(UNLIMITED).flatMap(([name, value]) =>
       ['V2', 'PORTAL'].map((side) => [`CATALOG_${side}_${name.toUpperCase()}`, String(value)]),
     );
-    const offers = offersOfAllFeeds();
+    const offers = await offersOfAllFeeds();
     const card = JSON.stringify(cardOf(offers));
     const bare = await start('bare', { CARD: card });
     const dealbell = await start('dealbell', {
@@ -141,10 +141,10 @@ function typedTexts(titles: readonly string[], random: (below: number) => number
 }
 
 /** An answer is cut off at a few thousand; the bot knows those of all feeds. */
-function offersOfAllFeeds(): Offer[] {
+async function offersOfAllFeeds(): Promise<Offer[]> {
   const simulator = createSimulator({ seed: 'bench', offers: OFFERS, pace: 'store' });
   const { items } = simulator.at(systemClock.now(), 'http://127.0.0.1').feed('All');
-  return parseFeed({ Items: items, MarketingName: null, TotalPages: 1 }).value.offers;
+  return (await parseFeed({ Items: items, MarketingName: null, TotalPages: 1 })).value.offers;
 }
 
 /** What Dealbell answers with, or nearly. */

@@ -87,7 +87,7 @@ async function deliverWithApp(
       PORT: '0',
     }),
     {
-      clock: { now: () => Date.now() + leaptMs, sleep: (...wait) => systemClock.sleep(...wait) },
+      clock: { ...systemClock, now: () => Date.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
       pageDirectory: 'no page',

@@ -1,5 +1,4 @@
 import { parseFeed } from '../src/catalog/portal/feeds.ts';
-import { toSpecification } from '../src/catalog/spellings.ts';
 import { feedAnswer } from '../src/catalog-service/portal/feed-page.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
 import type { Offer } from '../src/deals/offer.ts';
@@ -9,14 +8,13 @@ import { seededRandom } from '../test/helpers/seeded-random.ts';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** The live offers of a simulated store. */
-export function simulatedOffers(): Offer[] {
+export async function simulatedOffers(): Promise<Offer[]> {
   const moment = createSimulator({ seed: 'bench', offers: 12_400, pace: 'store' }).at(NOW_MS, 'http://127.0.0.1');
   const offers = new Map<string, Offer>();
   for (const feed of ['All', 'Home', 'Electronics', 'Computers', 'Sports', 'Tools', 'Shirts'] as const) {
     const answer = feedAnswer(moment.feed(feed), undefined);
     const json: unknown = JSON.parse(typeof answer === 'string' ? answer : JSON.stringify(answer));
-    toSpecification(json);
-    for (const offer of parseFeed(json).value.offers) offers.set(offer.id, offer);
+    for (const offer of (await parseFeed(json)).value.offers) offers.set(offer.id, offer);
   }
   return [...offers.values()];
 }

@@ -13,8 +13,8 @@ export interface MemoryReport {
 }
 
 /** Takes subscriptions in, in a process of its own, and answers what that took. */
-function build(count: number): MemoryReport {
-  const offers = simulatedOffers();
+async function build(count: number): Promise<MemoryReport> {
+  const offers = await simulatedOffers();
   const write = filterSource(offers, 2);
   const read = createFilterReader();
   const matcher = createMatcher<Matchable>();
@@ -44,4 +44,4 @@ function build(count: number): MemoryReport {
   };
 }
 
-process.send?.(build(Number(process.argv[2])));
+process.send?.(await build(Number(process.argv[2])));

@@ -34,7 +34,7 @@ export async function benchMatching(): Promise<Section[]> {
 type Compiled = (subject: FilterSubject, nowMs: number) => boolean;
 
 async function benchSpeed(): Promise<Section> {
-  const offers = simulatedOffers();
+  const offers = await simulatedOffers();
   const changes = offers.filter((_, index) => index % Math.floor(offers.length / CHANGES) === 0).slice(0, CHANGES);
   const write = filterSource(offers, 1);
   const read = createFilterReader();

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPoster } from '../src/announcements/poster.ts';
-import type { Catalog } from '../src/catalog/catalog.ts';
-import { parseFeed } from '../src/catalog/portal/feeds.ts';
+import type { Http, HttpReply } from '../src/catalog/http.ts';
+import { createCatalog } from '../src/catalog/index.ts';
 import type { KnownOffer } from '../src/deals/known-offer.ts';
 import { newSubscription } from '../src/deals/subscription.ts';
 import { createLog } from '../src/log.ts';
 import { createOfferBook } from '../src/offers/offer-book.ts';
 import { openStore } from '../src/store/store.ts';
 import { ManualClock } from '../test/helpers/manual-clock.ts';
+import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, type Section, spreadOf } from './measure.ts';
 
 /** As a live deployment's, none cut off: together 12,400. */
@@ -72,7 +73,6 @@ export async function benchTick(): Promise<Section[]> {
   const clock = new ManualClock();
   const book = createOfferBook([], (feed) => store.resources.get(`feed:${feed}`));
   let tick = 0;
-  let parseMs = 0;
 
   const names = Object.keys(FEEDS) as (keyof typeof FEEDS)[];
   const bodies = new Map<string, string>();
@@ -86,29 +86,29 @@ export async function benchTick(): Promise<Section[]> {
       bodies.set(name, JSON.stringify({ Items: items, MarketingName: name, TotalPages: 1 }));
     });
   }
-  const quota = { limit: 1_000_000, spent: 0, resetsAtMs: clock.now() + 86_400_000 };
-  const catalog: Pick<Catalog, 'feeds' | 'quota'> = {
-    feeds: {
-      async get(name) {
-        // Answers arrive one by one.
-        for (let turn = 0; turn <= names.indexOf(name as keyof typeof FEEDS); turn += 1) await nextTurn();
-        const startMs = performance.now();
-        const { value } = parseFeed(JSON.parse(bodies.get(name) ?? ''));
-        parseMs = Math.max(parseMs, performance.now() - startMs);
-        return { value, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
-      },
+  const http: Http = {
+    send({ path }) {
+      const name = path.slice('/feed/'.length) as keyof typeof FEEDS;
+      return { reply: arrival(name), stop: () => undefined };
     },
-    quota: () => ({ v2: quota, portal: quota }),
+    close: async () => undefined,
   };
+  async function arrival(name: keyof typeof FEEDS): Promise<HttpReply> {
+    // Answers arrive one by one.
+    for (let turn = 0; turn <= names.indexOf(name); turn += 1) await nextTurn();
+    return { status: 200, header: () => undefined, text: bodies.get(name) ?? '' };
+  }
+  const limits = { ...UNLIMITED, url: 'http://127.0.0.1', key: KEY };
+  const log = createLog('silent');
+  const catalog = createCatalog({ v2: limits, portal: limits, clock, log, spending: NO_SPENDING, http });
   const poster = createPoster({
-    // Only feeds are subscribed to.
-    catalog: catalog as Catalog,
+    catalog,
     offers: book,
     store,
     deliverer: { kick: () => undefined, refresh: async () => undefined },
     minIntervalMs: MINUTE_MS,
     clock,
-    log: createLog('silent'),
+    log,
     signal: new AbortController().signal,
   });
   for (const feed of names) {
@@ -129,9 +129,8 @@ export async function benchTick(): Promise<Section[]> {
     write();
     // The planner asks again when the day's share allows it.
     await clock.advance(30 * MINUTE_MS);
-    quota.resetsAtMs = clock.now() + 86_400_000;
     globalThis.gc?.();
-    parseMs = 0;
+    const parseMs = await elapsedMs(() => JSON.parse(bodies.get('Home') ?? ''));
     let tookMs = 0;
     const sliceMs = await longestSliceMs(async () => {
       tookMs = await elapsedMs(() => poster.tick());
@@ -145,6 +144,7 @@ export async function benchTick(): Promise<Section[]> {
   if (kept.length !== 12_400) throw new Error(`${kept.length} offers became known, not 12,400.`);
   const expected = (CHANGES + CHANGES) * (WARM_UP_TICKS + TICKS);
   if (drops === 0 || drops > expected) throw new Error(`${drops} deliveries were made of at most ${expected}.`);
+  await catalog.close();
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 
@@ -157,20 +157,20 @@ export async function benchTick(): Promise<Section[]> {
   return [
     {
       title: 'A tick over 12,400 known offers',
-      how: `${names.length} feeds of ${formatCount(12_400)} offers in all, read in one tick, with ${CHANGES} offers that got cheaper; ${TICKS} ticks after ${WARM_UP_TICKS} to warm up, on a SQLite file. A slice is the time for which nothing else got a turn. Parsing and checking a feed is one slice of the catalog's client; the first tick ever makes all of them known.`,
+      how: `${names.length} feeds of ${formatCount(12_400)} offers in all, read in one tick, with ${CHANGES} offers that got cheaper; ${TICKS} ticks after ${WARM_UP_TICKS} to warm up, on a SQLite file. A slice is the time for which nothing else got a turn. The client reads a feed in slices after \`JSON.parse\`, which knows none; the first tick ever makes all of them known.`,
       head: ['', 'median', 'min', 'max'],
       rows: [
         row('longest slice', slices),
-        row('of that, the largest feed parsed and checked', parses),
+        row('`JSON.parse` of the largest feed alone', parses),
         row('the whole tick', whole),
         ['longest slice of the first tick ever', show(firstMs), '', ''],
       ],
       claims: [
         {
           promise: `The longest slice is at most ${MOST_MS} ms`,
-          measured: `${show(worst)} at worst`,
+          measured: `${show(worst)} at worst, ${show(spreadOf(slices).median)} at the median`,
           isKept: worst <= MOST_MS,
-          reason: 'Parsing and checking the largest feed takes most of it.',
+          reason: 'See the row of `JSON.parse` for how busy the machine was.',
         },
       ],
     },

@@ -4,17 +4,19 @@ import { events } from './events.ts';
 import { feed } from './feed.ts';
 import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
+import { offerDetails } from './offer-details.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
-import type { Command } from './shared.ts';
+import type { Command, MessageMenuCommand } from './shared.ts';
 import { subscription } from './subscription/index.ts';
 import { why } from './why.ts';
 
-/** Every slash command there is. */
-export const COMMANDS: readonly Command[] = [
+/** Every command there is. */
+export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   feed,
   search,
   offer,
+  offerDetails,
   events,
   event,
   dealcasts,

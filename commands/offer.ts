@@ -1,14 +1,18 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { offerDetailCard } from '../src/discord/cards/offer-detail-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import type { Turn } from '../src/discord/command.ts';
+import { isUuid } from '../src/catalog/wire.ts';
+import type { KnownOffer } from '../src/deals/known-offer.ts';
+import { priceText } from '../src/discord/format.ts';
+import { clamp, LIMITS } from '../src/discord/limits.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
-import type { OfferBook } from '../src/offers/offer-book.ts';
-import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+import { offerDetail, offerSection } from './offer-detail.ts';
+import { searchPage } from './search.ts';
+import type { Command, Shared } from './shared.ts';
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const MOST_TYPED = 1000;
+/** Leaves room for the price behind it. */
+const MOST_TITLE = LIMITS.choiceName - 30;
 
 export const offer: Command = {
   data: {
@@ -17,37 +21,61 @@ export const offer: Command = {
     options: [
       {
         type: ApplicationCommandOptionType.String,
-        name: 'id',
-        ...described('command.offer.id'),
+        name: 'offer',
+        ...described('command.offer.offer'),
         required: true,
-        max_length: 1000,
+        max_length: MOST_TYPED,
+        autocomplete: true,
       },
     ],
   },
   answer: 'public',
-  execute: async (interaction, shared, words, turn) =>
-    offerDetail(idOf(interaction.options.getString('id', true).trim(), shared.offers), shared, words, turn),
+  async execute(interaction, shared, words, turn) {
+    const typed = interaction.options.getString('offer', true).trim();
+    const ids = meant(typed, shared);
+    const [id] = ids;
+    if (id === undefined) throw new UserError(say('offer.noneTells'));
+    return ids.length === 1 ? offerDetail(id, shared, words, turn) : searchPage(typed, 1, shared, words);
+  },
+  autocomplete: (interaction, shared, words) =>
+    completed(interaction.options.getFocused(), shared).map((known) => ({
+      name: choiceOf(known, words),
+      value: known.offer.id,
+    })),
   actions: {
     offer: {
       answer: 'private',
       run: ({ offerId }, _, shared, words, turn) => offerDetail(offerId, shared, words, turn),
     },
+    'offer-section': {
+      answer: 'update',
+      run: (action, _, shared, words, turn) => offerSection(action, shared, words, turn),
+    },
   },
 };
 
-function idOf(typed: string, offers: OfferBook): string {
-  if (UUID.test(typed)) return typed.toLowerCase();
-  if (!URL.canParse(typed)) {
-    throw new UserError(say('offer.notAnId'));
-  }
+/**
+ * The offers that were meant by an id, a link or words.
+ * @throws UserError where it is a link to none that the bot has seen: the catalog can't be asked for a link
+ */
+function meant(typed: string, { offers, search }: Shared): string[] {
+  if (isUuid(typed)) return [typed.toLowerCase()];
+  if (!isLink(typed)) return search.find(typed).map(({ offer }) => offer.id);
   const known = offers.findByLink(typed);
   if (!known) throw new UserError(say('offer.notSeen'));
-  return known.offer.id;
+  return [known.offer.id];
 }
 
-async function offerDetail(id: string, { catalog, clock }: Shared, words: Words, turn: Turn): Promise<Card> {
-  if (!UUID.test(id)) throw new UserError(say('offer.notAnId'));
-  const { value, fetchedAtMs } = await catalog.offers.get(id, turn.asking(MAX_AGE_MS));
-  if (!value) throw new UserError(say('offer.gone'));
-  return offerDetailCard(value, fetchedAtMs, { words, nowMs: clock.now() });
+function completed(typed: string, { offers, search }: Shared): KnownOffer[] {
+  const known = offers.get(typed.trim().toLowerCase()) ?? (isLink(typed) ? offers.findByLink(typed) : null);
+  return known ? [known] : search.complete(typed, LIMITS.autocompleteChoices);
+}
+
+function isLink(typed: string): boolean {
+  return /^https?:\/\//i.test(typed) && URL.canParse(typed);
+}
+
+function choiceOf({ offer }: KnownOffer, words: Words): string {
+  const price = priceText(offer.salePrice, offer.listPrice, words);
+  return [clamp(offer.title.trim(), MOST_TITLE), price].filter((part) => part !== null).join(' · ');
 }

@@ -44,7 +44,7 @@ export const search: Command = {
 };
 
 /** From what the bot knows: asks nobody. */
-function searchPage(typed: string, page: number, shared: Shared, words: Words): Card {
+export function searchPage(typed: string, page: number, shared: Shared, words: Words): Card {
   const query = queryOf(typed);
   const found = shared.search.find(query);
   return searchCard(

@@ -2,7 +2,7 @@ import type { Hindsight } from '../src/announcements/hindsight/hindsight.ts';
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { Clock } from '../src/clock.ts';
-import type { ChatCommand } from '../src/discord/command.ts';
+import type { ChatCommand, MessageCommand } from '../src/discord/command.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
 import type { OfferSearch } from '../src/offers/search.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
@@ -23,6 +23,7 @@ export interface Shared {
 }
 
 export type Command = ChatCommand<Shared>;
+export type MessageMenuCommand = MessageCommand<Shared>;
 
 /** Lets a person wait no longer for what the bot has seen a moment ago: answers this old are good enough. */
 export const MAX_AGE_MS = 60_000;

@@ -9,9 +9,12 @@ export interface AddressOptions {
 
 export type Query = readonly (readonly [name: string, value: string])[];
 
-/** Where a request goes. Only `url` and `headers` hold the key. */
+/** Where a request goes. Only `path` and `headers` hold the key. */
 export interface Target {
-  url: URL;
+  /** `https://host:port` */
+  origin: string;
+  /** With its query. */
+  path: string;
   headers: Record<string, string>;
   /** What logs and errors call the request: no key, and no name or password of the base address. */
   label: string;
@@ -20,17 +23,27 @@ export interface Target {
 }
 
 /** Builds a request's target and its keyless label side by side (specification: "Authentication"). */
-export function createAddress({ name, url: base, key, secrets }: AddressOptions) {
-  const root = base.replace(/\/+$/, '');
+export function createAddress({ name, url, key, secrets }: AddressOptions) {
+  const { origin, pathname } = new URL(url);
+  const root = pathname.replace(/\/+$/, '');
   const spellings = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret)]));
   const redact = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '***'), text);
+  const headers: Record<string, string> = name === 'portal' ? { 'x-api-key': key } : {};
+  const keyQuery: Query = name === 'portal' ? [] : [['key', key]];
 
-  return (method: 'GET' | 'POST', path: string, query: Query): Target => {
-    const url = new URL(root + path);
-    for (const [field, value] of query) url.searchParams.append(field, value);
-    const label = `${method} ${url.origin}${url.pathname}${url.search}`;
-    if (name === 'portal') return { url, label, headers: { 'x-api-key': key }, redact };
-    url.searchParams.append('key', key);
-    return { url, label, headers: {}, redact };
-  };
+  /** @param path encoded */
+  return (method: 'GET' | 'POST', path: string, query: Query): Target => ({
+    origin,
+    path: `${root}${path}${queryText([...query, ...keyQuery])}`,
+    label: `${method} ${origin}${root}${path}${queryText(query)}`,
+    headers,
+    redact,
+  });
+}
+
+function queryText(query: Query): string {
+  if (query.length === 0) return '';
+  const parameters = new URLSearchParams();
+  for (const [field, value] of query) parameters.append(field, value);
+  return `?${parameters.toString()}`;
 }

@@ -97,7 +97,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
     flight.demand.join(options.lane, clock.now() + patienceMs);
     try {
-      return await withDeadline(clock, patienceMs, options.signal, timedOut, () => flight.landed);
+      return await withDeadline(clock, patienceMs, options.signal, timedOut, flight.landed);
     } catch (error) {
       flight.demand.leave(error);
       throw error;
@@ -106,26 +106,27 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
 
   function depart<T>(id: string, fetch: Fetch<T>): Flight {
     const demand = new Demand();
-    let rejectEnded: (reason: unknown) => void = () => undefined;
-    const ended = new Promise<never>((_, reject) => {
-      rejectEnded = reject;
-    });
-    // Whoever comes after the last one has left starts anew instead of sharing the end of that.
-    const forget = () => {
-      if (flights.get(id) === flight) flights.delete(id);
-    };
-    demand.watch({
-      ended(reason) {
-        rejectEnded(reason);
+    const landed = new Promise<Kept>((resolve, reject) => {
+      // Whoever comes after the last one has left starts anew instead of sharing the end of that.
+      const forget = () => {
+        if (flights.get(id) === flight) flights.delete(id);
+      };
+      const fail = (reason: unknown) => {
         forget();
-      },
+        reject(reason as Error);
+      };
+      demand.watch({ ended: fail });
+      // Not before the caller for whom this departs has joined.
+      Promise.resolve()
+        .then(() => fetch(demand))
+        .then((parsed) => {
+          resolve(keep(id, parsed));
+          forget();
+        })
+        .catch(fail);
     });
-    // Not before the caller for whom this departs has joined.
-    const fetched = Promise.resolve()
-      .then(() => fetch(demand))
-      .then((parsed) => keep(id, parsed));
-    const flight: Flight = { demand, landed: Promise.race([fetched, ended]).finally(forget) };
-    flight.landed.catch(() => undefined);
+    landed.catch(() => undefined);
+    const flight: Flight = { demand, landed };
     flights.set(id, flight);
     return flight;
   }

@@ -4,29 +4,21 @@ const LONGEST_OPEN_MS = 300_000;
 
 /**
  * Stops asking a catalog that keeps failing: quota and people's time are too good for it. While open nothing passes;
- * after a while one request may probe. Where it fails too, the next wait is twice as long.
+ * then it is half open: one request may probe. Where it fails too, the next wait is twice as long.
  */
 export class Circuit {
   #failures = 0;
   #openMs = 0;
   #openUntilMs: number | null = null;
-  #isProbing = false;
 
   /** When a request may pass again: epoch milliseconds, or null where it may now. */
-  closedUntilMs(nowMs: number): number | null {
-    if (this.#openUntilMs === null) return null;
-    if (nowMs < this.#openUntilMs) return this.#openUntilMs;
-    return this.#isProbing ? nowMs : null;
+  openUntilMs(nowMs: number): number | null {
+    return this.#openUntilMs !== null && nowMs < this.#openUntilMs ? this.#openUntilMs : null;
   }
 
-  /** A request leaves. */
-  started(): void {
-    if (this.#openUntilMs !== null) this.#isProbing = true;
-  }
-
-  /** A request ended without telling how the catalog is. */
-  abandoned(): void {
-    this.#isProbing = false;
+  /** Whether one request should tell how the catalog is before others leave. */
+  isHalfOpen(nowMs: number): boolean {
+    return this.#openUntilMs !== null && nowMs >= this.#openUntilMs;
   }
 
   /** Returns true where that closed the circuit again. */
@@ -35,17 +27,15 @@ export class Circuit {
     this.#failures = 0;
     this.#openMs = 0;
     this.#openUntilMs = null;
-    this.#isProbing = false;
     return wasOpen;
   }
 
   /** Returns for how many milliseconds that opened the circuit, or null where it did not. */
   failed(nowMs: number): number | null {
     this.#failures += 1;
-    if (this.#failures < FAILURES_TO_OPEN || (this.#openUntilMs !== null && nowMs < this.#openUntilMs)) return null;
+    if (this.#failures < FAILURES_TO_OPEN || this.openUntilMs(nowMs) !== null) return null;
     this.#openMs = this.#openMs === 0 ? FIRST_OPEN_MS : Math.min(LONGEST_OPEN_MS, this.#openMs * 2);
     this.#openUntilMs = nowMs + this.#openMs;
-    this.#isProbing = false;
     return this.#openMs;
   }
 }

@@ -22,7 +22,6 @@ export class Demand {
   /** The first watcher stands by itself: most demands in a long queue have no other, and need no list. */
   #watcher: Watcher | null = null;
   #watchers = NOBODY;
-  #controller: AbortController | null = null;
 
   get lane(): Lane {
     return this.#lane;
@@ -31,15 +30,6 @@ export class Demand {
   /** When nobody waits any more: epoch milliseconds. */
   get deadlineMs(): number {
     return this.#deadlineMs;
-  }
-
-  /** Aborts when the demand ends. Made on demand: an AbortSignal costs more than a whole turn in the queue. */
-  get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      if (this.#end) this.#controller.abort(this.#end.reason);
-    }
-    return this.#controller.signal;
   }
 
   get hasEnded(): boolean {
@@ -73,7 +63,6 @@ export class Demand {
     this.#watchers = NOBODY;
     first?.ended(reason);
     for (const watcher of others) watcher.ended(reason);
-    this.#controller?.abort(reason);
   }
 
   /** Wants whatever `other` wants, for as long as `other` does. */

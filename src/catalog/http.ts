@@ -1,17 +1,18 @@
-import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 import { type CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.ts';
 
 interface HttpRequest {
-  /** May hold a key: it goes nowhere but onto the wire. */
-  url: URL;
+  /** `https://host:port` */
+  origin: string;
+  /** With its query. May hold a key: it goes nowhere but onto the wire. */
+  path: string;
   /** What errors call the request: without a key. */
   label: string;
   headers: Record<string, string>;
   /** A JSON text; with it the request is a POST. */
   body?: string | undefined;
-  signal: AbortSignal;
 }
 
 export interface HttpReply {
@@ -20,72 +21,143 @@ export interface HttpReply {
   text: string;
 }
 
+/** A request on its way. */
+export interface Exchange {
+  /** Rejects with a CatalogNetworkError, a CatalogSchemaError (too large, not decodable) or what `stop` was told. */
+  reply: Promise<HttpReply>;
+  /** Drops the request, if it has not been answered. */
+  stop(reason: unknown): void;
+}
+
 export interface Http {
-  /** Rejects with a CatalogNetworkError, a CatalogSchemaError (too large, not decodable) or the signal's reason. */
-  send(request: HttpRequest): Promise<HttpReply>;
+  send(request: HttpRequest): Exchange;
   close(): Promise<void>;
 }
 
-/** More than eight times the largest answer that has been seen. Counted after decoding. */
+type Headers = Record<string, string | string[] | undefined>;
+
+/** More than eight times the largest answer that has been seen. As it comes, and decoded. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** One HTTP exchange at a time over connections of our own that are kept alive. Follows no redirect. */
+const DECODERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/** HTTP exchanges over connections of our own that are kept alive. Follows no redirect. */
 export function createHttp(): Http {
   // Time limits are the caller's, on its own clock.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000, connections: 10 });
   return {
-    async send({ url, label, headers, body, signal }) {
-      try {
-        const reply = await agent.request({
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
+    send({ origin, path, label, headers, body }) {
+      const handler = new Collector(label);
+      agent.dispatch(
+        {
+          origin,
+          path,
           method: body === undefined ? 'GET' : 'POST',
           headers: { accept: 'application/json', 'accept-encoding': 'gzip, br', ...headers },
           body: body ?? null,
-          signal,
-        });
-        const text = await readText(reply, label);
-        return { status: reply.statusCode, header: (name) => firstOf(reply.headers[name]), text };
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toCatalogError(error, label);
-      }
+        },
+        handler,
+      );
+      return handler;
     },
     close: () => agent.destroy(),
   };
 }
 
-async function readText(reply: Dispatcher.ResponseData, label: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of decode(reply, label)) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new CatalogSchemaError(`${label} answered with more than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
+/** Collects one answer. undici's own streams of bodies would take as long as the rest of an exchange. */
+class Collector implements Dispatcher.DispatchHandler, Exchange {
+  readonly reply: Promise<HttpReply>;
+  readonly #label: string;
+  #resolve: (reply: HttpReply) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+  #controller: Dispatcher.DispatchController | null = null;
+  #stopped: Error | null = null;
+  #status = 0;
+  #headers: Headers = {};
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(label: string) {
+    this.#label = label;
+    this.reply = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  stop(reason: unknown): void {
+    this.#stopped = reason as Error;
+    this.#reject(this.#stopped);
+    this.#controller?.abort(this.#stopped);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Stopped while it waited for a connection.
+    if (this.#stopped) controller.abort(this.#stopped);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (encodingOf(headers) !== '' && !DECODERS.has(encodingOf(headers))) {
+      this.stop(new CatalogSchemaError(`${this.#label} answered in an encoding that was not asked for.`));
     }
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks, bytes).toString();
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_BODY_BYTES) this.stop(this.#tooLarge());
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first, ...others] = this.#chunks;
+    const body = first && others.length === 0 ? first : Buffer.concat(this.#chunks, this.#bytes);
+    const decode = DECODERS.get(encodingOf(this.#headers));
+    if (decode) this.#decoded(decode, body).then(this.#resolve, this.#reject);
+    else this.#resolve(this.#replyOf(body));
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    // A new error without a cause: undici's own may carry the path, in which v2's key travels.
+    this.#reject(new CatalogNetworkError(`${this.#label} got no whole answer (${codeOf(error)}).`));
+  }
+
+  #replyOf(body: Buffer): HttpReply {
+    const headers = this.#headers;
+    return { status: this.#status, header: (name) => firstOf(headers[name]), text: body.toString() };
+  }
+
+  async #decoded(decode: typeof gunzip.__promisify__, body: Buffer): Promise<HttpReply> {
+    try {
+      return this.#replyOf(await decode(body, { maxOutputLength: MAX_BODY_BYTES }));
+    } catch (error) {
+      throw this.#undecodable(codeOf(error));
+    }
+  }
+
+  #undecodable(code: string): CatalogError {
+    if (code === 'ERR_BUFFER_TOO_LARGE') return this.#tooLarge();
+    return new CatalogSchemaError(`${this.#label} answered with a body that can't be decompressed (${code}).`);
+  }
+
+  #tooLarge(): CatalogError {
+    return new CatalogSchemaError(`${this.#label} answered with more than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
+  }
 }
 
-function decode(reply: Dispatcher.ResponseData, label: string): Readable {
-  const encoding = firstOf(reply.headers['content-encoding'])?.trim().toLowerCase() ?? '';
-  // Errors reach the reader of the last stream; leaving that early destroys the first and with it the connection.
-  if (encoding === 'gzip' || encoding === 'x-gzip') return pipeline(reply.body, createGunzip(), () => undefined);
-  if (encoding === 'br') return pipeline(reply.body, createBrotliDecompress(), () => undefined);
-  if (encoding === '' || encoding === 'identity') return reply.body;
-  reply.body.on('error', () => undefined).destroy();
-  throw new CatalogSchemaError(`${label} answered in an encoding that was not asked for.`);
+function encodingOf(headers: Headers): string {
+  const encoding = firstOf(headers['content-encoding'])?.trim().toLowerCase() ?? '';
+  return encoding === 'identity' ? '' : encoding;
 }
 
-/** A new error without a cause: undici's own may carry the path, in which v2's key travels. */
-function toCatalogError(error: unknown, label: string): CatalogError {
-  if (error instanceof CatalogSchemaError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  if (/^(Z_|ERR__)/.test(code)) {
-    return new CatalogSchemaError(`${label} answered with a body that can't be decompressed (${code}).`);
-  }
-  return new CatalogNetworkError(`${label} got no whole answer (${code}).`);
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 function firstOf(header: string | string[] | undefined): string | undefined {

@@ -4,12 +4,12 @@ import { createAddress, type Query, type Target } from './address.ts';
 import type { QuotaStatus, SpendingStore } from './catalog.ts';
 import { Circuit } from './circuit.ts';
 import { classify, type Failure } from './classify.ts';
-import { withDeadline } from './deadline.ts';
+import { sleepWhile, waitWhile } from './deadline.ts';
 import type { Demand } from './demand.ts';
 import { CatalogError, CatalogNetworkError, CatalogTimeoutError } from './errors.ts';
 import type { Http } from './http.ts';
+import { Probe } from './probe.ts';
 import { retryDelayMs } from './retry.ts';
-import { toSpecification } from './spellings.ts';
 import { type Lease, Throttle } from './throttle/throttle.ts';
 
 export interface InterfaceOptions {
@@ -46,8 +46,8 @@ interface CatalogRequest {
 /** The requests of one interface. */
 export interface Transport {
   /**
-   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON in the
-   * specification's spelling. Rejects with a CatalogError or the demand's abort reason.
+   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON.
+   * Rejects with a CatalogError or the demand's abort reason.
    */
   request(request: CatalogRequest, demand: Demand): Promise<unknown>;
   quota(): QuotaStatus;
@@ -55,6 +55,9 @@ export interface Transport {
 }
 
 type Outcome = { json: unknown } | { failure: Failure };
+
+/** With the UTC day that pays for it. */
+type Attempt = Outcome & { day: number };
 
 /** How long one attempt may take from its first byte to its last. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -65,18 +68,15 @@ export function createTransport(options: TransportOptions): Transport {
   const throttle = new Throttle(options);
   const circuit = new Circuit();
   const address = createAddress(options);
+  let probe: Probe<Attempt> | null = null;
   // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
   throttle.load().catch(() => undefined);
 
   async function request(asked: CatalogRequest, demand: Demand): Promise<unknown> {
     const target = address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
     for (let attempt = 1; ; attempt += 1) {
-      refuseWhileOpen();
-      const outcome = await send(asked, target, demand);
-      if ('json' in outcome) {
-        toSpecification(outcome.json);
-        return outcome.json;
-      }
+      const outcome = await pass(asked, target, demand);
+      if ('json' in outcome) return outcome.json;
       const { failure, day } = outcome;
       if (failure.kind === 'quota') {
         await closeDay(day);
@@ -89,34 +89,54 @@ export function createTransport(options: TransportOptions): Transport {
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
       if (failure.kind === 'rate') throttle.pause(delayMs);
       else if (clock.now() + delayMs > demand.deadlineMs) throw failure.error;
-      else await clock.sleep(delayMs, demand.signal);
+      else await sleepWhile(demand, clock, delayMs);
     }
   }
 
-  /** One attempt: the turn, the exchange, and what the circuit learns from it. */
-  async function send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Outcome & { day: number }> {
-    circuit.started();
-    try {
-      const lease = await throttle.take(demand);
-      if (demand.hasEnded) lease.refund();
-      demand.throwIfEnded();
-      const outcome = await exchange(asked, target, demand, lease);
-      if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
-      else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();
-      return { ...outcome, day: lease.day };
-    } finally {
-      circuit.abandoned();
+  /** One attempt, when the circuit lets it pass: at once, or after somebody has probed. */
+  async function pass(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
+    for (;;) {
+      refuseWhileOpen();
+      if (!circuit.isHalfOpen(clock.now())) return send(asked, target, demand);
+      const theirs = probe;
+      const current = theirs ?? startProbe(asked, target, demand);
+      await current.ended(demand, () => openError(clock.now()));
+      if (theirs === null) return current.outcome;
     }
+  }
+
+  function startProbe(asked: CatalogRequest, target: Target, demand: Demand): Probe<Attempt> {
+    probe = new Probe(clock, demand, (everybody) =>
+      send(asked, target, everybody).finally(() => {
+        probe = null;
+      }),
+    );
+    return probe;
+  }
+
+  /** One attempt: the turn, the exchange, and what the circuit learns from it. */
+  async function send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
+    const lease = await throttle.take(demand);
+    if (demand.hasEnded) lease.refund();
+    demand.throwIfEnded();
+    const outcome = await exchange(asked, target, demand, lease);
+    if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
+    else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();
+    return { ...outcome, day: lease.day };
   }
 
   async function exchange(asked: CatalogRequest, target: Target, demand: Demand, lease: Lease): Promise<Outcome> {
     const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
     const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
-    const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
+    let endWait = (): void => undefined;
     try {
-      const reply = await withDeadline(clock, ATTEMPT_TIMEOUT_MS, demand.signal, timedOut, (signal) =>
-        http.send({ ...target, headers, body, signal }),
-      );
+      const sent = http.send({ ...target, headers, body });
+      endWait = waitWhile(demand, clock, ATTEMPT_TIMEOUT_MS, {
+        over: () =>
+          sent.stop(new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`)),
+        ended: (reason) => sent.stop(reason),
+      });
+      const reply = await sent.reply;
       lease.release();
       return classify(reply, target);
     } catch (error) {
@@ -124,15 +144,17 @@ export function createTransport(options: TransportOptions): Transport {
       demand.throwIfEnded();
       if (!(error instanceof CatalogError)) throw error;
       return { failure: { kind: error.retryable ? 'passing' : 'final', error } };
+    } finally {
+      endWait();
     }
   }
 
   function isOpen(): boolean {
-    return circuit.closedUntilMs(clock.now()) !== null;
+    return circuit.openUntilMs(clock.now()) !== null;
   }
 
   function refuseWhileOpen(): void {
-    const untilMs = circuit.closedUntilMs(clock.now());
+    const untilMs = circuit.openUntilMs(clock.now());
     if (untilMs !== null) throw openError(untilMs);
   }
 
@@ -162,5 +184,12 @@ export function createTransport(options: TransportOptions): Transport {
     );
   }
 
-  return { request, quota: () => throttle.status(), close: (error) => throttle.close(error) };
+  return {
+    request,
+    quota: () => throttle.status(),
+    close(error) {
+      probe?.end(error);
+      return throttle.close(error);
+    },
+  };
 }

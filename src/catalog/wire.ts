@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Demand } from './demand.ts';
 import { CatalogSchemaError } from './errors.ts';
+import { toSpecification } from './spellings.ts';
 
 /** Why an item, or a part of one, was left out. Holds no text of the catalog's. */
 export interface Problem {
@@ -20,35 +23,77 @@ export type Reader<T> = (json: unknown, report: Report) => T | null;
 
 /** Reads every item; a malformed one is reported and left out, the rest goes on. What is no list is an empty one. */
 export function readList<T>(json: unknown, field: string, read: Reader<T>, report: Report): T[] {
-  if (!Array.isArray(json)) return [];
   const items: T[] = [];
-  let index = 0;
-  const reportItem: Report = ({ at, reason }) => {
-    report({ at: [field, index, at].filter((part) => part !== '').join('.'), reason });
-  };
-  for (; index < json.length; index += 1) {
-    const value = read(json[index], reportItem);
-    if (value !== null) items.push(value);
-  }
+  if (Array.isArray(json)) readSlice(json, { from: 0, to: json.length }, field, read, report, items);
   return items;
 }
 
-/** Reads an answer that is a list. Throws a CatalogSchemaError where it is none. */
+function readSlice<T>(
+  json: readonly unknown[],
+  { from, to }: { from: number; to: number },
+  field: string,
+  read: Reader<T>,
+  report: Report,
+  items: T[],
+): void {
+  let index = from;
+  const reportItem: Report = ({ at, reason }) => {
+    report({ at: [field, index, at].filter((part) => part !== '').join('.'), reason });
+  };
+  for (; index < to; index += 1) {
+    const value = read(json[index], reportItem);
+    if (value !== null) items.push(value);
+  }
+}
+
+/** Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is none. */
 export function parseList<T>(json: unknown, what: string, read: Reader<T>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
   const problems: Problem[] = [];
-  return { value: readList(json, '', read, (problem) => problems.push(problem)), problems };
+  return { value: readList(json, '', spelt(read), (problem) => problems.push(problem)), problems };
 }
 
-/** Reads an answer that is one thing. Throws a CatalogSchemaError where that is malformed. */
+/** Items that are read at a stretch: for a feed's, about a millisecond. */
+const SLICE = 250;
+
+/**
+ * Reads a list of which thousands may come: everybody else gets a turn between slices of it. A short one is read at
+ * once. Throws what the demand ends with, all or nothing.
+ */
+export async function parseLongList<T>(
+  json: readonly unknown[],
+  read: Reader<T>,
+  demand: Pick<Demand, 'throwIfEnded'>,
+): Promise<Parsed<T[]>> {
+  const problems: Problem[] = [];
+  const value: T[] = [];
+  for (let from = 0; from < json.length; from += SLICE) {
+    // Before the first one, too: its text has just been parsed.
+    if (json.length > SLICE) await nextTurn();
+    demand.throwIfEnded();
+    const slice = { from, to: Math.min(json.length, from + SLICE) };
+    readSlice(json, slice, '', spelt(read), (problem) => problems.push(problem), value);
+  }
+  return { value, problems };
+}
+
+/** Reads an answer that is one thing, spelt either way. Throws a CatalogSchemaError where that is malformed. */
 export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parsed<T> {
   const problems: Problem[] = [];
-  const value = read(json, (problem) => problems.push(problem));
+  const value = spelt(read)(json, (problem) => problems.push(problem));
   if (value === null) {
     const [first] = problems;
     throw new CatalogSchemaError(`The catalog's answer is no ${what}: ${first?.reason ?? 'it is malformed'}.`);
   }
   return { value, problems };
+}
+
+/** A reader that knows other spellings, too. */
+function spelt<T>(read: Reader<T>): Reader<T> {
+  return (json, report) => {
+    toSpecification(json);
+    return read(json, report);
+  };
 }
 
 /** What a schema makes of a value; null, after a report, where it does not fit. */

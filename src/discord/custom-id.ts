@@ -3,7 +3,7 @@ import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
 import { LIMITS } from './limits.ts';
 
 /** The pages of an offer's detail card. */
-export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping'] as const;
+export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
 /**

@@ -10,17 +10,23 @@ import type { Words } from './words/words.ts';
  * gets a reference that stands in both.
  */
 export function sentenceFor(error: unknown, words: Words, log: Log): string {
-  if (error instanceof UserError) {
-    if (error.cause !== undefined) log.warn({ err: error }, 'a person was told of a failure');
-    return error.saying ? words.say(error.saying) : error.message;
+  const sentence = expectedSentence(error, words);
+  if (sentence === null) {
+    const reference = randomUUID().slice(0, 8);
+    log.error({ err: error, reference }, 'an interaction failed');
+    return words.t('failure.unexpected', { reference });
   }
-  if (error instanceof CatalogError) {
-    log.warn({ err: error }, 'the catalog had no answer for a person');
-    return catalogSentence(error, words);
+  if (error instanceof CatalogError) log.warn({ err: error }, 'the catalog had no answer for a person');
+  else if (error instanceof Error && error.cause !== undefined) {
+    log.warn({ err: error }, 'a person was told of a failure');
   }
-  const reference = randomUUID().slice(0, 8);
-  log.error({ err: error, reference }, 'an interaction failed');
-  return words.t('failure.unexpected', { reference });
+  return sentence;
+}
+
+/** The sentence for a failure that is to be expected; null for any other. */
+export function expectedSentence(error: unknown, words: Words): string | null {
+  if (error instanceof UserError) return error.saying ? words.say(error.saying) : error.message;
+  return error instanceof CatalogError ? catalogSentence(error, words) : null;
 }
 
 function catalogSentence(error: CatalogError, words: Words): string {

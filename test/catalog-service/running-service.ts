@@ -31,6 +31,9 @@ export function createManualClock(startMs = NOON_MS): ManualClock {
       slept.push(ms);
       nowMs += ms;
     },
+    after() {
+      throw new Error('Nothing here waits for a call.');
+    },
   };
 }
 

@@ -8,28 +8,24 @@ function failed(times: number, nowMs: number, circuit = new Circuit()): Circuit 
 
 it('opens after the fifth failure in a row', () => {
   const circuit = failed(4, 0);
-  expect(circuit.closedUntilMs(0)).toBeNull();
+  expect(circuit.openUntilMs(0)).toBeNull();
   expect(circuit.failed(0)).toBe(15_000);
-  expect(circuit.closedUntilMs(14_999)).toBe(15_000);
+  expect(circuit.openUntilMs(14_999)).toBe(15_000);
 });
 
 it('does not add up failures with successes between them', () => {
   const circuit = failed(4, 0);
   expect(circuit.succeeded()).toBe(false);
   failed(4, 0, circuit);
-  expect(circuit.closedUntilMs(0)).toBeNull();
+  expect(circuit.openUntilMs(0)).toBeNull();
 });
 
-it('lets one probe pass at a time and closes when that succeeds', () => {
+it('is half open when that time is over, and closes when the catalog answers', () => {
   const circuit = failed(5, 0);
-  expect(circuit.closedUntilMs(15_000)).toBeNull();
-  circuit.started();
-  expect(circuit.closedUntilMs(15_001)).not.toBeNull();
-  circuit.abandoned();
-  expect(circuit.closedUntilMs(15_002)).toBeNull();
-  circuit.started();
+  expect([circuit.openUntilMs(14_999), circuit.isHalfOpen(14_999)]).toEqual([15_000, false]);
+  expect([circuit.openUntilMs(15_000), circuit.isHalfOpen(15_000)]).toEqual([null, true]);
   expect(circuit.succeeded()).toBe(true);
-  expect(circuit.closedUntilMs(15_003)).toBeNull();
+  expect([circuit.openUntilMs(15_001), circuit.isHalfOpen(15_001)]).toEqual([null, false]);
 });
 
 it('waits twice as long after every probe that fails, up to five minutes', () => {
@@ -37,8 +33,8 @@ it('waits twice as long after every probe that fails, up to five minutes', () =>
   let nowMs = 0;
   const waits: (number | null)[] = [];
   for (let probe = 0; probe < 6; probe += 1) {
-    nowMs = circuit.closedUntilMs(nowMs) ?? nowMs;
-    circuit.started();
+    nowMs = circuit.openUntilMs(nowMs) ?? nowMs;
+    expect(circuit.isHalfOpen(nowMs)).toBe(true);
     waits.push(circuit.failed(nowMs));
   }
   expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
@@ -47,5 +43,5 @@ it('waits twice as long after every probe that fails, up to five minutes', () =>
 it('does not count what had left before it opened against the next probe', () => {
   const circuit = failed(5, 0);
   expect(circuit.failed(100)).toBeNull();
-  expect(circuit.closedUntilMs(100)).toBe(15_000);
+  expect(circuit.openUntilMs(100)).toBe(15_000);
 });

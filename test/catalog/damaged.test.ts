@@ -138,7 +138,10 @@ async function askOf<T>(
   sent: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const http: Http = {
-    send: async () => ({ status, header: (name) => sent[name], text }),
+    send: () => ({
+      reply: Promise.resolve({ status, header: (name: string) => sent[name], text }),
+      stop: () => undefined,
+    }),
     close: async () => undefined,
   };
   const { catalog, clock } = createTestCatalog('http://catalog.example.com', { http });

@@ -20,15 +20,19 @@ function setUp(startMs: number, seed: number) {
   const clock = new ManualClock(new Date(startMs).toISOString());
   const limiter = new Limiter(LIMITS);
   const admitted = new Map<string, number>();
+  const travel = async (signal: AbortSignal) => {
+    await clock.sleep(random() * LONGEST_WAY_MS, signal);
+    // What this throws is no CatalogError: a single refusal, of either kind, ends the test.
+    limiter.admit('key', clock.now());
+    const today = dayAt(clock.now());
+    admitted.set(today, (admitted.get(today) ?? 0) + 1);
+    await clock.sleep(random() * LONGEST_WAY_MS, signal);
+    return { status: 200, header: () => undefined, text: '[]' };
+  };
   const http: Http = {
-    async send({ signal }) {
-      await clock.sleep(random() * LONGEST_WAY_MS, signal);
-      // What this throws is no CatalogError: a single refusal, of either kind, ends the test.
-      limiter.admit('key', clock.now());
-      const today = dayAt(clock.now());
-      admitted.set(today, (admitted.get(today) ?? 0) + 1);
-      await clock.sleep(random() * LONGEST_WAY_MS, signal);
-      return { status: 200, header: () => undefined, text: '[]' };
+    send() {
+      const stopped = new AbortController();
+      return { reply: travel(stopped.signal), stop: (reason) => stopped.abort(reason) };
     },
     close: async () => undefined,
   };

@@ -1,25 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { Demand } from '../../src/catalog/demand.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { feedItem, feedPage, idOf } from './payloads.ts';
 import { json, startScriptedCatalog } from './scripted-catalog.ts';
 
-function offerOf(fields: Record<string, unknown>) {
-  const { value, problems } = parseFeed([feedItem(1, fields)]);
+async function offerOf(fields: Record<string, unknown>) {
+  const { value, problems } = await parseFeed([feedItem(1, fields)]);
   expect(problems).toEqual([]);
   return value.offers[0];
 }
 
 describe('a feed', () => {
-  it('is an object or a bare array', () => {
+  it('is an object or a bare array', async () => {
     const items = [feedItem(1), feedItem(2)];
-    const { offers, marketingName } = parseFeed(feedPage(items)).value;
+    const { offers, marketingName } = (await parseFeed(feedPage(items))).value;
     expect(marketingName).toBe('Home & Kitchen');
-    expect(parseFeed(items).value).toEqual({ offers, marketingName: null, isCutOff: false });
+    expect((await parseFeed(items)).value).toEqual({ offers, marketingName: null, isCutOff: false });
   });
 
-  it('maps every field of an item', () => {
-    expect(parseFeed([feedItem(7)]).value.offers).toEqual([
+  it('maps every field of an item', async () => {
+    expect((await parseFeed([feedItem(7)])).value.offers).toEqual([
       {
         id: idOf(7),
         title: 'Kettle 7',
@@ -43,13 +45,13 @@ describe('a feed', () => {
     ]);
   });
 
-  it('takes absent, null and "" for one, and odd values of optional fields for nothing', () => {
+  it('takes absent, null and "" for one, and odd values of optional fields for nothing', async () => {
     const required = { OfferId: idOf(7), Title: 'Kettle' };
     const fields = Object.keys(feedItem(7)).filter((name) => !(name in required));
-    const bare = parseFeed([required]).value.offers;
+    const bare = (await parseFeed([required])).value.offers;
     for (const odd of [null, '', 5, {}, [], 'no', true]) {
       const item = { ...required, ...Object.fromEntries(fields.map((name) => [name, odd])) };
-      const { value, problems } = parseFeed([item]);
+      const { value, problems } = await parseFeed([item]);
       expect(problems).toEqual([]);
       const [offer] = value.offers;
       const text = odd === 'no' ? 'no' : null;
@@ -87,8 +89,8 @@ describe('a feed', () => {
     [['x', null], null],
     [{}, null],
     [7, null],
-  ])('reads the price %j as %j', (price, range) => {
-    expect(offerOf({ SalePrice: price, ListPrice: price })).toMatchObject({ salePrice: range, listPrice: range });
+  ])('reads the price %j as %j', async (price, range) => {
+    expect(await offerOf({ SalePrice: price, ListPrice: price })).toMatchObject({ salePrice: range, listPrice: range });
   });
 
   it.each<[string, unknown]>([
@@ -101,32 +103,84 @@ describe('a feed', () => {
     ['no title', feedItem(2, { Title: undefined })],
     ['an empty title', feedItem(2, { Title: ' ' })],
     ['an object for a title', feedItem(2, { Title: {} })],
-  ])('leaves an item out that is malformed (%s), and goes on with the rest', (_, malformed) => {
-    const { value, problems } = parseFeed([feedItem(1), malformed, feedItem(3)]);
+  ])('leaves an item out that is malformed (%s), and goes on with the rest', async (_, malformed) => {
+    const { value, problems } = await parseFeed([feedItem(1), malformed, feedItem(3)]);
     expect(value.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ at: '1', reason: expect.stringMatching(/\S/) });
   });
 
-  it('keeps one of several items with the same id, however that is written', () => {
+  it('keeps one of several items with the same id, however that is written', async () => {
     const twice = [feedItem(1), feedItem(2), feedItem(1, { Title: 'Again' }), feedItem(1)];
-    expect(parseFeed(twice).value.offers.map(({ title }) => title)).toEqual(['Kettle 1', 'Kettle 2']);
+    expect((await parseFeed(twice)).value.offers.map(({ title }) => title)).toEqual(['Kettle 1', 'Kettle 2']);
     const id = 'ABCDEF00-0000-4000-8000-000000000000';
-    const { offers } = parseFeed([feedItem(1, { OfferId: id }), feedItem(1, { OfferId: id.toLowerCase() })]).value;
+    const spelled = [id, id.toLowerCase()].map((OfferId) => feedItem(1, { OfferId }));
+    const { offers } = (await parseFeed(spelled)).value;
     expect(offers.map((offer) => offer.id)).toEqual([id.toLowerCase()]);
   });
 
-  it('is cut off from 5,000 items on, malformed ones included', () => {
+  it('is cut off from 5,000 items on, malformed ones included', async () => {
     const items = Array.from({ length: 4999 }, (_, number) => feedItem(number));
-    expect(parseFeed(feedPage(items)).value.isCutOff).toBe(false);
-    expect(parseFeed(feedPage([...items, null])).value.isCutOff).toBe(true);
+    expect((await parseFeed(feedPage(items))).value.isCutOff).toBe(false);
+    expect((await parseFeed(feedPage([...items, null]))).value.isCutOff).toBe(true);
   });
 
-  it('may be empty', () => {
-    expect(parseFeed(feedPage([]))).toEqual({
+  it('may be empty', async () => {
+    expect(await parseFeed(feedPage([]))).toEqual({
       value: { marketingName: 'Home & Kitchen', offers: [], isCutOff: false },
       problems: [],
     });
+  });
+});
+
+describe('a long feed', () => {
+  const LONG = Array.from({ length: 2_000 }, (_, number) =>
+    number % 100 === 7 ? { Title: 'Lost' } : feedItem(number),
+  );
+
+  /** How many turns everybody else gets while `work` goes on. */
+  async function turnsDuring(work: Promise<unknown>): Promise<number> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    let turns = 0;
+    await Promise.resolve();
+    for (; !isOver; turns += 1) await nextTurn();
+    return turns;
+  }
+
+  it('is read in slices, between which everybody else gets a turn', async () => {
+    expect(await turnsDuring(parseFeed(feedPage(LONG)))).toBeGreaterThanOrEqual(8);
+    expect(await turnsDuring(parseFeed(feedPage(LONG.slice(0, 250))))).toBe(1);
+  });
+
+  it('has each item checked by itself, told by its place in the whole', async () => {
+    const { value, problems } = await parseFeed(feedPage(LONG));
+    expect(value.offers).toHaveLength(1_980);
+    expect(value.offers.at(-1)?.id).toBe(idOf(1_999));
+    expect(problems.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => String(index * 100 + 7)));
+  });
+
+  it('is read no further when nobody wants it any more, and nothing of it is kept', async () => {
+    const demand = new Demand();
+    demand.join('background', Number.POSITIVE_INFINITY);
+    let read = 0;
+    const items = LONG.map((item) => ({
+      ...item,
+      get Title() {
+        read += 1;
+        return 'Kettle';
+      },
+    }));
+    const reason = new Error('Never mind.');
+    const parsing = expect(parseFeed(items, demand)).rejects.toBe(reason);
+    await nextTurn();
+    demand.leave(reason);
+    await parsing;
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(LONG.length);
   });
 });
 
@@ -152,7 +206,7 @@ describe('feeds.get', () => {
     expect(service.seen.map(({ path }) => path)).toEqual(['/feed/Home']);
   });
 
-  it.each(['', '.', '..'])('refuses the name "%s" before any request', async (name) => {
+  it.each(['', '.', '..', 'a\ud800'])('refuses the name "%s" before any request', async (name) => {
     const service = await startScriptedCatalog(json(feedPage([])));
     const { catalog } = createTestCatalog(service.url);
     await expect(catalog.feeds.get(name, { lane: 'interactive' })).rejects.toMatchObject({ status: 400 });

@@ -54,17 +54,6 @@ test('/feed completes names of feeds', async () => {
   expect(choices.map(({ name }) => name)).not.toContain('All');
 });
 
-test('/offer takes an id, or a link to an offer that has been seen', async () => {
-  const { house } = await aRunningHouse();
-  const [byId] = await Promise.all([house.asBen('deals', `/offer id:${uuid(3)}`), house.gather()]);
-  expect(textOf(byId)).toContain('## [Kettle 3](<https://www.example.com/offers/kettle-3>)');
-  const link = 'https://home.example.com/offers/kettle-4?ref=x';
-  expect(textOf(await house.asBen('deals', `/offer id:${link}`))).toContain('None of the offers');
-  await house.asBen('deals', '/feed feed:Home');
-  const [byLink] = await Promise.all([house.asBen('deals', `/offer id:${link}`), house.gather()]);
-  expect(textOf(byLink)).toContain('## [Kettle 4]');
-});
-
 test('/events filters by site and type', async () => {
   const { house } = await aRunningHouse();
   expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events');
@@ -81,7 +70,7 @@ test('/dealcasts lists the videos', async () => {
 
 test.each([
   ['/feed feed:Cellar', 'There is no such feed. These are there: All, '],
-  ['/offer id:kettle', 'That is neither an offer’s id'],
+  ['/offer offer:kettle', 'None of the offers that the bot knows is called that.'],
   ['/subscription add source:feed feed:Cellar', 'There is no such feed.'],
   ['/subscription add source:feed', 'Which feed? Please fill in the option `feed` as well.'],
   ['/subscription remove id:unknown', 'This server has no such subscription.'],
@@ -94,7 +83,7 @@ test.each([
 
 test('an offer that is gone is said to be gone', async () => {
   const { house } = await aRunningHouse();
-  const [answer] = await Promise.all([house.asBen('deals', `/offer id:${uuid(99)}`), house.gather()]);
+  const [answer] = await Promise.all([house.asBen('deals', `/offer offer:${uuid(99)}`), house.gather()]);
   expect(textOf(answer)).toContain('This offer is gone');
 });
 

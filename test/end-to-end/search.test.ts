@@ -14,14 +14,7 @@ async function aHouseThatKnowsHome() {
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
   await house.asBen('deals', '/feed feed:Home');
-  const complete = (text: string, focused: string) =>
-    house.discord.autocomplete({
-      personId: house.discord.people.ben.id,
-      channelId: house.discord.channel('deals').id,
-      text,
-      focused,
-    });
-  return { house, app, complete };
+  return { house, app };
 }
 
 test('/search finds by words, whatever is mistyped, and marks what is sold out', async () => {
@@ -61,14 +54,16 @@ test('what is too long for the buttons of /search is cut at a word, and that is 
 });
 
 test('/search completes titles', async () => {
-  const { complete } = await aHouseThatKnowsHome();
-  expect(await complete('/search words:copp', 'words')).toEqual([{ name: 'Copper Samovar', value: 'Copper Samovar' }]);
+  const { house } = await aHouseThatKnowsHome();
+  expect(await house.complete('/search words:copp', 'words')).toEqual([
+    { name: 'Copper Samovar', value: 'Copper Samovar' },
+  ]);
 });
 
 test('an offer of a list is opened from its menu', async () => {
   const { house } = await aHouseThatKnowsHome();
   const found = await house.asBen('deals', '/search words:samovar');
-  const [detail] = await Promise.all([house.choose(found, 'menu:details', `offer:${uuid(7)}:`), house.gather()]);
+  const [detail] = await Promise.all([house.choose(found, 'menu:open', `offer:${uuid(7)}:`), house.gather()]);
   expect(textOf(detail)).toContain('Copper Samovar');
   expect(detail.visible_to).toBe(house.discord.people.ben.id);
   const only = await house.asBen('deals', '/search words:copper');

@@ -4,7 +4,7 @@ import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import type { Choices, PageMessage } from '../../src/local-discord/page-api.ts';
 import type { Health } from '../../src/ops/health.ts';
 import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
@@ -37,6 +37,12 @@ export interface House {
   untilItSays(message: PageMessage, text: string): Promise<PageMessage>;
   /** Chooses from a message's menu as Ben. */
   choose(message: PageMessage, customId: string, value: string): Promise<PageMessage>;
+  /** Has the bot's user post something as it stands, whatever the bot would say. */
+  post(channelId: string, body: Record<string, unknown>): Promise<PageMessage>;
+  /** Chooses a command from a message's menu as Ben. */
+  onMessage(message: PageMessage, command: string): Promise<PageMessage>;
+  /** What Ben is offered while he types the option `focused` of a command, in #deals. */
+  complete(text: string, focused: string): Promise<Choices['choices']>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;
 }
@@ -121,6 +127,28 @@ export async function aHouse(options: {
       ),
     click: (message, customId) => use(message, customId),
     choose: (message, customId, value) => use(message, customId, [value]),
+    async post(channelId, body) {
+      const response = await fetch(`${discord.api}/v10/channels/${channelId}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`Discord refused the post: ${await response.text()}`);
+      return (await response.json()) as PageMessage;
+    },
+    async onMessage({ id, channel_id }, name) {
+      const where = { personId: discord.people.ben.id, channelId: channel_id, messageId: id };
+      const { message } = await discord.runMessageCommand({ ...where, name });
+      if (!message) throw new Error(`${name} was answered without a message.`);
+      return message;
+    },
+    complete: (text, focused) =>
+      discord.autocomplete({
+        personId: discord.people.ben.id,
+        channelId: discord.channel('deals').id,
+        text,
+        focused,
+      }),
     catalogUrl,
     logLines,
     environment,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/clock.ts';
+import { type Clock, sleepBy } from '../../src/clock.ts';
 
 interface Sleeper {
   ms: number;
@@ -23,22 +23,19 @@ export class ManualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const abort = () => {
-        this.#sleepers.delete(sleeper);
-        reject(signal?.reason as Error);
-      };
-      const wake = () => {
-        this.#sleepers.delete(sleeper);
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      };
-      const sleeper = { ms, atMs: this.#nowMs + Math.max(0, ms), wake };
-      this.#sleepers.add(sleeper);
-      signal?.addEventListener('abort', abort, { once: true });
-      for (const watch of this.#watchers) watch();
-    });
+    return sleepBy(this, ms, signal);
+  }
+
+  after(ms: number, ring: () => void): () => void {
+    const callOff = () => this.#sleepers.delete(sleeper);
+    const wake = () => {
+      callOff();
+      ring();
+    };
+    const sleeper = { ms, atMs: this.#nowMs + Math.max(0, ms), wake };
+    this.#sleepers.add(sleeper);
+    for (const watch of this.#watchers) watch();
+    return callOff;
   }
 
   /** Lets `ms` milliseconds pass: whoever wakes meanwhile does so at its own time, the earliest first. */

@@ -3,7 +3,7 @@ import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Dealcast } from '../../src/deals/dealcast.ts';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
-import type { Offer } from '../../src/deals/offer.ts';
+import type { Item, Offer, OfferDetail } from '../../src/deals/offer.ts';
 import { newSubscription, type Subscription } from '../../src/deals/subscription.ts';
 
 /** The moment at which tests play, unless they say otherwise. */
@@ -153,4 +153,48 @@ export function newOfferOf(offer: Offer): Announcement {
 /** News for the followers of the feed Home. */
 export function newsOf(announcement: Announcement): News {
   return { announcement, resources: ['feed:home'] };
+}
+
+/** As the catalog tells an offer in full, with one thing to buy and no texts. */
+export function anOfferDetail(number: number, changes: Partial<OfferDetail> = {}): OfferDetail {
+  return {
+    id: uuid(number),
+    eventId: null,
+    title: `Kettle ${number}`,
+    fullTitle: null,
+    subtitle: null,
+    teaser: null,
+    slug: null,
+    url: `https://www.example.com/offers/kettle-${number}`,
+    features: null,
+    specs: null,
+    snippet: null,
+    writeUpIntro: null,
+    writeUpBody: null,
+    extendedWarranty: null,
+    purchaseLimit: null,
+    quantityLimit: null,
+    percentageRemaining: null,
+    isDealOff: false,
+    isSoldOut: false,
+    soldOutOnMs: null,
+    isOfferLiveNow: null,
+    items: [anItem(1)],
+    photos: [],
+    shippingMethods: [],
+    ...changes,
+  };
+}
+
+export function anItem(number: number, changes: Partial<Item> = {}): Item {
+  return {
+    id: uuid(number),
+    title: null,
+    salePrice: 20,
+    listPrice: 40,
+    purchaseLimit: null,
+    attributes: [],
+    photos: [],
+    ...changes,
+  };
 }

@@ -67,7 +67,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-torture-'));
   const log = createLog('silent');
   let leaptMs = 0;
-  const clock: Clock = { now: () => Date.now() + leaptMs, sleep: (...wait) => systemClock.sleep(...wait) };
+  const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
 
   const shop = createShop(join(folder, 'catalog'), clock);
   const rates: Record<string, number> = {};

@@ -7,7 +7,7 @@ import type { Transport } from '../transport.ts';
 import {
   check,
   type Parsed,
-  parseList,
+  parseLongList,
   type Reader,
   readAmount,
   readDateTime,
@@ -96,19 +96,25 @@ function bothEnds(price: number | null): PriceRange | null {
   return price === null ? null : { minimum: price, maximum: price };
 }
 
-/** A feed page in either form: the example's object, or the declared bare array (specification: "Portal: feed page"). */
-export function parseFeed(json: unknown): Parsed<Feed> {
+/** Wants an answer whatever happens. */
+const ALWAYS = { throwIfEnded: () => undefined };
+
+/**
+ * A feed page in either form: the example's object, or the declared bare array (specification: "Portal: feed page").
+ * Thousands of items are read in slices, for as long as the demand lasts.
+ */
+export async function parseFeed(json: unknown, demand: Pick<Demand, 'throwIfEnded'> = ALWAYS): Promise<Parsed<Feed>> {
   const page = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : { Items: json };
   const items = 'Items' in page ? page.Items : null;
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
-  const { value, problems } = parseList(items, 'offers', readFeedItem);
+  const { value, problems } = await parseLongList(items, readFeedItem, demand);
   const marketingName = readText('MarketingName' in page ? page.MarketingName : null);
   return { value: { marketingName, offers: uniqueById(value), isCutOff: items.length >= CUT_OFF_AT }, problems };
 }
 
 /** GET {developer_url}/feed/{feedname} */
 export async function fetchFeed(portal: Transport, name: string, demand: Demand): Promise<Parsed<Feed>> {
-  // A path like /feed/.. would be another resource.
-  if (/^\.*$/.test(name)) throw new CatalogHttpError(`"${name}" is no name of a feed.`, 400);
-  return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand));
+  // A path like /feed/.. would be another resource, and half a character has no place in one.
+  if (/^\.*$|\p{Surrogate}/u.test(name)) throw new CatalogHttpError(`"${name}" is no name of a feed.`, 400);
+  return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand), demand);
 }

@@ -19,7 +19,7 @@ import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, eventOfferLines, eventTypeName, inReadingOrder, mainPhoto } from './event-card.ts';
 import { monkeychatEntry } from './monkeychat-card.ts';
-import { detailsRow, offerEntry } from './offer-entry.ts';
+import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import { ACCENT, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
@@ -59,7 +59,7 @@ export function feedCard(view: FeedView, context: CardContext): Card {
       age,
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => to({ page }),
-      pageMenu: (shown) => detailsRow(shown, context),
+      open: offerOpening(context),
       menus:
         offers.length > 1
           ? [

@@ -1,5 +1,5 @@
 import type { Announcement, AnnouncementOf } from '../../deals/announcement.ts';
-import { isOver } from '../../deals/life.ts';
+import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { discountOf, priceStep } from '../../deals/price.ts';
 import { formatPrice, offText, priceLine, timestamp } from '../format.ts';
@@ -25,20 +25,20 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   ].filter((line) => line !== null);
 }
 
-function conditionOf({ condition }: Pick<Offer, 'condition'>): string | null {
+export function conditionOf({ condition }: Pick<Offer, 'condition'>): string | null {
   return condition && escapeLine(clamp(condition, 60));
 }
 
 /** `Ends in 3 hours`, or that it is sold out or over. */
-function lifeLine(offer: Offer, { words, nowMs }: CardContext): string | null {
+export function lifeLine(offer: Pick<Offer, 'isSoldOut' | 'endDateMs'>, { words, nowMs }: CardContext): string | null {
   if (offer.isSoldOut) return `**${words.t('offer.soldOut')}**`;
   if (offer.endDateMs === null) return null;
   const at = timestamp(offer.endDateMs, 'R');
-  return isOver(offer, nowMs) ? `**${words.t('offer.ended', { at })}**` : words.t('offer.ends', { at });
+  return hasEnded(offer, nowMs) ? `**${words.t('offer.ended', { at })}**` : words.t('offer.ends', { at });
 }
 
 /** Where and by whom it is sold, for the small line. */
-function soldAt(offer: Offer, { words }: CardContext): (string | null)[] {
+export function soldAt(offer: Offer, { words }: CardContext): (string | null)[] {
   const place = offer.categories.at(-1) ?? offer.site;
   return [
     place ? escapeLine(clamp(place, 80)) : null,

@@ -1,75 +1,207 @@
-import type { Attribute, Item, OfferDetail } from '../../deals/offer.ts';
+import type { APIComponentInContainer } from 'discord-api-types/v10';
+import type { OfferStats } from '../../deals/event.ts';
+import { isOver } from '../../deals/life.ts';
+import type { Offer, OfferDetail, Photo } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
-import { excerptOf } from '../excerpt.ts';
-import { leftLine, priceLine, timestamp } from '../format.ts';
+import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
+import { excerptOf, pagesOf } from '../excerpt.ts';
+import { leftLine, priceLine } from '../format.ts';
 import { clamp } from '../limits.ts';
-import { clampMarkdown, escapeLine, markdownOf } from '../markdown.ts';
-import type { Words } from '../words/words.ts';
+import { clampMarkdown, escapeLine } from '../markdown.ts';
 import type { CardContext } from './context.ts';
-import { ACCENT, buttons, type Card, card, gallery, linkButton, separator, text, titleLine } from './parts.ts';
+import { conditionOf, lifeLine, soldAt } from './offer-card.ts';
+import { statsText } from './offer-stats.ts';
+import { type OfferTexts, offerTexts } from './offer-texts.ts';
+import { chosenVariant, variantPages, variantParts } from './offer-variants.ts';
+import { type Age, ageText } from './paged-card.ts';
+import {
+  ACCENT,
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  gallery,
+  linkButton,
+  markedButton,
+  separator,
+  smallLine,
+  text,
+  titleLine,
+} from './parts.ts';
 
-const MOST_TITLE = 250;
-const MOST_FEATURES = 900;
-const MOST_WRITE_UP = 900;
-const ITEMS_SHOWN = 8;
-const PHOTOS_SHOWN = 4;
+const MOST_TITLE = 200;
+const MOST_EXCERPT = 700;
+/** With title, buttons and the small line under what a card holds. */
+const MOST_PAGE = 2_600;
 
-/** An offer in full, as `/offer` and the "Details" button show it. */
-export function offerDetailCard(offer: OfferDetail, fetchedAtMs: number, { words }: CardContext): Card {
-  const isOver = offer.isSoldOut || offer.isOfferLiveNow === false;
-  const features = clampMarkdown(markdownOf(offer.features ?? '', offer.url), MOST_FEATURES);
-  const writeUp = excerptOf(
-    markdownOf([offer.writeUpIntro, offer.writeUpBody].filter(Boolean).join('\n'), offer.url),
-    MOST_WRITE_UP,
-  );
-  return card(isOver ? ACCENT.over : ACCENT.offer, [
-    text(headLines(offer, isOver, words).join('\n')),
-    gallery(fullSize(offer).slice(0, PHOTOS_SHOWN), offer.title),
-    offer.items.length > 1 ? text(itemLines(offer.items, words).join('\n')) : null,
-    features || writeUp ? separator() : null,
-    features ? text(features) : null,
-    writeUp ? text(writeUp) : null,
-    text(`-# ${words.t('list.asOf', { at: timestamp(fetchedAtMs, 'R') })}`),
-    buttons([linkButton(words.t('button.open'), offer.url)]),
-  ]);
+/** An offer in full, one section at a time. */
+export interface OfferDetailView {
+  offer: OfferDetail;
+  /** As the feeds carry it: its end, condition, place and discussion stand there alone. null where none that was read does. */
+  listed: Offer | null;
+  /** How it sells; asked for where that is the section, else null. */
+  stats: OfferStats | null;
+  age: Age;
+  section: OfferSection;
+  /** 1-based: which page of the section, or which variant; one past the end is the last. */
+  part: number;
 }
 
-function headLines(offer: OfferDetail, isOver: boolean, words: Words): string[] {
-  const price = priceLine(
-    priceRangeOf(offer.items.map((item) => item.salePrice)),
-    priceRangeOf(offer.items.map((item) => item.listPrice)),
-    words,
-  );
-  const left =
-    !isOver && offer.percentageRemaining !== null && offer.percentageRemaining > 0
-      ? leftLine(offer.percentageRemaining, words)
-      : null;
+/** What a section fills the card with. */
+interface Body {
+  parts: readonly (APIComponentInContainer | null)[];
+  page: number;
+  /** The first part of each of its pages. */
+  starts: readonly number[];
+}
+
+/** A section of an offer, and buttons to the others. */
+export function offerDetailCard(view: OfferDetailView, context: CardContext): Card {
+  const { offer, listed, section, age } = view;
+  const { words } = context;
+  const texts = offerTexts(offer, words);
+  const { parts, page, starts } = bodyOf(view, texts, context);
+  const isLong = starts.length > 1;
+  return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
+    text(headLines(view, context).join('\n')),
+    ...parts,
+    text(
+      smallLine([
+        ...(listed ? soldAt(listed, context) : []),
+        isLong ? words.t('list.page', { page, pages: starts.length }) : null,
+        ageText(age, words),
+      ]),
+    ),
+    sectionButtons(view, sectionsOf(view, texts), context),
+    buttons([
+      linkButton(words.t('button.open'), offer.url ?? listed?.url ?? null),
+      linkButton(words.t('button.discussion'), listed?.forumUrl ?? null),
+      ...(isLong ? [turnButton('previous', section, starts[page - 2]), turnButton('next', section, starts[page])] : []),
+    ]),
+  ]);
+
+  function turnButton(mark: 'previous' | 'next', to: OfferSection, part: number | undefined) {
+    const action = { do: 'offer-section', offerId: offer.id, section: to, part: part ?? 1 } as const;
+    return markedButton(mark, words.t(`button.${mark}`), action, part === undefined);
+  }
+}
+
+function isGone({ offer, listed }: OfferDetailView, { nowMs }: CardContext): boolean {
+  return offer.isSoldOut || offer.isOfferLiveNow === false || (listed !== null && isOver(listed, nowMs));
+}
+
+function headLines(view: OfferDetailView, context: CardContext): string[] {
+  const { offer, listed, section } = view;
+  const isOver = isGone(view, context);
+  const title = titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##');
+  if (section !== 'overview') return [title];
   return [
-    titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##'),
+    title,
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_TITLE)),
-    [price, left, offer.purchaseLimit ? words.t('offer.limit', { count: offer.purchaseLimit }) : null]
-      .filter(Boolean)
-      .join(' · ') || null,
-    isOver ? `**${words.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over')}**` : null,
+    priceFacts(view, isOver, context) || null,
+    lifeLine(
+      { isSoldOut: offer.isSoldOut || listed?.isSoldOut === true, endDateMs: listed?.endDateMs ?? null },
+      context,
+    ) ?? (isOver ? `**${context.words.t('offer.over')}**` : null),
   ].filter((line) => line !== null);
 }
 
+/** `$84.95 ~~$129.95~~ −34% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */
+function priceFacts({ offer, listed }: OfferDetailView, isOver: boolean, { words }: CardContext): string {
+  const { percentageRemaining } = offer;
+  return [
+    priceLine(
+      priceRangeOf(offer.items.map((item) => item.salePrice)) ?? listed?.salePrice ?? null,
+      priceRangeOf(offer.items.map((item) => item.listPrice)) ?? listed?.listPrice ?? null,
+      words,
+    ),
+    listed && conditionOf(listed),
+    !isOver && percentageRemaining ? leftLine(percentageRemaining, words) : null,
+    offer.purchaseLimit ? words.t('offer.limit', { count: offer.purchaseLimit }) : null,
+  ]
+    .filter((fact) => fact !== null)
+    .join(' · ');
+}
+
+function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext): Body {
+  switch (view.section) {
+    case 'overview':
+      return overview(view, texts, context);
+    case 'features':
+      return pageOf(texts.facts, view.part, context);
+    case 'story':
+      return pageOf(texts.story, view.part, context);
+    case 'shipping':
+      return pageOf(texts.shipping, view.part, context);
+    case 'stats':
+      return pageOf(view.stats ? statsText(view.stats, context.words) : '', view.part, context);
+  }
+}
+
+function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { words }: CardContext): Body {
+  const variant = chosenVariant(offer, part);
+  const starts = variantPages(offer);
+  const page = variant === null ? 1 : starts.findLastIndex((start) => start <= variant) + 1;
+  const photos = [...fullSize(offer.items[(variant ?? 0) - 1]?.photos ?? []), ...fullSize(offer.photos)];
+  const { features, story } = excerpts(texts);
+  return {
+    parts: [
+      gallery(photos, offer.title),
+      ...variantParts(offer, part, words),
+      features || story ? separator() : null,
+      features ? text(features) : null,
+      story ? text(story) : null,
+    ],
+    page,
+    starts,
+  };
+}
+
+/** What the overview shows of the long texts. */
+function excerpts({ features, story }: OfferTexts): Pick<OfferTexts, 'features' | 'story'> {
+  return { features: clampMarkdown(features, MOST_EXCERPT), story: excerptOf(story, MOST_EXCERPT) };
+}
+
+function pageOf(markdown: string, part: number, { words }: CardContext): Body {
+  const pages = pagesOf(markdown, MOST_PAGE);
+  const page = Math.min(part, Math.max(1, pages.length));
+  return {
+    parts: [separator(), text(pages[page - 1] ?? words.t('offer.nothingHere'))],
+    page,
+    starts: pages.map((_, index) => index + 1),
+  };
+}
+
 /** Each picture once: the catalog lists every size of it. */
-function fullSize(offer: OfferDetail) {
-  const full = offer.photos.filter((photo) => photo.tags.some((tag) => tag.startsWith('fullsize-')));
-  return full.length > 0 ? full : offer.photos;
+function fullSize(photos: readonly Photo[]): readonly Photo[] {
+  const full = photos.filter((photo) => photo.tags.some((tag) => tag.startsWith('fullsize-')));
+  return full.length > 0 ? full : photos;
 }
 
-function itemLines(items: readonly Item[], words: Words): string[] {
-  const lines = items.slice(0, ITEMS_SHOWN).map((item) => {
-    const name = attributesOf(item.attributes) || escapeLine(clamp(item.title ?? words.t('offer.item'), 100));
-    const price = priceLine(priceRangeOf([item.salePrice]), priceRangeOf([item.listPrice]), words);
-    return `- ${[name, price].filter(Boolean).join(': ')}`;
-  });
-  const others = items.length - ITEMS_SHOWN;
-  return others > 0 ? [...lines, `-# ${words.t('offer.moreItems', { count: others })}`] : lines;
+/** The sections that tell more than the overview does. Whether there are statistics shows when they are asked for. */
+function sectionsOf({ offer, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
+  const shown = excerpts(texts);
+  const tells: Record<OfferSection, boolean> = {
+    overview: true,
+    features: texts.facts !== shown.features,
+    story: texts.story !== shown.story,
+    shipping: texts.shipping !== '',
+    stats: offer.eventId !== null,
+  };
+  return OFFER_SECTIONS.filter((candidate) => tells[candidate] || candidate === section);
 }
 
-function attributesOf(attributes: readonly Attribute[]): string {
-  return attributes.map(({ key, value }) => escapeLine(clamp(`${key} ${value}`, 60))).join(', ');
+function sectionButtons(
+  { offer, section }: OfferDetailView,
+  sections: readonly OfferSection[],
+  { words }: CardContext,
+): APIComponentInContainer | null {
+  if (sections.length < 2) return null;
+  return buttons(
+    sections.map((to) => {
+      const isMore = to === 'story' && section === 'overview';
+      const label = words.t(isMore ? 'button.readMore' : `section.${to}`);
+      return actionButton(label, { do: 'offer-section', offerId: offer.id, section: to, part: 1 }, to === section);
+    }),
+  );
 }

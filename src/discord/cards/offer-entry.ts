@@ -5,7 +5,8 @@ import { priceText } from '../format.ts';
 import { clamp } from '../limits.ts';
 import type { CardContext } from './context.ts';
 import { offerLines } from './offer-card.ts';
-import { actionButton, buttons, type Choice, menu, pictured } from './parts.ts';
+import type { Opening } from './paged-card.ts';
+import { pictured } from './parts.ts';
 
 /** Five offers share one card's room. */
 const MOST_TITLE = 100;
@@ -16,27 +17,17 @@ export function offerEntry(offer: Offer, context: CardContext): APIComponentInCo
   return pictured(offerLines(shortened, context), offer.photo, offer.title);
 }
 
-/** How to see one of the offers in full: a button for one, a menu for more, at most 25; null for none. */
-export function detailsRow(offers: readonly Offer[], context: CardContext): APIComponentInContainer | null {
-  const { words } = context;
-  const [only] = offers;
-  if (only && offers.length === 1) {
-    return buttons([actionButton(words.t('button.details'), { do: 'offer', offerId: only.id, deliveryId: null })]);
-  }
-  return menu(
-    'details',
-    words.t('list.details'),
-    offers.map((offer) => offerChoice(offer, context)),
-  );
+/** How the offers of a list are opened. */
+export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Opening } {
+  return { button: context.words.t('button.details'), choice: (offer) => offerChoice(offer.id, offer, context) };
 }
 
-function offerChoice(offer: Offer, { words, nowMs }: CardContext): Choice {
+/** `Kettle`, `$84.95 −34%`: an offer in a menu; one that is not known is named by its id. */
+export function offerChoice(id: string, offer: Offer | null, { words, nowMs }: CardContext): Opening {
+  const action = { do: 'offer', offerId: id, deliveryId: null } as const;
+  if (!offer) return { label: id, action };
   const over = isOver(offer, nowMs) ? words.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
   const price = priceText(offer.salePrice, offer.listPrice, words);
-  return {
-    label: offer.title.trim(),
-    description: [over, price].filter((part) => part !== null).join(' · '),
-    action: { do: 'offer', offerId: offer.id, deliveryId: null },
-    isChosen: false,
-  };
+  const description = [over, price].filter((part) => part !== null).join(' · ');
+  return { label: offer.title.trim(), description, action };
 }

@@ -8,6 +8,7 @@ import {
   actionButton,
   buttons,
   type Card,
+  type Choice,
   card,
   markedButton,
   menu,
@@ -26,6 +27,9 @@ export interface Age {
   /** When the day's requests return, where it is older than it should be because they are used up: epoch milliseconds. */
   quotaReturnsAtMs?: number | null;
 }
+
+/** A choice in the menu that opens one of a list's things. */
+export type Opening = Omit<Choice, 'isChosen'>;
 
 /** A list of things, five on a page. */
 export interface PagedList<T> {
@@ -51,11 +55,9 @@ export interface PagedList<T> {
   /** What a button does that leads to a page. */
   pageAction: (page: number) => Action;
   /** How things are opened: by a button for the only one of a page, by a menu for more, whose choices have foreign text. */
-  open?: { button: string; choice: (thing: T) => { label: string; action: Action } };
+  open?: { button: string; choice: (thing: T) => Opening };
   /** Rows above the page buttons; at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
-  /** A row above those for what the page shows, or null for none. */
-  pageMenu?: (shown: readonly T[]) => APIComponentInContainer | null;
 }
 
 /** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
@@ -70,7 +72,6 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
     text(footer(list.count, page, pages, list.age, words)),
-    list.pageMenu?.(shown) ?? null,
     ...(list.menus ?? []),
     list.open ? openRow(list.open.button, shown.map(list.open.choice), words) : null,
     ...(pages > 1
@@ -93,7 +94,7 @@ export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, 
 }
 
 /** Things that open alike are one choice. */
-function openRow(button: string, choices: readonly { label: string; action: Action }[], words: Words) {
+function openRow(button: string, choices: readonly Opening[], words: Words) {
   const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
   const [only, another] = different;
   if (only && !another) return buttons([actionButton(button, only.action)]);

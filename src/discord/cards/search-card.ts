@@ -1,7 +1,7 @@
 import type { Offer } from '../../deals/offer.ts';
 import { escapeLine } from '../markdown.ts';
 import type { CardContext } from './context.ts';
-import { detailsRow, offerEntry } from './offer-entry.ts';
+import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import { ACCENT, type Card } from './parts.ts';
 
@@ -33,7 +33,7 @@ export function searchCard({ query, isCut, offers, page, age }: SearchView, cont
       age,
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => ({ do: 'search', page, query }),
-      pageMenu: (shown) => detailsRow(shown, context),
+      open: offerOpening(context),
     },
     context,
   );

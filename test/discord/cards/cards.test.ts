@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Dealcast } from '../../../src/deals/dealcast.ts';
-import type { DealEvent } from '../../../src/deals/event.ts';
+import type { DealEvent, OfferStats } from '../../../src/deals/event.ts';
 import { monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer, OfferDetail } from '../../../src/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
 import { dealcastDetailCard } from '../../../src/discord/cards/dealcast-card.ts';
 import { eventDetailCard } from '../../../src/discord/cards/event-card.ts';
+import { knownOfferCard } from '../../../src/discord/cards/known-offer-card.ts';
 import {
   dealcastsCard,
   eventsCard,
@@ -21,7 +22,7 @@ import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
 import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
-import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
+import { deliveryIdOf, OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import {
@@ -339,7 +340,7 @@ describe('whatever the catalog sends', () => {
   });
   const detail: fc.Arbitrary<OfferDetail> = fc.record({
     id: fc.uuid(),
-    eventId: fc.constant(null),
+    eventId: maybe(fc.uuid()),
     title,
     fullTitle: maybe(title),
     subtitle: maybe(nasty),
@@ -348,10 +349,10 @@ describe('whatever the catalog sends', () => {
     url: address,
     features: maybe(nasty),
     specs: maybe(nasty),
-    snippet: fc.constant(null),
+    snippet: maybe(nasty),
     writeUpIntro: maybe(nasty),
     writeUpBody: maybe(nasty),
-    extendedWarranty: fc.constant(null),
+    extendedWarranty: maybe(nasty),
     purchaseLimit: maybe(fc.nat()),
     quantityLimit: fc.constant(null),
     percentageRemaining: maybe(fc.nat(100)),
@@ -359,9 +360,37 @@ describe('whatever the catalog sends', () => {
     isSoldOut: fc.boolean(),
     soldOutOnMs: fc.constant(null),
     isOfferLiveNow: maybe(fc.boolean()),
-    items: fc.array(item, { maxLength: 12 }),
+    items: fc.oneof(fc.array(item, { maxLength: 12 }), fc.array(item, { minLength: 26, maxLength: 60 })),
     photos: fc.array(photo, { maxLength: 12 }),
-    shippingMethods: fc.constant([]),
+    shippingMethods: fc.array(
+      fc.record({
+        name: title,
+        perOrderAmount: maybe(dollars),
+        perEventAmount: maybe(dollars),
+        perItemAmount: maybe(dollars),
+        excludedStates: fc.array(nasty, { maxLength: 3 }),
+        excludedPostalCodes: fc.array(nasty, { maxLength: 300 }),
+        excludePOBox: fc.boolean(),
+      }),
+      { maxLength: 3 },
+    ),
+  });
+  const shares = fc.array(fc.record({ key: nasty, value: fc.double({ noNaN: true }) }), { maxLength: 30 });
+  const stats: fc.Arbitrary<OfferStats> = fc.record({
+    firstSucker: maybe(nasty),
+    lastPurchaseMs: moment,
+    lastBuyerToDeal: maybe(nasty),
+    overallOrderPace: maybe(dollars),
+    overallDealsSold: maybe(dollars),
+    siteOrderPace: maybe(dollars),
+    siteDealsSold: maybe(dollars),
+    percentageOfSalesPerDay: shares,
+    percentageOfSalesPerHour: shares,
+    purchaserExperience: shares,
+    purchaserSeniority: shares,
+    quantityBreakdown: shares,
+    speedToFirstDealMs: maybe(fc.nat()),
+    dealsByState: shares,
   });
 
   /** A foreign mention that would be shown as one, or a link that is none of http(s). */
@@ -391,7 +420,21 @@ describe('whatever the catalog sends', () => {
     );
   });
   test('the detail of an offer is one that Discord takes', () => {
-    fc.assert(fc.property(detail, (made) => expectHarmless(offerDetailCard(made, NOW_MS, CONTEXT))));
+    const section = fc.constantFrom(...OFFER_SECTIONS);
+    fc.assert(
+      fc.property(
+        detail,
+        maybe(offer),
+        maybe(stats),
+        section,
+        fc.integer({ min: 1, max: 60 }),
+        (made, listed, ...at) => {
+          const [stats, section, part] = at;
+          expectHarmless(offerDetailCard({ offer: made, listed, stats, age: AGE, section, part }, CONTEXT));
+          if (listed) expectHarmless(knownOfferCard({ offer: listed, reason: 'Why.', age: AGE }, CONTEXT));
+        },
+      ),
+    );
   });
   test('lists are ones that Discord takes', () => {
     const filter = { site: null, type: null };

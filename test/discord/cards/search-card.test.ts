@@ -1,14 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Offer } from '../../../src/deals/offer.ts';
+import { offerChoiceCard } from '../../../src/discord/cards/offer-choice-card.ts';
 import { searchCard } from '../../../src/discord/cards/search-card.ts';
 import { SEARCH_ROOM } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { anOffer, NOW_MS } from '../../helpers/things.ts';
+import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
 fc.configureGlobal({ seed: 20_261_006 });
 
 const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+
+const choicesOf = (offers: readonly Offer[]) => offers.map((offer) => ({ id: offer.id, offer }));
+
+test('a choice of more offers than a menu holds says that there are more', () => {
+  const known = choicesOf(Array.from({ length: 26 }, (_, index) => anOffer(index)));
+  const card = offerChoiceCard([...known, { id: uuid(99), offer: null }], CONTEXT);
+  expectTakenByDiscord(card);
+  expect(textOf(card)).toContain('and 2 more');
+  const two = JSON.stringify(offerChoiceCard([{ id: uuid(99), offer: null }, ...known.slice(0, 1)], CONTEXT));
+  expect(two).toContain(`"label":"${uuid(99)}"`);
+});
 
 test('whatever was typed and found, Discord takes the card', () => {
   const text = fc.oneof(
@@ -20,6 +33,7 @@ test('whatever was typed and found, Discord takes the card', () => {
       const offers = titles.map((title, index) => anOffer(index, { title: title.trim() || 'x' }));
       const card = searchCard({ query, isCut, offers, page: page + 1, age: null }, CONTEXT);
       expectTakenByDiscord(card);
+      expectTakenByDiscord(offerChoiceCard(choicesOf(offers), CONTEXT));
       expect(textOf(card)).not.toMatch(/(?<!\\)(?:\\\\)*@everyone/);
     }),
     { numRuns: 200 },

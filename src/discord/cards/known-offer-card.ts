@@ -1,0 +1,49 @@
+import { isOver } from '../../deals/life.ts';
+import type { Offer } from '../../deals/offer.ts';
+import type { CardContext } from './context.ts';
+import { offerLines, soldAt } from './offer-card.ts';
+import { type Age, ageText } from './paged-card.ts';
+import {
+  ACCENT,
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  linkButton,
+  pictured,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
+
+export interface KnownOfferView {
+  offer: Offer;
+  /** Why there is no more than that: safe Markdown. */
+  reason: string;
+  /** null where the offer is over. */
+  age: Age | null;
+}
+
+/** As much of an offer as the feeds tell, where the catalog tells no more; a button asks again. */
+export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: CardContext): Card {
+  const { words, nowMs } = context;
+  return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
+    pictured(
+      [...offerLines(offer, context), smallLine([...soldAt(offer, context), age && ageText(age, words)])],
+      offer.photo,
+      offer.title,
+    ),
+    separator(),
+    text(`${reason} ${words.t('offer.knownOnly')}`),
+    buttons([
+      linkButton(words.t('button.open'), offer.url),
+      linkButton(words.t('button.discussion'), offer.forumUrl),
+      actionButton(words.t('button.details'), {
+        do: 'offer-section',
+        offerId: offer.id,
+        section: 'overview',
+        part: 1,
+      }),
+    ]),
+  ]);
+}
