@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // No test measures time: this only ends one that hangs, however slow the machine is.
+    testTimeout: 30_000,
     setupFiles: ['test/helpers/no-leaks.ts'],
     reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],
     ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),

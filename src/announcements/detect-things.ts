@@ -35,8 +35,8 @@ export interface ThingDetector {
     nowMs: number,
   ): Promise<Findings>;
   /** What time alone has done: events that are over. */
-  byNow(nowMs: number): Findings;
-  /** A thing as it was last seen; undefined where it was not seen since the start. */
+  byNow(nowMs: number): Promise<Findings>;
+  /** A thing as it was last seen; undefined where it was not looked for since the start. */
   current(thing: ThingKey): Announcement['item'] | undefined;
   /** What was there at the last look, in the catalog's order, then what is over since; undefined where none was since the start. */
   seen(resource: ResourceKey): readonly Announcement[] | undefined;
@@ -44,9 +44,33 @@ export interface ThingDetector {
   sweep(nowMs: number): Promise<void>;
 }
 
-export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetector {
+export function createThingDetector({
+  known,
+  posts,
+  deliveries,
+}: Pick<Store, 'known' | 'posts' | 'deliveries'>): ThingDetector {
   /** What was there at the last look, and the events that are over since. */
   const last = new Map<ResourceKey, Map<ThingKey, Seen>>();
+
+  /** The events of the last look. Of those from before the start it takes what is told, or about to be: that has to stay right. */
+  async function lastEvents(): Promise<Map<ThingKey, Seen>> {
+    const seen = last.get('events');
+    if (seen) return seen;
+    // The outbox first: what is posted meanwhile is among the posts before it leaves that.
+    const told = [...toBeTold(deliveries), ...(await posts.announcements('event'))];
+    const events = new Map(
+      told.filter(({ kind }) => kind === 'event-started').map((announcement) => [thingOf(announcement), announcement]),
+    );
+    const records = await known.among(
+      'events',
+      [...events.values()].map(({ subject }) => subject),
+    );
+    const kept = new Map(
+      [...events].map(([thing, announcement]) => [thing, { announcement, record: records.get(announcement.subject) }]),
+    );
+    last.set('events', kept);
+    return kept;
+  }
 
   return {
     async inResource(resource, announcements, isFirstSight, nowMs) {
@@ -55,7 +79,8 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
       const records = await known.among(resource, subjects);
       const unseen = started.filter(({ subject }) => !records.has(subject));
       const shown = new Set(announcements.map(thingOf));
-      const gone = [...(last.get(resource) ?? [])]
+      const before = resource === 'events' ? await lastEvents() : (last.get(resource) ?? []);
+      const gone = [...before]
         .filter(([thing]) => !shown.has(thing))
         .flatMap(([, { announcement, record }]): Seen[] => {
           const ended = endedBy(announcement, nowMs);
@@ -77,8 +102,8 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
       };
     },
 
-    byNow(nowMs) {
-      const events = last.get('events') ?? new Map<ThingKey, Seen>();
+    async byNow(nowMs) {
+      const events = await lastEvents();
       const { updates, changed, seen } = review([...events.values()], nowMs);
       return {
         news: [],
@@ -107,6 +132,14 @@ export function createThingDetector({ known }: Pick<Store, 'known'>): ThingDetec
 
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),
   };
+}
+
+/** What is on its way to a channel. */
+function toBeTold(deliveries: Store['deliveries']): Announcement[] {
+  return deliveries
+    .channels()
+    .flatMap((channelId) => [...deliveries.pending(channelId), ...(deliveries.pendingRollUp(channelId)?.members ?? [])])
+    .map(({ announcement }) => announcement);
 }
 
 function review(things: readonly Seen[], nowMs: number): Review {

@@ -41,7 +41,7 @@ export interface Seen {
 
 export interface DigestParts {
   offers: WritableOfferBook;
-  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'deliveries'>;
+  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'deliveries' | 'posts'>;
   deliverer: Pick<Deliverer, 'refresh'>;
   clock: Clock;
   log: Log;
@@ -117,7 +117,7 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
       inTurn(async () => {
         const nowMs = clock.now();
         await enqueue(ofOffers.byNow(nowMs), [], false, nowMs);
-        await enqueue(ofThings.byNow(nowMs), [], false, nowMs);
+        await enqueue(await ofThings.byNow(nowMs), [], false, nowMs);
       }),
     async unfollow() {
       for (const resource of store.resources.keys()) {

@@ -49,6 +49,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       channelId: subscription.channelId,
       matches: [...others, { subscriptionId: subscription.id, terms }],
       announcement,
+      alsoTells: [],
       createdAtMs: nowMs,
       sequence: same?.sequence ?? deliveries.size,
       dueAtMs,
@@ -56,16 +57,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       isLate,
     });
   }
-  return withoutOtherDrops([...deliveries.values()]);
-}
-
-/** What can be bought again and costs less as well is one post. */
-function withoutOtherDrops(deliveries: readonly Delivery[]): Delivery[] {
-  const placeOf = ({ channelId, announcement }: Delivery) => `${channelId} ${announcement.subject}`;
-  const restocked = new Set(deliveries.filter(({ announcement }) => announcement.kind === 'restocked').map(placeOf));
-  return deliveries.filter(
-    (delivery) => delivery.announcement.kind !== 'price-drop' || !restocked.has(placeOf(delivery)),
-  );
+  return [...deliveries.values()];
 }
 
 /** Whether a subscription wants to be told such a thing at all, whatever its filter says. */

@@ -1,5 +1,6 @@
 import type { Announcement } from '../deals/announcement.ts';
 import type { Backend } from './backend.ts';
+import { onePostEach } from './one-post.ts';
 import { sweep } from './sweep.ts';
 
 /** One announcement on its way to one channel. */
@@ -12,6 +13,8 @@ export interface Delivery {
   /** Whose wish it is. */
   matches: DeliveryMatch[];
   announcement: Announcement;
+  /** The ids of what was found of the same thing in the same look: this post stands for them, and they end when it does. */
+  alsoTells: string[];
   createdAtMs: number;
   /** Place among those of the same moment. */
   sequence: number;
@@ -39,6 +42,8 @@ export interface RollUp {
 export interface RollUpMember {
   deliveryId: string;
   announcement: Announcement;
+  /** As in `Delivery`. */
+  alsoTells: string[];
   matches: DeliveryMatch[];
 }
 
@@ -49,10 +54,15 @@ export interface DeliveryMatch {
 }
 
 /** What was kept before deliveries had a time and said what matched. */
-interface FirstDelivery extends Omit<Delivery, 'version' | 'matches' | 'dueAtMs' | 'isDigest' | 'isLate'> {
+interface FirstDelivery
+  extends Omit<Delivery, 'version' | 'matches' | 'alsoTells' | 'dueAtMs' | 'isDigest' | 'isLate'> {
   version: 1;
   subscriptionIds: string[];
 }
+
+/** What was kept before one post could stand for several. */
+type LonelyDelivery = Omit<Delivery, 'alsoTells'>;
+type LonelyRollUp = Omit<RollUp, 'members'> & { members: Omit<RollUpMember, 'alsoTells'>[] };
 
 /** How a delivery ended. */
 export interface LedgerEntry {
@@ -97,13 +107,16 @@ export interface DeliveryStore {
   pendingRollUp(channelId: string): RollUp | undefined;
   /** Whether a delivery or roll-up has not ended. */
   isPending(id: string): boolean;
-  /** Puts in what is neither pending nor in the ledger, all or nothing. Returns what was put in. */
+  /**
+   * Puts in what is neither pending nor in the ledger, all or nothing: one for each thing in a channel, the most telling.
+   * Returns what was put in.
+   */
   add(deliveries: readonly Delivery[]): Promise<Delivery[]>;
   /** From now on the roll-up is to be posted in place of what it replaces. */
   rollUp(rollUp: RollUp): Promise<void>;
   /** Into the ledger, then out of the outbox. */
   end(delivery: Delivery, ending: Ending): Promise<void>;
-  /** As `end`, for the roll-up and all that it replaces; those of `over` end as over. */
+  /** As `end`, for the roll-up and all that it replaces; those of `over`, the ids of some of them, end as over. */
   endRollUp(rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): Promise<void>;
   /** Out of the outbox, as if it had never been put in: nobody wants it any more, and it has not been posted. */
   withdraw(delivery: Delivery): Promise<void>;
@@ -115,12 +128,14 @@ export interface DeliveryStore {
   sweep(nowMs: number): Promise<void>;
 }
 
-type OutboxRow = Delivery | FirstDelivery | RollUp;
+type RollUpRow = RollUp | LonelyRollUp;
+type DeliveryRow = Delivery | LonelyDelivery | FirstDelivery;
+type OutboxRow = DeliveryRow | RollUpRow;
 
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const outbox = backend.table<OutboxRow>('outbox');
   const ledger = backend.table<LedgerEntry | FirstLedgerEntry>('ledger');
-  const rollUps = backend.table<RollUp>('roll_ups');
+  const rollUps = backend.table<RollUpRow>('roll_ups');
 
   async function inLedger(ids: readonly string[]): Promise<Set<string>> {
     const entries = await ledger.getMany(ids);
@@ -128,7 +143,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   }
 
   const stored = new Map<string, Delivery | RollUp>();
-  for await (const [id, row] of outbox.entries()) stored.set(id, isRollUp(row) ? row : upgraded(row));
+  for await (const [id, row] of outbox.entries()) stored.set(id, isRollUp(row) ? upgradedRollUp(row) : upgraded(row));
   const ended = await inLedger([...stored.keys()]);
   await outbox.deleteMany([...ended]);
 
@@ -137,14 +152,14 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const byChannel = new Map<string, Delivery[]>();
   const rollUpOf = new Map<string, RollUp>();
   const rows = [...stored.values()].filter(({ id }) => !ended.has(id));
-  remember(rows.filter((row) => !isRollUp(row)));
+  remember(rows.filter((row): row is Delivery => !isRollUp(row)));
   // One that replaces another comes after it.
   for (const rollUp of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) replace(rollUp);
 
   function remember(deliveries: readonly Delivery[]): void {
     const fresh = new Map<string, Delivery[]>();
     for (const delivery of deliveries) {
-      ids.add(delivery.id);
+      for (const id of idsOf(delivery)) ids.add(id);
       const together = fresh.get(delivery.channelId) ?? [];
       fresh.set(delivery.channelId, together);
       together.push(delivery);
@@ -171,7 +186,8 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     // The outbox is looked at first: only what is in it can move to the ledger, so nothing slips by between the two looks.
     const candidates = [...unique.values()].filter(({ id }) => !ids.has(id));
     const done = await inLedger(candidates.map(({ id }) => id));
-    const fresh = candidates.filter(({ id }) => !done.has(id));
+    // Only then is it decided which stands for others: what was told before must not keep back what is new.
+    const fresh = onePostEach(candidates.filter(({ id }) => !done.has(id)));
     await outbox.setMany(fresh.map((delivery) => [delivery.id, delivery]));
     remember(fresh);
     return fresh;
@@ -204,9 +220,12 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       await outbox.set(rollUp.id, rollUp);
       replace(rollUp);
     },
-    async end({ id, channelId }, ending) {
-      await ledger.set(id, { version: 2, channelId, rollUpId: null, ...ending });
-      await takeOut(channelId, [id]);
+    async end(delivery, ending) {
+      const { channelId } = delivery;
+      await ledger.setMany(
+        idsOf(delivery).map((id) => [id, { version: 2, channelId, rollUpId: null, ...ending }] as const),
+      );
+      await takeOut(channelId, idsOf(delivery));
     },
     async endRollUp({ id, channelId, replaces }, ending, over) {
       const entry: LedgerEntry = { version: 2, channelId, rollUpId: null, ...ending };
@@ -217,13 +236,16 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       ]);
       await takeOut(channelId, [id, ...replaces]);
     },
-    withdraw: ({ id, channelId }) => takeOut(channelId, [id]),
+    withdraw: (delivery) => takeOut(delivery.channelId, idsOf(delivery)),
     withdrawRollUp: ({ id, channelId, replaces }) => takeOut(channelId, [id, ...replaces]),
     async ended(id) {
       const entry = await ledger.get(id);
       return entry?.version === 1 ? upgradedEntry(entry) : entry;
     },
-    findRollUp: (id) => rollUps.get(id),
+    async findRollUp(id) {
+      const row = await rollUps.get(id);
+      return row && upgradedRollUp(row);
+    },
     async sweep(nowMs) {
       await sweep(ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
       await sweep(rollUps, ({ id, createdAtMs }) => !ids.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
@@ -235,8 +257,17 @@ function firstDueFirst(a: Delivery, b: Delivery): number {
   return a.dueAtMs - b.dueAtMs || a.createdAtMs - b.createdAtMs || a.sequence - b.sequence;
 }
 
-function isRollUp(row: OutboxRow): row is RollUp {
+/** What ends together with a delivery. */
+export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): string[] {
+  return [id, ...alsoTells];
+}
+
+function isRollUp<R extends RollUpRow>(row: R | DeliveryRow): row is R {
   return 'members' in row;
+}
+
+function upgradedRollUp(row: RollUpRow): RollUp {
+  return { ...row, members: row.members.map((member) => ({ alsoTells: [], ...member })) };
 }
 
 function upgradedEntry(entry: FirstLedgerEntry): LedgerEntry {
@@ -249,12 +280,13 @@ function upgradedEntry(entry: FirstLedgerEntry): LedgerEntry {
   };
 }
 
-function upgraded(record: Delivery | FirstDelivery): Delivery {
-  if (record.version === 2) return record;
+function upgraded(record: DeliveryRow): Delivery {
+  if (record.version === 2) return { alsoTells: [], ...record };
   const { subscriptionIds, ...kept } = record;
   return {
     ...kept,
     version: 2,
+    alsoTells: [],
     matches: subscriptionIds.map((subscriptionId) => ({ subscriptionId, terms: [] })),
     announcement: { ...kept.announcement, occurrence: '' },
     dueAtMs: kept.createdAtMs,

@@ -29,6 +29,8 @@ export interface PostStore {
   get(thing: ThingKey, deliveryId: string): Promise<Post | undefined>;
   /** The posts that tell of a thing. */
   of(thing: ThingKey): Promise<Post[]>;
+  /** What is told, as it is shown, of all things of one kind. */
+  announcements(things: 'event'): Promise<Announcement[]>;
   /** The message is no more. */
   forget(post: Post): Promise<void>;
   /** Forgets the posts that `isOutdated` names. */
@@ -42,6 +44,8 @@ export function openPosts(backend: Backend): PostStore {
     save: (post) => table.set(keyOf(post), post),
     get: (thing, deliveryId) => table.get(`${thing}/${deliveryId}`),
     of: async (thing) => (await table.entriesWith(`${thing}/`)).map(([, post]) => post),
+    announcements: async (things) =>
+      (await table.entriesWith(`${things}:`)).map(([, { announcement }]) => announcement),
     forget: (post) => table.delete(keyOf(post)),
     sweep: (isOutdated) => sweep(table, isOutdated),
   };

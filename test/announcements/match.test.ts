@@ -39,32 +39,6 @@ test('what started first is posted first', () => {
   ]);
 });
 
-test('what can be bought again and is cheaper is one post in a channel', () => {
-  const item = anOffer(1);
-  const drop: Announcement = {
-    kind: 'price-drop',
-    subject: item.id,
-    occurrence: '40-20',
-    item,
-    before: { minimum: 40, maximum: 40 },
-  };
-  const back: Announcement = { kind: 'restocked', subject: item.id, occurrence: '1', item };
-  const here = aSubscription('a');
-  const there = aSubscription('b', { channelId: '11' });
-  const deliveries = deliveriesOf(
-    [
-      { announcement: drop, subscription: here, terms: [] },
-      { announcement: back, subscription: here, terms: [] },
-      { announcement: drop, subscription: there, terms: [] },
-    ],
-    NOW_MS,
-  );
-  expect(deliveries.map(({ channelId, announcement }) => `${channelId} ${announcement.kind}`).toSorted()).toEqual([
-    '10 restocked',
-    '11 price-drop',
-  ]);
-});
-
 test('an offer is new in a channel once, as new or as relisted; what happens again has an id of its own', () => {
   const item = anOffer(1);
   const before = { offerId: uuid(9), salePrice: null, endedAtMs: NOW_MS };

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPoster } from '../../src/announcements/poster.ts';
 import type { Answer, Catalog } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
-import type { ThingUpdate } from '../../src/deals/announcement.ts';
+import type { Announcement, ThingUpdate } from '../../src/deals/announcement.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../src/deals/offer.ts';
@@ -12,6 +12,8 @@ import { StoreError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { openBackend } from '../../src/store/backend.ts';
+import type { Delivery } from '../../src/store/deliveries.ts';
+import type { Post } from '../../src/store/posts.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -114,6 +116,24 @@ async function aPoster(stateUrl = temporaryState()) {
     enqueued,
     kinds: (channelId?: string) => enqueued(channelId).map(({ kind }) => kind),
     subjects: () => enqueued().map(({ subject }) => subject),
+  };
+}
+
+/** A delivery as it stands in its channel. */
+function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
+  return {
+    version: 1,
+    deliveryId: id,
+    guildId,
+    channelId,
+    messageChannelId: channelId,
+    messageId: 'm',
+    announcement,
+    matches,
+    mentionRoleIds: [],
+    isPublished: false,
+    face: null,
+    postedAtMs: NOW_MS,
   };
 }
 
@@ -267,6 +287,47 @@ test('a price that falls is told to every feed that holds the offer, once, which
   expect(kinds('11')).toEqual(['new-offer', 'price-drop']);
 });
 
+test.each(['nothing', 'outbox', 'edits', 'offers', 'resource'] as const)(
+  'what one look finds of an offer is one post in a channel, all that want it named; cut off at the %s',
+  async (place) => {
+    const { store, put, look, failNext, kinds } = await aPoster();
+    await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+    await store.subscriptions.save(aSubscription('home', { channelId: '11' }));
+    put([anOffer(1)]);
+    put([], 'Tools');
+    await look();
+    await look('Tools');
+    put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+    if (place !== 'nothing') {
+      failNext(place);
+      await expect(look('Tools')).rejects.toThrow(StoreError);
+    }
+    await look('Tools');
+    expect(kinds('10')).toEqual(['new-offer']);
+    expect(
+      store.deliveries
+        .pending('10')[0]
+        ?.matches.map(({ subscriptionId }) => subscriptionId)
+        .toSorted(),
+    ).toEqual(['s', 't']);
+    expect(kinds('11')).toEqual(['price-drop']);
+  },
+);
+
+test('what was told as new is told again when it is cheaper, though it enters another feed in the same look', async () => {
+  const { store, put, look, kinds } = await aPoster();
+  await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+  put([], 'Tools');
+  await look();
+  await look('Tools');
+  put([anOffer(1)]);
+  await look();
+  put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+  await look('Tools');
+  await look('Tools');
+  expect(kinds()).toEqual(['new-offer', 'price-drop']);
+});
+
 test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
   const { put, feeds, look, updates, clock } = await aPoster();
   put([anOffer(1)]);
@@ -311,6 +372,62 @@ test('an event that sells out, ends or is taken down is refreshed; what is left 
   await poster.tick();
   expect(updates.slice(2)).toMatchObject([{ thing: `event:${uuid(1)}` }]);
 });
+
+test.each(['taken down', 'over'] as const)(
+  'an event that is %s while the bot is away is made right where it stands or is about to, once',
+  async (what) => {
+    const stateUrl = temporaryState();
+    const run = async (shown: DealEvent[], passed: number) => {
+      const bot = await aPoster(stateUrl);
+      await bot.store.subscriptions.save(
+        aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+      );
+      await bot.clock.advance(passed);
+      bot.events.push(...shown);
+      if (shown.length > 0 || what === 'taken down') await bot.poster.poll('events', 'announcement');
+      else await bot.poster.tick();
+      return bot;
+    };
+    const [posted, waiting, running] = [anEvent(1), anEvent(2), anEvent(3, { endDateMs: NOW_MS + 9 * HOUR_MS })];
+    const before = await run([running], 0);
+    before.events.push(posted, waiting);
+    await before.poster.poll('events', 'announcement');
+    const [first] = before.store.deliveries.pending('10');
+    if (!first) throw new Error('Nothing is to be posted.');
+    await before.store.posts.save(aPost(first));
+    await before.store.deliveries.end(first, {
+      outcome: 'posted',
+      messageChannelId: '10',
+      messageId: 'm',
+      endedAtMs: 1,
+    });
+
+    const passed = what === 'over' ? 2 * HOUR_MS : HOUR_MS / 2;
+    const after = await run(what === 'over' ? [] : [running], passed);
+    expect(after.updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+    for (const number of [1, 2]) {
+      const item = after.poster.current(`event:${uuid(number)}`);
+      expect(item && 'endDateMs' in item && item.endDateMs).toBeLessThanOrEqual(after.clock.now());
+    }
+    // What it was made to show then stands in the post, and what was about to be told is not.
+    for (const delivery of after.store.deliveries.pending('10')) {
+      await after.store.deliveries.end(delivery, {
+        outcome: 'over',
+        messageChannelId: null,
+        messageId: null,
+        endedAtMs: 1,
+      });
+    }
+    for (const { item } of after.updates) {
+      if (item && 'offers' in item && item.id === first.announcement.subject) {
+        await after.store.posts.save(
+          aPost({ ...first, announcement: { ...first.announcement, item } as Announcement }),
+        );
+      }
+    }
+    expect((await run(what === 'over' ? [] : [running], passed + 60_000)).updates).toEqual([]);
+  },
+);
 
 test('a poll is told once, however people vote', async () => {
   const { poster, store, polls, kinds } = await aPoster();

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { rollUpOf } from '../../src/announcements/delivery/roll-up.ts';
+import type { Announcement } from '../../src/deals/announcement.ts';
 import { openBackend } from '../../src/store/backend.ts';
 import { type Delivery, openDeliveries } from '../../src/store/deliveries.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -11,7 +13,9 @@ function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
     guildId: '1',
     channelId: '10',
     matches: [{ subscriptionId: 's', terms: [] }],
-    announcement: newOfferOf(anOffer(1)),
+    // Each tells of a thing of its own.
+    announcement: { ...newOfferOf(anOffer(1)), subject: id },
+    alsoTells: [],
     createdAtMs: NOW_MS,
     sequence: 0,
     dueAtMs: NOW_MS,
@@ -55,6 +59,66 @@ test('an id that has ended never comes back, in this run or the next', async () 
   expect(await next.deliveries.add([aDelivery('a')])).toEqual([]);
 });
 
+const item = anOffer(1);
+const drop: Announcement = {
+  kind: 'price-drop',
+  subject: item.id,
+  occurrence: '40-20',
+  item,
+  before: { minimum: 40, maximum: 40 },
+};
+const back: Announcement = { kind: 'restocked', subject: item.id, occurrence: '1', item };
+const isTold = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ channelId, announcement: { kind } }) => `${channelId} ${kind}`).toSorted();
+
+test('what is found of a thing together is one post in a channel, the most telling, as soon as any is wanted', async () => {
+  const { deliveries } = await open();
+  const added = await deliveries.add([
+    aDelivery('drop', { announcement: drop }),
+    aDelivery('back', {
+      announcement: back,
+      matches: [{ subscriptionId: 't', terms: [] }],
+      dueAtMs: NOW_MS + 1,
+      isDigest: true,
+    }),
+    aDelivery('there', { announcement: drop, channelId: '11' }),
+  ]);
+  expect(isTold(added)).toEqual(['10 restocked', '11 price-drop']);
+  expect(deliveries.pending('10')).toMatchObject([
+    { matches: [{ subscriptionId: 't' }, { subscriptionId: 's' }], dueAtMs: NOW_MS, isDigest: false },
+  ]);
+});
+
+test('what a post stands for ends with it, in this run and the next; what was told before keeps nothing back', async () => {
+  const { url, deliveries } = await open();
+  const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
+  const [post] = await deliveries.add(both);
+  const next = await open(url);
+  for (const store of [deliveries, next.deliveries]) expect(await store.add(both)).toEqual([]);
+  if (post) await deliveries.end(post, posted);
+  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', messageId: 'm' });
+  const again = { ...drop, occurrence: '20-10' };
+  const added = await deliveries.add([
+    aDelivery('back', { announcement: back }),
+    aDelivery('again', { announcement: again }),
+  ]);
+  expect(isTold(added)).toEqual(['10 price-drop']);
+});
+
+test('what a member of a roll-up stands for ends with that', async () => {
+  const { deliveries } = await open();
+  const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
+  const [member] = await deliveries.add([...both, aDelivery('a')]);
+  if (!member) throw new Error('Nothing was put in.');
+  const rollUp = rollUpOf([member, aDelivery('a')], undefined);
+  await deliveries.rollUp(rollUp);
+  expect(await deliveries.add(both)).toEqual([]);
+  await deliveries.endRollUp(rollUp, posted, new Set());
+  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', rollUpId: rollUp.id });
+});
+
 test('cut off between the ledger and the outbox, it counts as ended', async () => {
   const { url, backend, deliveries } = await open();
   await deliveries.add([aDelivery('a'), aDelivery('b')]);
@@ -83,8 +147,31 @@ test('withdrawn, it can be put in again', async () => {
 
 test('reads what was kept before deliveries had a time and said what matched', async () => {
   const { url, backend } = await open();
-  const { version: _, matches: _matches, dueAtMs: _due, isDigest: _digest, isLate: _late, ...kept } = aDelivery('a');
+  const {
+    version: _,
+    matches: _matches,
+    alsoTells: _alsoTells,
+    dueAtMs: _due,
+    isDigest: _digest,
+    isLate: _late,
+    ...kept
+  } = aDelivery('a');
   const { occurrence: _occurrence, ...announcement } = kept.announcement;
   await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
   expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
+});
+
+test('reads what was kept before a post could stand for several', async () => {
+  const { url, backend, deliveries } = await open();
+  await deliveries.add([aDelivery('a')]);
+  const rollUp = rollUpOf([aDelivery('b'), aDelivery('c')], undefined);
+  const { alsoTells: _, ...kept } = aDelivery('a');
+  const members = rollUp.members.map(({ alsoTells: _alsoTells, ...member }) => member);
+  await backend.table('outbox').setMany([
+    ['a', kept],
+    [rollUp.id, { ...rollUp, members }],
+  ]);
+  const next = await open(url);
+  expect(next.deliveries.pending('10')).toEqual([aDelivery('a')]);
+  expect(next.deliveries.pendingRollUp('10')).toEqual(rollUp);
 });

@@ -1,27 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { FAULTS, type FaultSettings } from '../../src/catalog-service/faults.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { newSubscription, type Subscription } from '../../src/deals/subscription.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import { createLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/store.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { type Arrivals, countArrivals } from './arrivals.ts';
+import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
 import { createShop, FEED } from './shop.ts';
+import { createTally, type Tally } from './tally.ts';
 
 /** Where the bot is killed: the catalog and Discord beside it, a clock that can leap, and the count of what arrived. */
 export interface Arena {
   discord: LocalDiscord;
   /** What the script is drawn from: numbers from 0 to 1. */
   random: () => number;
-  /** What faults are drawn from, so that the number of requests does not change the script. */
-  randomFault: () => number;
+  /** What else may be drawn, so that how often it is does not change the script: one row of numbers for each name. */
+  randomOf: (name: string) => () => number;
   say: (line: string) => void;
   /** Lets time pass, for the bot's next start and for both services at once. */
   leap(ms: number): void;
@@ -29,34 +28,23 @@ export interface Arena {
   addOffer(): void;
   /** Share of the catalog's answers that each of its faults spoils, from now on. */
   spoilCatalog(rate: number): void;
-  startBot(more?: Record<string, string>): Bot;
+  startBot(more?: Record<string, string>, moments?: readonly Moment[]): Bot;
   /** One run: until everything has arrived, and to its end. It may be killed at a step (from 1). */
   runOnce(killAt?: number): Promise<Run>;
-  /** What is lost or was posted twice, a line per channel; empty where all is well. */
-  problems(): string[];
-  /** Whether every offer has arrived in every channel. */
-  isComplete(): boolean;
-  /** Subscribes the channels, and lets a run see the feed for the first time. */
-  subscribe(): Promise<void>;
+  /** Lets channels follow the feed, and a run see it for the first time. Resolves with the count of what arrives there. */
+  subscribe(places: readonly Place[]): Promise<Tally>;
   close(result: { isKept: boolean }): Promise<void>;
 }
 
-export interface Bot {
-  process: ChildProcess;
-  /** Resolves when it is no more. */
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it said last on its standard output. */
-  said(): string;
-  kill(): Promise<void>;
+/** A channel that follows the feed, by its name, and how. */
+export interface Place extends Partial<Pick<Subscription, 'target' | 'timing' | 'mostPerHour' | 'isPublished'>> {
+  channel: string;
 }
 
-export interface Run {
-  code: number | null;
-  signal: NodeJS.Signals | null;
+export interface Run extends Ending {
   said: string;
 }
 
-const CHANNELS = ['deals', 'announcements'];
 /** Longer than the least time between two looks at a feed. */
 const FIRST_SIGHT_MS = 60_000;
 /** A run that has not brought everything by then is asked to end all the same. */
@@ -88,11 +76,12 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     stateUrl: `sqlite://${join(folder, 'discord.sqlite')}`,
     clock,
     log,
-    limits: { global: PLENTY, createMessage: PLENTY, createCommand: PLENTY },
+    limits: { global: PLENTY, createMessage: PLENTY, createThread: PLENTY, createCommand: PLENTY },
   });
   const catalogUrl = await service.start();
   await discord.start();
-  const botLog = openSync(join(folder, 'bot.log'), 'a');
+  const stateUrl = `sqlite://${join(folder, 'bot.sqlite')}`;
+  const logFile = openSync(join(folder, 'bot.log'), 'a');
   const environment = {
     PATH: process.env['PATH'],
     DISCORD_TOKEN: discord.token,
@@ -104,52 +93,37 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     CATALOG_PORTAL_RATE: '1000',
     CATALOG_PORTAL_BURST: '1000',
     CATALOG_PORTAL_QUOTA: '100000000',
-    STATE_URL: `sqlite://${join(folder, 'bot.sqlite')}`,
+    STATE_URL: stateUrl,
     POLL_CRON: '* * * * * *',
     POLL_MIN_SECONDS: '0.1',
     PORT: '0',
   };
+  let tally: Tally | null = null;
 
-  function startBot(more: Record<string, string> = {}): Bot {
-    const program = fileURLToPath(new URL('./bot.js', import.meta.url));
-    const env = { ...environment, TORTURE_LEAPT_MS: String(leaptMs), ...more };
-    const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', botLog], cwd: folder });
-    const lines: string[] = [];
-    if (child.stdout) createInterface(child.stdout).on('line', (line) => lines.push(line));
-    const ended = once(child, 'exit').then(([code, signal]: unknown[]) => ({
-      code: code as number | null,
-      signal: signal as NodeJS.Signals | null,
-    }));
-    return {
-      process: child,
-      ended,
-      said: () => lines.at(-1) ?? '',
-      async kill() {
-        child.kill('SIGKILL');
-        await ended;
-      },
-    };
+  function startBot(more: Record<string, string> = {}, moments: readonly Moment[] = []): Bot {
+    const all = { ...environment, TORTURE_LEAPT_MS: String(leaptMs), ...more };
+    return spawnBot({ environment: all, folder, logFile, moments });
   }
 
   async function runOnce(killAt = 0): Promise<Run> {
     const bot = startBot({ TORTURE_RUN: 'once', TORTURE_KILL_AT: String(killAt) });
     const deadline = AbortSignal.timeout(RUN_WITHIN_MS);
-    const isDone = () => bot.said() === 'started' && isComplete();
+    const isDone = async () => bot.said() === 'started' && (await tally?.isComplete()) !== false;
     await Promise.race([bot.ended, until(isDone, deadline)]);
     bot.process.kill('SIGTERM');
     return { ...(await bot.ended), said: bot.said() };
   }
 
-  const isComplete = () => CHANNELS.every((name) => arrivals(name).lost.length === 0);
-  const arrivals = (name: string): Arrivals =>
-    countArrivals(discord.messages(discord.channel(name).id), shop.addresses());
-
   return {
     discord,
     random: seededRandom(seed),
-    randomFault: seededRandom(seed + 1),
+    randomOf(name) {
+      const digits = Buffer.from(name).reduce((sum, byte) => Math.imul(sum, 31) + byte, seed);
+      return seededRandom(digits);
+    },
     say,
     startBot,
+    runOnce,
     leap(ms) {
       leaptMs += ms;
     },
@@ -159,28 +133,35 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
       // One of these closes the whole day, and the days here are short.
       rates['quota'] = rate / 5;
     },
-    problems: () =>
-      CHANNELS.flatMap((name) => {
-        const { lost, repeated } = arrivals(name);
-        if (lost.length + repeated.length === 0) return [];
-        return [`#${name}: lost ${lost.join(' ') || 'none'}; posted twice ${repeated.join(' ') || 'none'}`];
-      }),
-    isComplete,
-    runOnce,
-    async subscribe() {
-      const bot = startBot();
-      await once(bot.process.stdout ?? bot.process, 'data');
-      for (const name of CHANNELS) {
-        const text = `/subscription add source:feed feed:${FEED} catch-up:0 channel:#${name}`;
-        const channelId = discord.channel(name).id;
-        await discord.runCommand({ personId: discord.people.ada.id, channelId, text });
+    async subscribe(places) {
+      const store = await openStore(stateUrl);
+      for (const { channel, ...wish } of places) {
+        const subscription = newSubscription({
+          id: channel,
+          guildId: discord.guildId,
+          channelId: discord.channel(channel).id,
+          source: { kind: 'feed', feed: FEED },
+          createdBy: discord.people.ada.id,
+          createdAtMs: clock.now(),
+          catchUp: 0,
+        });
+        await store.subscriptions.save({ ...subscription, ...wish });
       }
-      await bot.kill();
+      await store.markSetUp();
+      await store.close();
       // At the first sight of a feed nothing is news: that has to be past when the first offer appears.
-      leaptMs += FIRST_SIGHT_MS;
       await runOnce();
+      leaptMs += FIRST_SIGHT_MS;
+      tally = createTally({
+        discord,
+        stateUrl,
+        places: places.map(({ channel }) => channel),
+        addresses: () => shop.addresses(),
+      });
+      return tally;
     },
     async close({ isKept }) {
+      await tally?.close();
       await discord.stop();
       await service.stop();
       if (isKept) rmSync(folder, { recursive: true, force: true });
@@ -190,6 +171,6 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
 }
 
 /** Resolves when `isDone`, or when the signal aborts. */
-async function until(isDone: () => boolean, signal: AbortSignal): Promise<void> {
-  while (!isDone() && !signal.aborted) await sleep(20);
+export async function until(isDone: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await isDone())) await sleep(20);
 }

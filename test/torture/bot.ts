@@ -1,6 +1,7 @@
 // The bot as it is, on a clock that has leapt, which can be told to end itself with SIGKILL at a step of its run.
 // TORTURE_LEAPT_MS: how far its clock is ahead. TORTURE_RUN=once: one look, and another one when SIGTERM asks for the end.
-// TORTURE_KILL_AT: the step to end at; see steps-of-run.ts.
+// TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
+// at, until a line comes on the standard input; see steps-of-run.ts.
 import { destination } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -14,7 +15,11 @@ const LOOK_AGAIN_MS = 30_000;
 
 let leaptMs = Number(process.env['TORTURE_LEAPT_MS']);
 const isOnce = process.env['TORTURE_RUN'] === 'once';
-const steps = watchSteps(Number(process.env['TORTURE_KILL_AT'] ?? 0));
+const steps = watchSteps({
+  killAt: Number(process.env['TORTURE_KILL_AT'] ?? 0),
+  killLaterMs: Number(process.env['TORTURE_KILL_LATER_MS'] ?? 0),
+  pauseAt: (process.env['TORTURE_PAUSE_AT'] ?? '').split(',').map(Number),
+});
 const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
 
 const config = parseConfig(process.env);

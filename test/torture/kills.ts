@@ -1,19 +1,37 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../src/local-discord/faults.ts';
-import type { Arena } from './arena.ts';
+import { type Arena, type Place, until } from './arena.ts';
+import type { Moment } from './bot-process.ts';
 
-/** The bot is killed at a moment up to this long after its start: before the login, while posting, while idle. */
-const LONGEST_LIFE_MS = 2_500;
+/** What is announced in different ways: by itself and published, few an hour and then together, in digests, in a forum. */
+const PLACES: readonly Place[] = [
+  { channel: 'announcements', isPublished: true },
+  { channel: 'deals', mostPerHour: 4 },
+  {
+    channel: 'digest',
+    timing: { mode: 'hourly', dailyAtMinute: 0, timeZone: 'UTC', quiet: null },
+  },
+  { channel: 'forum', target: 'forum' },
+];
+/** A bot is killed at a step up to this one: before the login, while posting, while idle. */
+const LONGEST_LIFE_STEPS = 150;
+/** Half of them a little later, in the middle of whatever it is at then. */
+const LATER_MS = 30;
+/** One that does not come so far is killed all the same. */
+const LONGEST_LIFE_MS = 5_000;
 /** Longer than Discord remembers a nonce: what keeps a repeat away is reading the channel. */
 const OUTAGE_MS = 30 * 60_000;
+/** After one so long, what is found is told together. */
+const LONG_OUTAGE_MS = 3 * 3_600_000;
 /** Longer than a day that is closed by the catalog's quota. */
 const LAST_OUTAGE_MS = 25 * 3_600_000;
+/** What is found then is in the digest after this long. */
+const DIGEST_MS = 3_600_000;
 /** Share of the requests to Discord that go wrong. */
 const FAULT_RATE = 0.15;
 /** Share of the catalog's answers that each of its faults spoils. */
 const CATALOG_FAULT_RATE = 0.01;
 const MOST_NEW_OFFERS = 3;
-const GIVE_UP_MS = 120_000;
+const FINISH_WITHIN_MS = 30_000;
 
 /**
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes, and how a
@@ -29,41 +47,45 @@ export async function killAtRandom(arena: Arena, kills: number): Promise<string[
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const problems: string[] = [];
   let offers = 0;
+  let atTheirSteps = 0;
 
-  await arena.subscribe();
-  // Posts and the readings that look for them go wrong; a login that fails would only end the bot sooner.
-  discord.faults.use(({ path }) => (path.endsWith('/messages') ? drawFault(arena.randomFault) : undefined));
+  discord.createChannel('digest', 'text');
+  const tally = await arena.subscribe(PLACES);
+  discord.faults.use(faultsOf(arena));
   arena.spoilCatalog(CATALOG_FAULT_RATE);
 
   for (let round = 1; round <= kills; round += 1) {
-    arena.leap(OUTAGE_MS);
-    const lifeMs = upTo(LONGEST_LIFE_MS);
+    arena.leap(random() < 0.1 ? LONG_OUTAGE_MS : OUTAGE_MS);
+    const killAt = 1 + upTo(LONGEST_LIFE_STEPS - 1);
+    const laterMs = random() < 0.5 ? 0 : upTo(LATER_MS);
     const fresh = upTo(MOST_NEW_OFFERS);
-    const disturb = drawDisturbance(arena);
-    const bot = arena.startBot();
-    const moments = [...Array.from({ length: fresh }, () => () => arena.addOffer()), disturb];
-    for (const happen of moments) {
-      await sleep(lifeMs / (moments.length + 1));
-      happen();
-    }
-    await sleep(lifeMs / (moments.length + 1));
-    if (bot.process.exitCode !== null) problems.push(`Round ${round}: the bot ended by itself, see its log.`);
-    await bot.kill();
+    const happenings = [...Array.from({ length: fresh }, () => () => arena.addOffer()), drawDisturbance(arena)];
+    const moments = happenings.map((happen): Moment => ({ step: 1 + upTo(killAt - 1), happen }));
+    const bot = arena.startBot({ TORTURE_KILL_AT: `${killAt}`, TORTURE_KILL_LATER_MS: `${laterMs}` }, moments);
+    const tooLong = setTimeout(() => void bot.kill(), LONGEST_LIFE_MS);
+    const { signal } = await bot.ended;
+    clearTimeout(tooLong);
+    if (signal !== 'SIGKILL') problems.push(`Round ${round}: the bot ended by itself, see its log.`);
+    if (bot.said().startsWith('killed')) atTheirSteps += 1;
     offers += fresh;
     if (round % 25 === 0) say(`${round} kills, ${offers} offers`);
   }
 
   discord.faults.use(null);
   arena.spoilCatalog(0);
-  arena.leap(LAST_OUTAGE_MS);
+  // The first run finds what is left, the second one posts the digest; a third one that brings anything brings it twice.
+  for (const outageMs of [LAST_OUTAGE_MS, DIGEST_MS, DIGEST_MS]) {
+    arena.leap(outageMs);
+    const run = await arena.runOnce();
+    if (run.code !== 0) problems.push(`A run at the end ended with ${run.code ?? run.signal}, see its log.`);
+  }
   const last = arena.startBot();
-  const deadlineMs = Date.now() + GIVE_UP_MS;
-  while (Date.now() < deadlineMs && !arena.isComplete()) await sleep(250);
-  // Whatever would come twice comes now.
-  await sleep(3_000);
+  await last.started;
+  await until(() => tally.isComplete(), AbortSignal.timeout(FINISH_WITHIN_MS));
+  problems.push(...(await tally.problems()), ...(await tally.openLists()));
   await last.kill();
-  problems.push(...arena.problems());
-  say(`${kills} kills, ${offers} offers to each channel, ${problems.length} problems.`);
+  say(`${kills} kills, ${atTheirSteps} of them at their steps and the others for being slow.`);
+  say(`${offers} offers to each of ${PLACES.length} channels, ${problems.length} problems.`);
   return problems;
 }
 
@@ -75,6 +97,22 @@ function drawDisturbance({ discord: { faults }, random }: Arena): () => void {
   if (drawn < 0.45) return () => faults.reconnectGateway();
   if (drawn < 0.5) return () => faults.invalidateSessions({ resumable: drawn < 0.475 });
   return () => undefined;
+}
+
+/**
+ * Posts, publications and the readings that look for them go wrong; a login that fails would only end the bot sooner. The
+ * requests of a channel come one after another, whatever happens in others: each channel draws for itself.
+ */
+function faultsOf({ randomOf }: Arena): (request: { path: string }) => Fault | undefined {
+  const draws = new Map<string, () => number>();
+  return ({ path }) => {
+    const [, channel, ...what] = path.split('/').filter((part) => part !== '');
+    if (!['messages', 'threads', 'crosspost'].includes(what.at(-1) ?? '')) return undefined;
+    const name = channel ?? '';
+    const draw = draws.get(name) ?? randomOf(name);
+    draws.set(name, draw);
+    return drawFault(draw);
+  };
 }
 
 function drawFault(random: () => number): Fault | undefined {

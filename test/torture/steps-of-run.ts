@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** What has been seen of a run. */
@@ -15,19 +15,39 @@ interface RequestMessage {
 /** What changes a file of SQLite. */
 const WRITE = /^\s*(INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|VACUUM|COMMIT)\b/i;
 
+/** What is to be done at steps, counted from 1. */
+interface Script {
+  /** 0 for never. */
+  killAt: number;
+  /** How long after that step. */
+  killLaterMs: number;
+  /** Several may be the same. */
+  pauseAt: readonly number[];
+}
+
 /**
  * Counts the steps of this process from here on: each moment before and after a write to SQLite or an HTTP call.
- * At step `killAt` (from 1; 0 for never) it names the step on its standard output and ends itself with SIGKILL.
+ * At step `killAt` it names the step on its standard output and ends itself with SIGKILL. Where it is to pause it says so, and
+ * stands still until it may go on: whatever is to happen at that step has happened then.
  */
-export function watchSteps(killAt: number): Steps {
+export function watchSteps({ killAt, killLaterMs, pauseAt }: Script): Steps {
   let step = 0;
   const counts = { writes: 0, calls: 0 };
 
   function pass(when: 'before' | 'after', what: string): void {
     step += 1;
+    for (const at of pauseAt) if (at === step) pause();
     if (step !== killAt) return;
     writeSync(1, `killed ${when} ${what}\n`);
-    process.kill(process.pid, 'SIGKILL');
+    if (killLaterMs === 0) end();
+    else setTimeout(end, killLaterMs);
+  }
+
+  const end = () => process.kill(process.pid, 'SIGKILL');
+
+  function pause(): void {
+    writeSync(1, 'paused\n');
+    readSync(0, Buffer.alloc(1));
   }
 
   const nameOf = (message: unknown) => {

@@ -1,8 +1,15 @@
-import type { Arena, Run } from './arena.ts';
+import type { Arena, Place, Run } from './arena.ts';
+import type { Tally } from './tally.ts';
 
 /** Shorter and longer than Discord remembers a nonce. */
 const OUTAGES_MS = [60_000, 30 * 60_000] as const;
 const NEW_OFFERS = 2;
+/** So many an hour that nothing waits for the next. */
+const MOST_PER_HOUR = 1_000;
+const PLACES: readonly Place[] = [
+  { channel: 'deals', mostPerHour: MOST_PER_HOUR },
+  { channel: 'forum', target: 'forum', mostPerHour: MOST_PER_HOUR },
+];
 /** No run takes that many; where one does, its steps do not come to an end. */
 const MOST_STEPS = 1_000;
 
@@ -14,15 +21,15 @@ const PASSES = ['an undisturbed run', 'a run whose first post gets no answer'] a
  * a run go through and counts. Resolves with a line for each problem.
  */
 export async function killAtEachStep(arena: Arena): Promise<string[]> {
-  await arena.subscribe();
+  const tally = await arena.subscribe(PLACES);
   for (const pass of PASSES) {
-    const problems = await killThrough(arena, pass);
+    const problems = await killThrough(arena, tally, pass);
     if (problems.length > 0) return problems;
   }
   return [];
 }
 
-async function killThrough(arena: Arena, pass: (typeof PASSES)[number]): Promise<string[]> {
+async function killThrough(arena: Arena, tally: Tally, pass: (typeof PASSES)[number]): Promise<string[]> {
   const { random, say } = arena;
   for (let step = 1; step <= MOST_STEPS; step += 1) {
     for (let offer = 0; offer < NEW_OFFERS; offer += 1) arena.addOffer();
@@ -31,14 +38,14 @@ async function killThrough(arena: Arena, pass: (typeof PASSES)[number]): Promise
     const run = await arena.runOnce(step);
     if (run.code === 0) {
       say(`${pass}: killed at each of ${step - 1} steps; then one went through, ${countsOf(run)}.`);
-      return [...missingSteps(run), ...arena.problems()];
+      return [...missingSteps(run), ...(await tally.problems())];
     }
     const place = `${pass}, step ${step}: ${run.said}`;
     if (run.signal !== 'SIGKILL') return [`${place}: it ended with ${run.code ?? run.signal}, see its log.`];
     arena.leap(outageMs(random));
     const next = await arena.runOnce();
     if (next.code !== 0) return [`${place}: the next run ended with ${next.code ?? next.signal}, see its log.`];
-    const problems = arena.problems();
+    const problems = await tally.problems();
     if (problems.length > 0) return [place, ...problems];
     if (step % 25 === 0) say(place);
   }

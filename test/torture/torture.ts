@@ -15,9 +15,9 @@ const HELP = `Usage: npm run torture -- [options]
 
 Exit status 1, with the seed, on any announcement that was lost or posted twice.
 
-The same seed plays the same script: how long each bot lives, when offers appear, which connections are closed when, how
-long each outage lasts. Which request then meets which fault, and what the bot is at when it is killed, also depends on
-the machine: in the mode kills no two runs are alike. The mode steps names each step that it killed at.
+The same seed plays the same script, told in steps of each bot's life rather than in seconds: at which step it is killed, and
+how long after that, at which steps offers appear and connections are closed, which of a channel's requests go wrong, how long
+each outage lasts. What the bot does side by side comes in an order of its own: that is left to the machine.
 `;
 
 const { values } = parseArgs({

@@ -162,8 +162,9 @@ export function createPosting(parts: PostingParts): Posting {
     const shown = members
       .map((member) => ({ ...member, announcement: freshest.of(member.announcement) }))
       .filter(({ announcement, matches }) => isLive(announcement, nowMs) && isWanted(matches));
-    const over = new Set(members.map(({ deliveryId }) => deliveryId));
-    for (const { deliveryId } of shown) over.delete(deliveryId);
+    const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
+    const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
+    const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
     if (shown.length === 0) {
       log.info({ delivery: id, channel: channelId }, 'all of a roll-up is over');
       await deliveries.endRollUp(rollUp, unposted('over'), over);
@@ -290,12 +291,13 @@ export function createPosting(parts: PostingParts): Posting {
     onAnnounced(1);
   }
 
+  /** @param over the ids of what it does not tell any more */
   async function recordRollUp(rollUp: RollUp, place: MessagePlace, over: ReadonlySet<string>): Promise<void> {
     const matches = rollUp.members.flatMap((member) => member.matches);
     await publish(place, rollUp.channelId, wishesOf(wanting(matches, subscriptions)));
     await deliveries.endRollUp(rollUp, posted(place), over);
     turnedDown.delete(rollUp.id);
-    onAnnounced(rollUp.members.length - over.size);
+    onAnnounced(rollUp.members.filter(({ deliveryId }) => !over.has(deliveryId)).length);
   }
 
   async function publish(place: MessagePlace, channelId: string, { isPublished }: Wishes): Promise<void> {

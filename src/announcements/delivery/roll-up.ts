@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Delivery, RollUp } from '../../store/deliveries.ts';
+import { type Delivery, idsOf, type RollUp } from '../../store/deliveries.ts';
 
 /**
  * One roll-up of these deliveries, and of the one that waits already, whose place it then takes. Its id is made from what is
@@ -9,7 +9,12 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], earlier
   const [{ guildId, channelId }] = deliveries;
   const members = [
     ...(earlier?.members ?? []),
-    ...deliveries.map(({ id, announcement, matches }) => ({ deliveryId: id, announcement, matches })),
+    ...deliveries.map(({ id, announcement, alsoTells, matches }) => ({
+      deliveryId: id,
+      announcement,
+      alsoTells,
+      matches,
+    })),
   ];
   const ids = members.map(({ deliveryId }) => deliveryId).sort();
   return {
@@ -21,7 +26,7 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], earlier
     guildId,
     channelId,
     members,
-    replaces: [...(earlier ? [earlier.id, ...earlier.replaces] : []), ...deliveries.map(({ id }) => id)],
+    replaces: [...(earlier ? [earlier.id, ...earlier.replaces] : []), ...deliveries.flatMap(idsOf)],
     createdAtMs: Math.min(...deliveries.map(({ createdAtMs }) => createdAtMs), earlier?.createdAtMs ?? Infinity),
   };
 }

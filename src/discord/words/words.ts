@@ -110,7 +110,9 @@ function createWords(locale: string): Words {
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
     const count = values['count'];
-    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, numbers.format);
+    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, (value) =>
+      numbers.format(value),
+    );
   }
 
   /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */

@@ -171,7 +171,7 @@ describe('what waits', () => {
       id: 'r',
       guildId: '1',
       channelId: '10',
-      members: [{ deliveryId: ID, announcement: asNew, matches }],
+      members: [{ deliveryId: ID, announcement: asNew, alsoTells: [], matches }],
       replaces: [ID],
       createdAtMs: SEEN_MS,
     };

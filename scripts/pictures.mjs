@@ -1,0 +1,66 @@
+// Takes the pictures of docs/commands.md: types the commands on local Discord's page in headless Chromium.
+// Usage: npm run build && node scripts/pictures.mjs [NAME…]
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { withPage } from './browser.mjs';
+
+const FOLDER = 'docs/pictures';
+/** Wide enough for a card as wide as Discord's, without the list of members; high enough for the longest. */
+const DESKTOP = { width: 1000, height: 2000 };
+const PHONE = { width: 390, height: 844 };
+/** People talk here, and nothing is announced. */
+const QUIET_CHANNEL = 'announcements';
+
+/** What is typed, and what is done to its answer before the picture is taken. */
+const SCENES = {
+  feed: { type: '/feed feed:Electronics' },
+};
+
+const wanted = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'dealbell-pictures-'));
+const bot = spawn(process.execPath, ['dist/src/main.js'], {
+  env: { PATH: process.env.PATH, PORT: '0', STATE_URL: `sqlite://${join(folder, 'state.sqlite')}`, LOG_LEVEL: 'warn' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  mkdirSync(FOLDER, { recursive: true });
+  const address = await addressOf(bot);
+  for (const [name, scene] of Object.entries(SCENES)) {
+    if (wanted.length === 0 || wanted.includes(name)) await takePicture(address, name, scene);
+  }
+} finally {
+  bot.kill('SIGTERM');
+  await new Promise((resolve) => bot.once('exit', resolve));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function addressOf({ stdout }) {
+  for await (const line of createInterface({ input: stdout })) {
+    const [address] = /http:\S+/.exec(line) ?? [];
+    if (address) return address;
+  }
+  throw new Error('The program ended before it told its address.');
+}
+
+function takePicture(address, name, { type, then, isPhone = false, isWhole = false }) {
+  return withPage(isPhone ? PHONE : DESKTOP, async (page) => {
+    await page.goto(address);
+    await page.getByText('New offer').first().waitFor();
+    if (!isPhone) await page.getByRole('button', { name: QUIET_CHANNEL }).click();
+    const answers = page.locator('discord-message:has(discord-command)');
+    const before = await answers.count();
+    await page.locator('#command').fill(type);
+    await page.locator('#command').press('Escape');
+    await page.locator('#command').press('Enter');
+    const answer = answers.nth(before);
+    await answer.locator('[slot=components]').first().waitFor();
+    await then?.(answer, page);
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await page.mouse.move(0, 0);
+    await (isWhole ? page : answer).screenshot({ path: join(FOLDER, `${name}.png`) });
+    process.stdout.write(`${name}\n`);
+  });
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** One life of the bot, as a process of its own. */
+export interface Bot {
+  process: ChildProcess;
+  /** Resolves when it is no more. */
+  ended: Promise<Ending>;
+  /** Resolves when it has started, or is no more. */
+  started: Promise<unknown>;
+  /** What it said last on its standard output. */
+  said(): string;
+  kill(): Promise<void>;
+}
+
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** What happens around the bot while it stands still at a step of its run (from 1). */
+export interface Moment {
+  step: number;
+  happen: () => void;
+}
+
+/** Starts the bot. What it has not come to when it ends happens then. */
+export function spawnBot(options: {
+  environment: NodeJS.ProcessEnv;
+  /** Where its state and its log are. */
+  folder: string;
+  logFile: number;
+  moments: readonly Moment[];
+}): Bot {
+  const { environment, folder, logFile } = options;
+  const moments = options.moments.toSorted((one, other) => one.step - other.step);
+  const program = fileURLToPath(new URL('./bot.js', import.meta.url));
+  const env = { ...environment, TORTURE_PAUSE_AT: moments.map(({ step }) => step).join() };
+  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', logFile], cwd: folder });
+  const { stdin, stdout } = child;
+  if (!stdin || !stdout) throw new Error('The bot has no pipes.');
+  // It may be gone before it reads that it may go on.
+  stdin.on('error', () => undefined);
+  let said = '';
+  const started = new Promise<void>((resolve) => {
+    createInterface(stdout).on('line', (line) => {
+      said = line;
+      if (line === 'started') resolve();
+      if (line !== 'paused') return;
+      moments.shift()?.happen();
+      stdin.write('\n');
+    });
+  });
+  const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
+    for (const { happen } of moments.splice(0)) happen();
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+  });
+  return {
+    process: child,
+    ended,
+    started: Promise.race([started, ended]),
+    said: () => said,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
