@@ -35,6 +35,7 @@ const BOTS: Record<BotKind, () => Promise<unknown>> = {
       clock: systemClock,
       schedule: scheduleCron,
       log: createLog('error'),
+      version: '0.0.0',
       pageDirectory: 'no page',
     });
     return app.start();

@@ -1,21 +1,17 @@
-import Bottleneck from 'bottleneck';
-import pThrottle from 'p-throttle';
 import { Agent } from 'undici';
-import { LANES } from '../src/catalog/catalog.ts';
-import { Demand } from '../src/catalog/demand.ts';
 import { createCatalog } from '../src/catalog/index.ts';
 import { parseFeed } from '../src/catalog/portal/feeds.ts';
-import { type Lease, Throttle } from '../src/catalog/throttle/throttle.ts';
 import { feedAnswer } from '../src/catalog-service/portal/feed-page.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
 import { systemClock } from '../src/clock.ts';
 import { createLog } from '../src/log.ts';
 import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
+import { benchScheduling, benchWaiting } from './scheduling.ts';
 import { startServer } from './servers.ts';
 
 export async function benchClient(): Promise<Section[]> {
-  return [await benchParse(), await benchCall(), await benchSchedule()];
+  return [await benchParse(), await benchCall(), await benchScheduling(), await benchWaiting()];
 }
 
 async function benchParse(): Promise<Section> {
@@ -100,7 +96,7 @@ async function benchCall(): Promise<Section> {
           measured: `${overhead.median.toFixed(0)} µs (${overhead.min.toFixed(0)} to ${overhead.max.toFixed(0)})`,
           isKept: overhead.median <= 100,
           reason:
-            "A profile of the client alone has no single cost: the AbortSignals and timers of the two deadlines (of the call and of the attempt) come first, then the collector and the body's stream.",
+            'A profile of the client alone has no single cost: most is undici and the socket, as without the client.',
         },
       ],
     };
@@ -108,93 +104,4 @@ async function benchCall(): Promise<Section> {
     await Promise.all([catalog.close(), agent.close()]);
     server.stop();
   }
-}
-
-const OURS = "the client's throttle, all wait in line";
-const OURS_AWAITED = 'the same, each from an async function that waits for it';
-const P_THROTTLE = 'p-throttle 8.1.1, all wait in line';
-const OURS_FREE = "the client's throttle, nobody waits";
-const P_THROTTLE_FREE = 'p-throttle 8.1.1, nobody waits';
-const BOTTLENECK = 'Bottleneck 2.19.5, nobody waits';
-
-async function benchSchedule(): Promise<Section> {
-  const CALLS = 100_000;
-  /** It runs two timers a call, one after the other: 100,000 calls take it four minutes. */
-  const BOTTLENECK_CALLS = 500;
-  const A_THOUSAND_A_MILLISECOND = { rate: 1e6, burst: 1000, quota: 1e9 };
-  const work = async () => undefined;
-  const all = (calls: number, call: (index: number) => Promise<unknown>) =>
-    Promise.all(Array.from({ length: calls }, (_, index) => call(index)));
-  const wanted = (index: number) => {
-    const demand = new Demand();
-    demand.join(LANES[index % LANES.length] ?? 'background', Number.POSITIVE_INFINITY);
-    return demand;
-  };
-  const ours = async (limits: typeof UNLIMITED, call: (throttle: Throttle, demand: Demand) => Promise<void>) => {
-    const throttle = new Throttle({ name: 'portal', ...limits, clock: systemClock, spending: NO_SPENDING });
-    await throttle.load();
-    await all(CALLS, (index) => call(throttle, wanted(index)));
-  };
-  // p-throttle is given the work alone, without a function around each call: so is ours.
-  const workAndRelease = (lease: Lease) => work().then(lease.release);
-  const plainly = (throttle: Throttle, demand: Demand) => throttle.take(demand).then(workAndRelease);
-  const awaited = async (throttle: Throttle, demand: Demand) => {
-    const lease = await throttle.take(demand);
-    await work();
-    lease.release();
-  };
-  const contender = (name: string, calls: number, schedule: () => Promise<unknown>) => ({
-    name,
-    run: async () => (await cpuMicroseconds(schedule)) / calls,
-  });
-  const samples = await measure(
-    [
-      contender(OURS, CALLS, () => ours(A_THOUSAND_A_MILLISECOND, plainly)),
-      contender(OURS_AWAITED, CALLS, () => ours(A_THOUSAND_A_MILLISECOND, awaited)),
-      contender(P_THROTTLE, CALLS, () => all(CALLS, pThrottle({ limit: 1000, interval: 1 })(work))),
-      contender(OURS_FREE, CALLS, () => ours(UNLIMITED, plainly)),
-      contender(P_THROTTLE_FREE, CALLS, () => all(CALLS, pThrottle({ limit: UNLIMITED.rate, interval: 1000 })(work))),
-      contender(BOTTLENECK, BOTTLENECK_CALLS, () => {
-        const limiter = new Bottleneck();
-        return all(BOTTLENECK_CALLS, () => limiter.schedule(work));
-      }),
-    ],
-    { warmUp: 2, counted: 9 },
-  );
-  const claimAgainst = (ourName: string, peer: string, reason: string) => {
-    const ratio = ratioOf(samples, ourName, peer);
-    return {
-      promise: `Costs less than ${peer}`,
-      measured: `${ratio.median.toFixed(3)} times (${ratio.min.toFixed(3)} to ${ratio.max.toFixed(3)})`,
-      isKept: ratio.median < 1,
-      reason,
-    };
-  };
-  return {
-    title: 'Client: scheduling 100,000 calls',
-    how: `\`npm run bench -- client\`. 100,000 calls asked for at once, until all are done, under a limit of 1,000 a millisecond (all wait in line) or one that nothing reaches (nobody waits). Bottleneck gets ${BOTTLENECK_CALLS} calls, as it takes milliseconds for each. 9 rounds in turns after 2 to warm up. Processor time, the garbage collector's included, since the limits' own waits cost nothing.`,
-    head: ['processor time a call, µs', 'median', 'min', 'max'],
-    rows: spreadRows(samples, (us) => us.toFixed(2)),
-    claims: [
-      claimAgainst(
-        OURS,
-        P_THROTTLE,
-        'Profiles of each alone: the collector takes 62 % of ours and 57 % of theirs, and no function more than 4 % of ours (the clock, entering, the turn of the day). A call of ours keeps a demand (lane, deadline, who else wants it), a place that can be left from anywhere, and a promise; theirs keeps a timer. An async function around each call keeps more than the throttle itself does.',
-      ),
-      claimAgainst(
-        OURS_FREE,
-        P_THROTTLE_FREE,
-        'Below its limit p-throttle calls straight through and keeps nothing; ours saves what it spends before anybody goes on, so everybody waits for that. Profiles of each alone: the collector takes 52 % of ours and 61 % of theirs, no function of ours more than 5 % (the clock, joining, releasing).',
-      ),
-      claimAgainst(OURS_FREE, BOTTLENECK, ''),
-    ],
-  };
-}
-
-/** Processor time that `work` takes. */
-async function cpuMicroseconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
 }

@@ -152,7 +152,16 @@ function cardOf(offers: readonly Offer[]): Card {
   const nowMs = systemClock.now();
   const age = { fetchedAtMs: nowMs, isStale: false };
   return feedCard(
-    { feed: 'All', marketingName: 'All', offers: inOrder(offers, 'newest'), page: 1, age, order: 'newest', filter: '' },
+    {
+      feed: 'All',
+      marketingName: 'All',
+      offers: inOrder(offers, 'newest'),
+      page: 1,
+      age,
+      order: 'newest',
+      filter: '',
+      canSubscribe: true,
+    },
     { words: wordsFor('en-US'), nowMs },
   );
 }

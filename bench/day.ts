@@ -94,11 +94,14 @@ async function live(name: string, clock: ManualClock, take: Take): Promise<Outco
 function liveThrottled(): Promise<Outcome> {
   const clock = new ManualClock('2026-11-21T00:00:00Z');
   const spending: SpendingStore = { load: async () => null, save: async () => undefined };
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending });
-  return live("the client's throttle", clock, async (demand) => {
-    const lease = await throttle.take(demand);
-    return () => lease.release();
-  });
+  /** Tells that it has left, and lets whoever asked answer it. */
+  const send = (left: (answer: () => void) => void) => new Promise<void>(left);
+  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send });
+  const leave: Take = (demand) =>
+    new Promise((left, reject) => {
+      throttle.schedule(demand, left).catch(reject);
+    });
+  return live("the client's throttle", clock, leave);
 }
 
 /** The usual bucket, which spends a token when a request leaves: it shows that the days do ask for more than there is. */

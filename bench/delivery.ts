@@ -90,6 +90,7 @@ async function deliverWithApp(
       clock: { ...systemClock, now: () => Date.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
+      version: '0.0.0',
       pageDirectory: 'no page',
     },
   );

@@ -10,8 +10,11 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { ANYWHERE } from './places.ts';
-import { knownThings, seeThings } from './seen.ts';
-import { type Command, MAX_AGE_MS, type Shared } from './shared.ts';
+import { ageOf, knownThings, seeThings } from './seen.ts';
+import type { Command, Shared } from './shared.ts';
+
+/** An answer about one event that is this old is good enough: longer than anybody turns its pages. */
+const GOOD_FOR_MS = 15 * 60_000;
 
 export const event: Command = {
   data: {
@@ -87,7 +90,7 @@ async function findEvent(id: string, shared: Shared, turn: Turn): Promise<{ even
   const seen = things.find(({ item }) => item.id === id);
   if (seen) return { event: seen.item, age };
   if (!isUuid(id)) throw new UserError(say('event.over'));
-  const { value, ...itsAge } = await shared.catalog.events.get(id, turn.asking(MAX_AGE_MS));
-  if (!value) throw new UserError(say('event.over'));
-  return { event: value, age: itsAge };
+  const answer = await shared.catalog.events.get(id, turn.asking(GOOD_FOR_MS));
+  if (!answer.value) throw new UserError(say('event.over'));
+  return { event: answer.value, age: ageOf(answer, 'v2', shared.catalog) };
 }

@@ -1,24 +1,32 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
-import type { FeedOrder } from '../src/deals/feed-order.ts';
+import { FEED_ORDERS } from '../src/deals/feed-order.ts';
+import { evaluate, type Filter, subjectOfOffer } from '../src/deals/filter/index.ts';
 import { feedCard } from '../src/discord/cards/list-cards.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import type { Turn } from '../src/discord/command.ts';
+import { type Action, filterRoom } from '../src/discord/custom-id.ts';
+import { requireFilter } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
+import { ANYWHERE } from './places.ts';
 import { rollUpActions } from './roll-up-list.ts';
+import { lookAt } from './seen.ts';
 import type { Command, Shared } from './shared.ts';
 
 /** A feed that was seen at most this long ago is shown as it was seen, and says so. */
 const SEEN_LATELY_MS = 15 * 60_000;
+/** More than the list of any feed can keep, so that the answer says how much it can. */
+const MOST_FILTER = 300;
 
 export const feed: Command = {
   data: {
     ...named('command.feed.name'),
     ...described('command.feed'),
+    ...ANYWHERE,
     options: [
       {
         type: ApplicationCommandOptionType.String,
@@ -26,6 +34,18 @@ export const feed: Command = {
         ...described('command.feed.feed'),
         required: true,
         autocomplete: true,
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'filter',
+        ...described('command.feed.filter'),
+        max_length: MOST_FILTER,
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'order',
+        ...described('command.feed.order'),
+        choices: FEED_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
       },
       {
         type: ApplicationCommandOptionType.Integer,
@@ -37,56 +57,63 @@ export const feed: Command = {
     ],
   },
   answer: 'public',
-  execute: (interaction, shared, words, turn) =>
-    feedPage(
-      requireFeed(interaction.options.getString('feed', true), shared.feeds),
-      { page: interaction.options.getInteger('page') ?? 1, order: 'newest' },
-      shared,
-      words,
-      turn,
-    ),
+  execute: ({ options, guildId }, shared, words, turn) => {
+    const order = options.getString('order');
+    const wish = {
+      feed: requireFeed(options.getString('feed', true), shared.feeds),
+      page: options.getInteger('page') ?? 1,
+      order: FEED_ORDERS.find((known) => known === order) ?? 'newest',
+      filter: options.getString('filter')?.trim() ?? '',
+    };
+    return feedPage(wish, guildId, shared, words, turn);
+  },
   autocomplete: (interaction, { feeds }) => feedChoices(interaction.options.getFocused(), feeds),
   actions: {
     ...rollUpActions,
     feed: {
       answer: 'update',
-      run: ({ feed, page, order }, _, shared, words, turn) =>
-        feedPage(requireFeed(feed, shared.feeds), { page, order }, shared, words, turn),
+      run: (wish, { guildId }, shared, words, turn) =>
+        feedPage({ ...wish, feed: requireFeed(wish.feed, shared.feeds) }, guildId, shared, words, turn),
     },
   },
 };
 
+/** Which page of which feed, `feed` as the catalog spells it. */
+type Wish = Omit<Extract<Action, { do: 'feed' }>, 'do'>;
+
 /** From what the bot has seen of the feed lately; only where that is too long ago is the catalog asked. */
 async function feedPage(
-  name: string,
-  { page, order }: { page: number; order: FeedOrder },
+  { feed, page, order, filter }: Wish,
+  guildId: string | null,
   shared: Shared,
   words: Words,
   turn: Turn,
 ): Promise<Card> {
   const { offers, clock } = shared;
-  const age = seenLately(name, shared) ?? (await look(name, shared, turn));
-  const marketingName = offers.feedState(name)?.marketingName ?? null;
-  return feedCard(
-    { feed: name, marketingName, offers: offers.listed(name, order), page, age, order, filter: '' },
-    { words, nowMs: clock.now() },
-  );
+  const wanted = requireShortFilter(filter, feed);
+  const age = await look(feed, shared, turn);
+  const nowMs = clock.now();
+  const listed = offers.listed(feed, order);
+  const marketingName = offers.feedState(feed)?.marketingName ?? null;
+  const matching = filter === '' ? listed : listed.filter((offer) => evaluate(wanted, subjectOfOffer(offer), nowMs));
+  const canSubscribe = guildId !== null;
+  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, { words, nowMs });
 }
 
-function seenLately(name: string, { offers, clock }: Shared): Age | null {
-  const state = offers.feedState(name);
-  return state && clock.now() - state.polledAtMs <= SEEN_LATELY_MS
-    ? { fetchedAtMs: state.polledAtMs, isStale: false }
-    : null;
+/** @throws UserError where the filter has a mistake, or is longer than the list's buttons can keep */
+function requireShortFilter(filter: string, feed: string): Filter {
+  const most = filterRoom(feed);
+  if (filter.length > most) throw new UserError(say('feed.filterTooLong', { most, length: filter.length }));
+  return requireFilter(filter);
 }
 
-async function look(name: string, { poster }: Shared, turn: Turn): Promise<Age> {
-  turn.spend();
+async function look(feed: string, shared: Shared, turn: Turn): Promise<Age> {
+  const seenAtMs = shared.offers.feedState(feed)?.polledAtMs ?? null;
   try {
-    return await poster.poll(`feed:${name}`, 'interactive');
+    return await lookAt(`feed:${feed}`, { seenAtMs, goodForMs: SEEN_LATELY_MS }, shared, turn);
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
-      throw new UserError(say('feed.notInCatalog', { feed: name }), { cause });
+      throw new UserError(say('feed.notInCatalog', { feed }), { cause });
     }
     throw cause;
   }

@@ -1,6 +1,8 @@
+import type { Answer } from '../src/catalog/catalog.ts';
 import { isUuid } from '../src/catalog/wire.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../src/deals/offer.ts';
+import { withEventOffer } from '../src/deals/offer-in-event.ts';
 import { knownOfferCard } from '../src/discord/cards/known-offer-card.ts';
 import { offerDetailCard } from '../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
@@ -10,7 +12,10 @@ import { expectedSentence } from '../src/discord/problems.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { ageOf } from './known-offers.ts';
+import { knownThings } from './seen.ts';
 import type { Shared } from './shared.ts';
+
+type Detail = Answer<OfferDetail | null>;
 
 const MINUTE_MS = 60_000;
 /** Prices and stock change while one looks; the texts hardly ever do. */
@@ -21,6 +26,9 @@ const AGES_MS: Record<OfferSection, number> = {
   shipping: 360 * MINUTE_MS,
   stats: 60 * MINUTE_MS,
 };
+
+/** An offer lives for days, and its texts as long. */
+const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
 
 /** An offer in full; where the catalog does not tell it, what the bot knows of it, and why there is no more. */
 export async function offerDetail(id: string, shared: Shared, words: Words, turn: Turn): Promise<Card> {
@@ -45,17 +53,18 @@ export async function offerSection(
   words: Words,
   turn: Turn,
 ): Promise<Card> {
-  const { catalog, clock, offers } = shared;
+  const { clock, offers } = shared;
   // Anybody can forge a button.
   if (!isUuid(offerId)) throw new UserError(say('offer.gone'));
-  const { value, fetchedAtMs, isStale } = await catalog.offers.get(offerId, turn.asking(AGES_MS[section]));
-  if (!value) throw new UserError(say('offer.gone'));
   const known = offers.get(offerId);
+  const { value, fetchedAtMs, isStale } = await detailOf(offerId, goodForMs(section, known, clock.now()), shared, turn);
+  if (!value) throw new UserError(say('offer.gone'));
+  const inEvent = await inEventOf(offerId, section, shared, turn);
   return offerDetailCard(
     {
-      offer: value,
+      offer: inEvent ? withEventOffer(value, inEvent) : value,
       listed: known ? listedOf(known, value, fetchedAtMs) : null,
-      stats: section === 'stats' ? await statsOf(offerId, shared, turn) : null,
+      inEvent,
       age: { fetchedAtMs, isStale },
       section,
       part,
@@ -64,14 +73,41 @@ export async function offerSection(
   );
 }
 
+/** How old an answer may be. The overview tells the price: an answer from before that changed would be wrong. */
+function goodForMs(section: OfferSection, known: KnownOffer | undefined, nowMs: number): number {
+  const mostMs = AGES_MS[section];
+  const changedAtMs = known?.prices.at(-1)?.atMs;
+  return section === 'overview' && changedAtMs !== undefined ? Math.min(mostMs, nowMs - changedAtMs) : mostMs;
+}
+
+/** Whoever may ask no more for now is shown an older answer, where there is one; so is everybody once the day is spent. */
+async function detailOf(id: string, maxAgeMs: number, { catalog }: Shared, turn: Turn): Promise<Detail> {
+  const { spent, limit } = catalog.quota().portal;
+  // Nothing is gained by asking then, and the person would pay for it.
+  if (spent >= limit) return catalog.offers.get(id, { lane: 'interactive', maxAgeMs });
+  try {
+    return await catalog.offers.get(id, turn.asking(maxAgeMs));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const refuse = () => {
+      throw error;
+    };
+    return catalog.offers.get(id, { lane: 'interactive', maxAgeMs: STILL_TRUE_MS, beforeRequest: refuse });
+  }
+}
+
 /** As the feeds carry it; that it left them, or was sold out in them, counts unless the detail is newer and says it lives. */
 function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail, fetchedAtMs: number): Offer {
   const isRevived = isOfferLiveNow === true && !isSoldOut && (known.overAtMs ?? Infinity) <= fetchedAtMs;
   return isRevived ? { ...known.offer, isSoldOut: false } : shownOffer(known);
 }
 
-async function statsOf(id: string, { catalog }: Shared, turn: Turn) {
+/** As the events that were seen carry it; only for its statistics is v2 asked. @throws UserError where there are none */
+async function inEventOf(id: string, section: OfferSection, { catalog, poster }: Shared, turn: Turn) {
+  const events = knownThings('events', poster)?.map(({ item }) => item) ?? [];
+  const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
+  if (section !== 'stats' || seen?.stats) return seen;
   const { value } = await catalog.events.offer(id, turn.asking(AGES_MS.stats));
   if (!value?.stats) throw new UserError(say('offer.noStats'));
-  return value.stats;
+  return value;
 }

@@ -10,11 +10,12 @@ import { named } from '../src/discord/words/command-words.ts';
 import { say } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { offerDetail } from './offer-detail.ts';
+import { ANYWHERE } from './places.ts';
 import type { MessageMenuCommand, Shared } from './shared.ts';
 
 /** In the menu of every message: what the offers are that it links to, or that a post of the bot's is about. */
 export const offerDetails: MessageMenuCommand = {
-  data: { type: ApplicationCommandType.Message, ...named('command.offerDetails.name') },
+  data: { type: ApplicationCommandType.Message, ...named('command.offerDetails.name'), ...ANYWHERE },
   answer: 'private',
   async execute(interaction, shared, words, turn) {
     const mentioned = await offersIn(interaction.targetMessage, shared);

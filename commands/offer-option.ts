@@ -1,38 +1,48 @@
+import { isUuid } from '../src/catalog/wire.ts';
 import type { KnownOffer } from '../src/deals/known-offer.ts';
-import { formatPrice } from '../src/discord/format.ts';
+import { priceText } from '../src/discord/format.ts';
 import { clamp, LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import type { Shared } from './shared.ts';
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+type Known = Pick<Shared, 'offers' | 'search'>;
+
 /** Leaves room for the price behind it. */
 const MOST_TITLE = LIMITS.choiceName - 40;
+const MOST_TOLD = 100;
 
 /**
- * The id of the offer that was meant by an id, a link or words: of more that match, the best.
- * @throws UserError where the bot knows none
+ * The ids of the offers that were meant by an id, a link or words: at least one, the best match first.
+ * @throws UserError where the bot knows none. An id may be of one that it does not know: the catalog can be asked for it.
  */
-export function offerMeant(typed: string, { offers, search }: Pick<Shared, 'offers' | 'search'>): string {
+export function offersMeant(typed: string, { offers, search }: Known): [string, ...string[]] {
   const meant = typed.trim();
-  if (UUID.test(meant)) return meant.toLowerCase();
-  if (URL.canParse(meant)) {
+  if (isUuid(meant)) return [meant.toLowerCase()];
+  if (isLink(meant)) {
     const known = offers.findByLink(meant);
     if (!known) throw new UserError(say('offer.notSeen'));
-    return known.offer.id;
+    return [known.offer.id];
   }
-  const [best] = search.find(meant);
-  if (!best) throw new UserError(say('why.noWords', { words: `**${escapeLine(clamp(meant, 100))}**` }));
-  return best.offer.id;
+  const [best, ...others] = search.find(meant).map(({ offer }) => offer.id);
+  if (best === undefined)
+    throw new UserError(say('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` }));
+  return [best, ...others];
 }
 
 /** The offers that what has been typed tells of, for somebody who is still typing. */
-export function offerChoices(typed: string, { offers, search }: Pick<Shared, 'offers' | 'search'>, words: Words) {
-  const exact = offers.get(typed.trim().toLowerCase()) ?? offers.findByLink(typed);
+export function offerChoices(typed: string, { offers, search }: Known, words: Words) {
+  const exact = offers.get(typed.trim().toLowerCase()) ?? (isLink(typed) ? offers.findByLink(typed) : null);
   const found = exact ? [exact] : search.complete(typed, LIMITS.autocompleteChoices);
-  return found.map(({ offer }: KnownOffer) => {
-    const price = offer.salePrice && formatPrice(offer.salePrice, words);
-    return { name: [clamp(offer.title.trim(), MOST_TITLE), price].filter(Boolean).join(' · '), value: offer.id };
-  });
+  return found.map((known) => ({ name: choiceOf(known, words), value: known.offer.id }));
+}
+
+function isLink(typed: string): boolean {
+  return /^\s*https?:\/\//i.test(typed) && URL.canParse(typed);
+}
+
+function choiceOf({ offer }: KnownOffer, words: Words): string {
+  const price = priceText(offer.salePrice, offer.listPrice, words);
+  return [clamp(offer.title.trim(), MOST_TITLE), price].filter((part) => part !== null).join(' · ');
 }

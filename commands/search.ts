@@ -7,6 +7,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import type { Words } from '../src/discord/words/words.ts';
 import { MOST_WORDS } from '../src/offers/search.ts';
 import { ageOf } from './known-offers.ts';
+import { ANYWHERE } from './places.ts';
 import type { Command, Shared } from './shared.ts';
 
 /** More than anybody types; what is beyond `SEARCH_ROOM` is cut, and that is said. */
@@ -17,6 +18,7 @@ export const search: Command = {
   data: {
     ...named('command.search.name'),
     ...described('command.search'),
+    ...ANYWHERE,
     options: [
       {
         type: ApplicationCommandOptionType.String,

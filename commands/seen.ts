@@ -1,5 +1,6 @@
 import type { Poster } from '../src/announcements/poster.ts';
 import { interfaceOf } from '../src/announcements/resource.ts';
+import type { Answer, Catalog } from '../src/catalog/catalog.ts';
 import { CatalogError } from '../src/catalog/errors.ts';
 import type { Announcement } from '../src/deals/announcement.ts';
 import type { ResourceKey } from '../src/deals/subscription.ts';
@@ -56,16 +57,13 @@ export function knownThings<R extends ThingResource>(resource: R, poster: Pick<P
  * answer, or the person may ask it no more for now, what is known stands, however old.
  * @throws what went wrong, where nothing is known
  */
-async function lookAt(
+export async function lookAt(
   resource: ResourceKey,
   { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
   { poster, catalog, clock }: Pick<Shared, 'poster' | 'catalog' | 'clock'>,
   turn: Turn,
 ): Promise<Age> {
-  const older = (fetchedAtMs: number): Age => {
-    const { spent, limit, resetsAtMs } = catalog.quota()[interfaceOf(resource)];
-    return { fetchedAtMs, isStale: true, quotaReturnsAtMs: spent >= limit ? resetsAtMs : null };
-  };
+  const older = (fetchedAtMs: number) => ageOf({ fetchedAtMs, isStale: true }, interfaceOf(resource), catalog);
   if (seenAtMs !== null) {
     if (clock.now() - seenAtMs <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
     // Nothing is gained by asking, and the person would pay for it.
@@ -81,4 +79,14 @@ async function lookAt(
     if (error instanceof CatalogError) return older(seenAtMs);
     throw error;
   }
+}
+
+/** How old an answer of an interface is, and whether it is older than it should be because the day's requests are used up. */
+export function ageOf(
+  { fetchedAtMs, isStale }: Pick<Answer<unknown>, 'fetchedAtMs' | 'isStale'>,
+  side: 'portal' | 'v2',
+  catalog: Pick<Catalog, 'quota'>,
+): Age {
+  const { spent, limit, resetsAtMs } = catalog.quota()[side];
+  return { fetchedAtMs, isStale, quotaReturnsAtMs: isStale && spent >= limit ? resetsAtMs : null };
 }

@@ -1,3 +1,4 @@
+import type { Deliverer } from '../src/announcements/delivery/deliverer.ts';
 import type { Hindsight } from '../src/announcements/hindsight/hindsight.ts';
 import type { Poster } from '../src/announcements/poster.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
@@ -14,8 +15,11 @@ export interface Shared {
   offers: OfferBook;
   search: OfferSearch;
   subscriptions: SubscriptionStore;
-  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended'>;
+  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poster: Poster;
+  deliverer: Pick<Deliverer, 'retry' | 'status'>;
+  /** This Dealbell, and since when it runs: epoch milliseconds. */
+  about: { version: string; startedAtMs: number };
   hindsight: Hindsight;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
@@ -24,6 +28,3 @@ export interface Shared {
 
 export type Command = ChatCommand<Shared>;
 export type MessageMenuCommand = MessageCommand<Shared>;
-
-/** Lets a person wait no longer for what the bot has seen a moment ago: answers this old are good enough. */
-export const MAX_AGE_MS = 60_000;

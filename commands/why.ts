@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-t
 import { whyCard } from '../src/discord/cards/why-card.ts';
 import { requireManager } from '../src/discord/permissions.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
-import { offerChoices, offerMeant } from './offer-option.ts';
+import { offerChoices, offersMeant } from './offer-option.ts';
 import type { Command } from './shared.ts';
 import { idChoices, requireSubscription } from './subscription/id-option.ts';
 
@@ -43,7 +43,7 @@ export const why: Command = {
       guildId,
       subscriptions,
     );
-    const offerId = offerMeant(interaction.options.getString('offer', true), shared);
+    const [offerId] = offersMeant(interaction.options.getString('offer', true), shared);
     return whyCard(await hindsight.why(offerId, subscription), { words, nowMs: clock.now() });
   },
 

@@ -33,6 +33,8 @@ export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
+  /** Dealbell's own. */
+  version: string;
   /** Folder of local Discord's built page. */
   pageDirectory: string;
 }
@@ -70,6 +72,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const health = (): Health => healthOf(bot?.facts() ?? null, clock.now());
 
   async function start(): Promise<string> {
+    const startedAtMs = clock.now();
     const store = await openStore(config.stateUrl);
     undo.push(() => store.close());
 
@@ -108,7 +111,7 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
-        announced: deliverer.status().announcedSinceStart,
+        announced: deliverer.status().ended.sinceStart.posted,
         ...poster.status(),
       }),
     };
@@ -117,7 +120,20 @@ export function createApp(config: Config, parts: AppParts): App {
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
     const hindsight = createHindsight({ store, offers, poster, catalog, clock });
-    const shared: Shared = { catalog, offers, search, subscriptions, deliveries, poster, hindsight, feeds, clock };
+    const about = { version: parts.version, startedAtMs };
+    const shared: Shared = {
+      catalog,
+      offers,
+      search,
+      subscriptions,
+      deliveries,
+      poster,
+      deliverer,
+      hindsight,
+      about,
+      feeds,
+      clock,
+    };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
     await registerCommands(

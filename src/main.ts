@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { destination } from 'pino';
 import { createApp } from './app.ts';
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     schedule: scheduleCron,
     log,
+    version: ownVersion(),
     pageDirectory: fileURLToPath(new URL('../page', import.meta.url)),
   });
 
@@ -44,6 +45,13 @@ async function main(): Promise<void> {
   const address = await app.start();
   const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
   say(`${where} ${address}`);
+}
+
+/** As the package says: this file is built into `dist/src`. */
+function ownVersion(): string {
+  const file = fileURLToPath(new URL('../../package.json', import.meta.url));
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+  return version;
 }
 
 /** What failed, and what it failed at underneath: a StoreError alone does not say that the disk is full. */

@@ -1,26 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatInputCommandInteraction } from 'discord.js';
+import type { ChatInputCommandInteraction, Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogError, CatalogHttpError } from '../../src/catalog/errors.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
 import {
+  KINDS_OF,
   MOST_CATCH_UP,
   newSubscription,
   resourceOf,
   type Source,
   type Subscription,
 } from '../../src/deals/subscription.ts';
-import { noticeCard } from '../../src/discord/cards/notice-card.ts';
-import { ANNOUNCEABLE_CHANNELS, requirePostableChannel } from '../../src/discord/permissions.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import type { Turn } from '../../src/discord/command.ts';
+import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
 import { described } from '../../src/discord/words/command-words.ts';
 import { describeSource } from '../../src/discord/words/describe-source.ts';
 import { say, type Words } from '../../src/discord/words/words.ts';
 import { UserError } from '../../src/errors.ts';
 import { requireFeed } from '../feed-option.ts';
 import type { Shared } from '../shared.ts';
+import { panel } from './panel.ts';
+import { requireUnique } from './save.ts';
+import { onlyWith, SETTING_OPTIONS, settingsFrom } from './settings.ts';
 import type { Subcommand } from './subcommand.ts';
 
-const DEFAULT_CATCH_UP = 3;
-const ANNOUNCED: readonly Source['kind'][] = ['feed', 'events', 'dealcasts'];
+export const DEFAULT_CATCH_UP = 3;
 
 export const add: Subcommand = {
   data: {
@@ -33,13 +38,25 @@ export const add: Subcommand = {
         name: 'source',
         ...described('command.subscription.add.source'),
         required: true,
-        choices: ANNOUNCED.map((kind) => ({ name: kind, value: kind })),
+        choices: Object.keys(KINDS_OF).map((kind) => ({ name: kind, value: kind })),
       },
       {
         type: ApplicationCommandOptionType.String,
         name: 'feed',
         ...described('command.subscription.add.feed'),
         autocomplete: true,
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'type',
+        ...described('command.subscription.add.type'),
+        choices: EVENT_TYPES.map((type) => ({ name: type, value: type })),
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'site',
+        ...described('command.subscription.add.site'),
+        choices: SITE_PREFIXES.map((site) => ({ name: site, value: site })),
       },
       {
         type: ApplicationCommandOptionType.Channel,
@@ -54,45 +71,60 @@ export const add: Subcommand = {
         min_value: 0,
         max_value: MOST_CATCH_UP,
       },
+      ...SETTING_OPTIONS,
     ],
   },
 
-  async execute(interaction, guildId, shared, words) {
+  async execute(interaction, guildId, shared, words, turn) {
     const source = sourceOf(interaction, shared.feeds);
     const channelId = interaction.options.getChannel('channel')?.id ?? interaction.channelId;
-    const channel = await requirePostableChannel(interaction, channelId);
-    const same = shared.subscriptions
-      .ofGuild(guildId)
-      .find((other) => other.channelId === channel.id && resourceOf(other.source) === resourceOf(source));
-    const told = { channel: `<#${channel.id}>`, source: describeSource(source, words) };
-    if (same) throw new UserError(say('subscription.twice', told));
-
-    const added = newSubscription({
+    const where = await requireTarget(interaction, channelId);
+    await requirePostable(interaction, where);
+    const wish = newSubscription({
       id: randomUUID(),
       guildId,
-      channelId: channel.id,
+      channelId,
       source,
       createdBy: interaction.user.id,
       createdAtMs: shared.clock.now(),
       catchUp: interaction.options.getInteger('catch-up') ?? DEFAULT_CATCH_UP,
     });
-    await shared.subscriptions.save(added);
-    return noticeCard(words.t('subscription.added', { ...told, outlook: await firstPoll(added, shared, words) }));
+    return subscribe(settingsFrom(interaction, where)(wish), interaction, shared, words, turn);
   },
 };
+
+/** Begins a subscription. Its answer is its panel, which says what comes at once. */
+export async function subscribe(
+  wish: Subscription,
+  interaction: Interaction,
+  shared: Shared,
+  words: Words,
+  turn: Turn,
+): Promise<Card> {
+  await shared.subscriptions.save(wish, () => requireUnique(wish, shared.subscriptions, words));
+  const outlook = await firstPoll(wish, shared, words, turn);
+  const told = { channel: `<#${wish.channelId}>`, source: describeSource(wish.source, words), outlook };
+  // The first look has noted meanwhile that it has caught up.
+  const added = shared.subscriptions.get(wish.id) ?? wish;
+  return panel(added, interaction, shared, words, words.t('subscription.added', told));
+}
 
 /** Looks at the source at once, so that the channel sees what it will get. Returns what to tell the person. */
 async function firstPoll(
   { id, source, catchUp }: Subscription,
   { poster, subscriptions }: Shared,
   words: Words,
+  turn: Turn,
 ): Promise<string> {
   try {
+    turn.spend();
     const { enqueued } = await poster.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id)).length;
     if (coming > 0) return words.t('subscription.comes', { count: coming });
     return words.t('subscription.fromHereOn');
   } catch (cause) {
+    // Who has asked a lot waits for the bot's own next look.
+    if (cause instanceof UserError) return words.t('subscription.soon');
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       await subscriptions.remove(id);
       throw new UserError(say('subscription.notInCatalog', { source: describeSource(source, words) }), { cause });
@@ -102,12 +134,30 @@ async function firstPoll(
   }
 }
 
-function sourceOf(interaction: ChatInputCommandInteraction, feeds: readonly string[]): Source {
-  const kind = interaction.options.getString('source', true);
-  const typed = interaction.options.getString('feed');
-  if (kind === 'events') return { kind, sites: [], types: [] };
-  if (kind === 'dealcasts') return { kind };
-  if (kind !== 'feed') throw new UserError(say('subscription.noSource', { source: kind }));
-  if (!typed) throw new UserError(say('subscription.whichFeed'));
-  return { kind, feed: requireFeed(typed, feeds) };
+/** @throws UserError where the options make no source together */
+function sourceOf({ options }: ChatInputCommandInteraction, feeds: readonly string[]): Source {
+  const kind = options.getString('source', true);
+  const feed = options.getString('feed');
+  const type = options.getString('type');
+  const site = options.getString('site');
+  if (feed !== null && kind !== 'feed') throw onlyWith('feed', 'feed');
+  if (type !== null && kind !== 'events') throw onlyWith('type', 'events');
+  if (site !== null && kind !== 'events') throw onlyWith('site', 'events');
+  switch (kind) {
+    case 'feed':
+      if (feed === null) throw new UserError(say('subscription.whichFeed'));
+      return { kind, feed: requireFeed(feed, feeds) };
+    case 'events':
+      return {
+        kind,
+        types: EVENT_TYPES.filter((candidate) => candidate === type),
+        sites: SITE_PREFIXES.filter((candidate) => candidate === site),
+      };
+    case 'dealcasts':
+    case 'polls':
+    case 'monkeychats':
+      return { kind };
+    default:
+      throw new UserError(say('subscription.noSource', { source: kind }));
+  }
 }

@@ -1,4 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { timeZonesLike } from '../../src/deals/time-of-day.ts';
 import { requireManager } from '../../src/discord/permissions.ts';
 import { described, named } from '../../src/discord/words/command-words.ts';
 import { say } from '../../src/discord/words/words.ts';
@@ -6,13 +7,21 @@ import { UserError } from '../../src/errors.ts';
 import { feedChoices } from '../feed-option.ts';
 import type { Command } from '../shared.ts';
 import { add } from './add.ts';
+import { edit } from './edit.ts';
 import { idChoices } from './id-option.ts';
-import { list } from './list.ts';
+import { list, listActions } from './list.ts';
+import { pause } from './pause.ts';
+import { preview, previewActions } from './preview.ts';
 import { remove } from './remove.ts';
+import { resume } from './resume.ts';
+import { panelActions, panelForms } from './steps.ts';
 import type { Subcommand } from './subcommand.ts';
+import { subscribeActions } from './subscribe.ts';
+import { tagChoices } from './tag-option.ts';
+import { test } from './test.ts';
 
 /** Every subcommand there is, in the order in which people are shown them. */
-const SUBCOMMANDS: readonly Subcommand[] = [add, list, remove];
+const SUBCOMMANDS: readonly Subcommand[] = [add, edit, list, pause, resume, test, preview, remove];
 
 export const subscription: Command = {
   data: {
@@ -41,8 +50,15 @@ export const subscription: Command = {
         return feedChoices(value, feeds);
       case 'id':
         return idChoices(value, interaction.guild, subscriptions, words);
+      case 'time-zone':
+        return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
+      case 'tag':
+        return tagChoices(value, interaction, subscriptions);
       default:
         return [];
     }
   },
+
+  actions: { ...listActions, ...panelActions, ...previewActions, ...subscribeActions },
+  forms: panelForms,
 };

@@ -1,6 +1,11 @@
+import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Card } from '../../src/discord/cards/parts.ts';
 import { subscriptionsCard } from '../../src/discord/cards/subscriptions-card.ts';
+import { requireManager } from '../../src/discord/permissions.ts';
 import { described } from '../../src/discord/words/command-words.ts';
+import type { Words } from '../../src/discord/words/words.ts';
+import type { Command, Shared } from '../shared.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const list: Subcommand = {
@@ -9,6 +14,26 @@ export const list: Subcommand = {
     name: 'list',
     ...described('command.subscription.list'),
   },
-  execute: async (_, guildId, { subscriptions, clock }, words) =>
-    subscriptionsCard(subscriptions.ofGuild(guildId), { words, nowMs: clock.now() }),
+  execute: async (interaction, _guildId, shared, words) => page(1, interaction, shared, words),
 };
+
+export const listActions = {
+  subscriptions: {
+    answer: 'update',
+    run: async (action, interaction, shared, words) => page(action.page, interaction, shared, words),
+  },
+} satisfies Command['actions'];
+
+/** In the order in which they were made. */
+function page(page: number, interaction: Interaction, { subscriptions, clock }: Shared, words: Words): Card {
+  const { guildId } = requireManager(interaction);
+  const channels = interaction.guild?.channels.cache;
+  return subscriptionsCard(
+    {
+      subscriptions: subscriptions.ofGuild(guildId).toSorted((a, b) => a.createdAtMs - b.createdAtMs),
+      page,
+      channelName: (channelId) => channels?.get(channelId)?.name,
+    },
+    { words, nowMs: clock.now() },
+  );
+}

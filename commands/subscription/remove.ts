@@ -1,8 +1,13 @@
+import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { noticeCard } from '../../src/discord/cards/notice-card.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { removedCard } from '../../src/discord/cards/subscription-card.ts';
 import { described } from '../../src/discord/words/command-words.ts';
-import { describeSource } from '../../src/discord/words/describe-source.ts';
+import type { Words } from '../../src/discord/words/words.ts';
+import type { Shared } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
+import { viewOf } from './panel.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const remove: Subcommand = {
@@ -12,10 +17,19 @@ export const remove: Subcommand = {
     ...described('command.subscription.remove'),
     options: [idOption('command.subscription.remove.id')],
   },
-  async execute(interaction, guildId, { subscriptions }, words) {
-    const found = requireSubscription(interaction.options.getString('id', true), guildId, subscriptions);
-    await subscriptions.remove(found.id);
-    const told = { source: describeSource(found.source, words), channel: `<#${found.channelId}>` };
-    return noticeCard(words.t('subscription.removed', told));
+  async execute(interaction, guildId, shared, words) {
+    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
+    return unsubscribe(found, interaction, shared, words);
   },
 };
+
+/** Ends a subscription. The answer says what it was set to, so that it can be made again. */
+export async function unsubscribe(
+  subscription: Subscription,
+  interaction: Interaction,
+  { subscriptions, clock }: Shared,
+  words: Words,
+): Promise<Card> {
+  await subscriptions.remove(subscription.id);
+  return removedCard(await viewOf(subscription, interaction), { words, nowMs: clock.now() });
+}

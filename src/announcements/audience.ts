@@ -93,7 +93,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
 }
 
 /** What filters see of it. */
-function subjectOf({ kind, item }: Announcement): FilterSubject {
+export function subjectOf({ kind, item }: Announcement): FilterSubject {
   switch (kind) {
     case 'event-started':
       return subjectOfEvent(item);

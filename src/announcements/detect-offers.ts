@@ -19,8 +19,10 @@ import { feedName, isFeed } from './resource.ts';
 
 /** What a feed that has not been read for so long is said to hold need not be there any more. */
 const CURRENT_MS = 24 * 3_600_000;
-/** What is over is remembered for so long, so that posts can be corrected and questions answered. */
-const KEPT_MS = 48 * 3_600_000;
+/** What is over is remembered for so long, so that posts can be corrected and a week be looked back on. */
+const OVER_KEPT_MS = 8 * 24 * 3_600_000;
+/** But no more of them than these, the last to end: a store that lives fast would fill the memory. About 60 MB. */
+const MOST_OVER_KEPT = 20_000;
 /** A feed that has not been read for so long holds nothing back from being forgotten. */
 const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
 /** How long a product is known to have been sold before. */
@@ -112,10 +114,14 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     async sweep(nowMs: number): Promise<void> {
       const read = feedsReadSince(nowMs - LONGEST_HOLD_MS);
       const isHeld = (known: KnownOffer) => [...read].some((feed) => isInFeed(known, feed));
-      const ids: string[] = [];
-      for (const known of book.all()) {
-        if (known.overAtMs !== null && known.overAtMs < nowMs - KEPT_MS && !isHeld(known)) ids.push(known.offer.id);
-      }
+      const over = [...book.all()]
+        .flatMap((known) =>
+          known.overAtMs === null || isHeld(known) ? [] : [[known.overAtMs, known.offer.id] as const],
+        )
+        .sort(([a], [b]) => b - a);
+      const ids = over
+        .filter(([overAtMs], place) => overAtMs < nowMs - OVER_KEPT_MS || place >= MOST_OVER_KEPT)
+        .map(([, id]) => id);
       await store.offers.remove(ids);
       book.remove(ids);
       await store.products.sweep(nowMs - PRODUCTS_MS);

@@ -51,6 +51,8 @@ export function createThingDetector({
 }: Pick<Store, 'known' | 'posts' | 'deliveries'>): ThingDetector {
   /** What was there at the last look, and the events that are over since. */
   const last = new Map<ResourceKey, Map<ThingKey, Seen>>();
+  /** The resources that were looked at since the start: what is known of others is not all that they hold. */
+  const looked = new Set<ResourceKey>();
 
   /** The events of the last look. Of those from before the start it takes what is told, or about to be: that has to stay right. */
   async function lastEvents(): Promise<Map<ThingKey, Seen>> {
@@ -98,6 +100,7 @@ export function createThingDetector({
         async keep() {
           await known.save(resource, changed);
           last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
+          looked.add(resource);
         },
       };
     },
@@ -126,7 +129,7 @@ export function createThingDetector({
     },
 
     seen(resource) {
-      const things = last.get(resource);
+      const things = looked.has(resource) ? last.get(resource) : undefined;
       return things && [...things.values()].map(({ announcement }) => announcement);
     },
 

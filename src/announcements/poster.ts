@@ -1,7 +1,7 @@
 import type { Catalog, Lane } from '../catalog/catalog.ts';
 import { CatalogError } from '../catalog/errors.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { AppError } from '../errors.ts';
+import { StoreError } from '../errors.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
 import { createDigest, type Digest, type DigestParts } from './digest.ts';
@@ -35,6 +35,8 @@ export interface PollStatus {
   lastPollMs: number | null;
   /** Since when every poll has failed; null while they succeed. */
   failingSinceMs: number | null;
+  /** Why the last one failed, as in `Failure`; null while they succeed. */
+  failingBecause: string | null;
   interfaces: Plan['interfaces'];
   /** Everything that somebody follows, and what else has been read. */
   resources: ResourceStatus[];
@@ -57,7 +59,7 @@ export interface ResourceStatus {
 export interface Failure {
   /** Since when every try has failed: epoch milliseconds. */
   sinceMs: number;
-  /** Why the last one did, in a plain sentence. */
+  /** Why the last one did, in a plain sentence that names no file and no key. */
   reason: string;
 }
 
@@ -80,7 +82,7 @@ export function createPoster(parts: PosterParts): Poster {
   const failures = new Map<ResourceKey, Failure>();
   const polledBefore = store.resources.keys().map((resource) => store.resources.get(resource)?.polledAtMs ?? 0);
   let lastPollMs: number | null = polledBefore.length > 0 ? Math.max(...polledBefore) : null;
-  let failingSinceMs: number | null = null;
+  let failing: Failure | null = null;
 
   function demands(): PollDemand[] {
     return [...followersOf(store.subscriptions.all())].map(([resource, followers]) => {
@@ -109,7 +111,7 @@ export function createPoster(parts: PosterParts): Poster {
       }
       const enqueued = await digest.take(resource, sighting);
       lastPollMs = clock.now();
-      failingSinceMs = null;
+      failing = null;
       failures.delete(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
@@ -122,7 +124,11 @@ export function createPoster(parts: PosterParts): Poster {
 
   function failed(resource: ResourceKey, reason: string): void {
     failures.set(resource, { sinceMs: failures.get(resource)?.sinceMs ?? clock.now(), reason });
-    failingSinceMs ??= clock.now();
+    fails(reason);
+  }
+
+  function fails(reason: string): void {
+    failing = { sinceMs: failing?.sinceMs ?? clock.now(), reason };
   }
 
   /** Does what is made up for at the next tick where it fails. */
@@ -131,7 +137,7 @@ export function createPoster(parts: PosterParts): Poster {
       await work();
     } catch (error) {
       if (signal.aborted) return;
-      failingSinceMs ??= clock.now();
+      fails(reasonOf(error));
       const level = error instanceof CatalogError ? 'warn' : 'error';
       log[level]({ err: error, ...what }, 'a poll failed');
     }
@@ -165,11 +171,20 @@ export function createPoster(parts: PosterParts): Poster {
           plan: plan.resources.get(resource) ?? null,
         };
       });
-      return { lastPollMs, failingSinceMs, interfaces: plan.interfaces, resources };
+      return {
+        lastPollMs,
+        failingSinceMs: failing?.sinceMs ?? null,
+        failingBecause: failing?.reason ?? null,
+        interfaces: plan.interfaces,
+        resources,
+      };
     },
   };
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof AppError ? error.message : 'Something unexpected went wrong.';
+  if (error instanceof CatalogError) return error.message;
+  // Its message tells where the state lies.
+  if (error instanceof StoreError) return "The bot's state could not be read or written.";
+  return 'Something unexpected went wrong.';
 }

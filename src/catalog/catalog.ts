@@ -3,6 +3,7 @@ import type { DealEvent, EventOffer, EventType } from '../deals/event.ts';
 import type { Monkeychat } from '../deals/monkeychat.ts';
 import type { Feed, OfferDetail } from '../deals/offer.ts';
 import type { Poll } from '../deals/poll.ts';
+import type { InterfaceHealth } from './health.ts';
 import type { DealcastSelect, EventSelect, OfferSelect } from './v2/select.ts';
 
 /** Who waits for an answer. A lane goes before all that come after it, and only the first may spend the reserve. */
@@ -73,6 +74,8 @@ export interface Catalog {
   monkeychats: { list(options: CallOptions): Promise<Answer<Monkeychat[]>> };
   /** What is left of the portal's and v2's day. Reading it spends nothing. */
   quota(): { v2: QuotaStatus; portal: QuotaStatus };
+  /** How the interfaces have been doing. Reading it spends nothing. */
+  health(): { v2: InterfaceHealth; portal: InterfaceHealth };
   /** Rejects what waits and closes the connections. */
   close(): Promise<void>;
 }

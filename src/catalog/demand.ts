@@ -32,8 +32,9 @@ export class Demand {
     return this.#deadlineMs;
   }
 
-  get hasEnded(): boolean {
-    return this.#end !== null;
+  /** Why nobody waits any more, where that is so. */
+  get ended(): { reason: unknown } | null {
+    return this.#end;
   }
 
   /** Throws the reason for which it ended, if it has. */

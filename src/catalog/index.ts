@@ -83,6 +83,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       list: (options) => answers.get('monkeychats', '', options, (demand) => fetchMonkeychats(v2, demand)),
     },
     quota: () => ({ v2: v2.quota(), portal: portal.quota() }),
+    health: () => ({ v2: v2.health(), portal: portal.health() }),
     async close() {
       const error = new CatalogNetworkError('The catalog client is closed.');
       answers.close(error);

@@ -7,10 +7,11 @@ import { classify, type Failure } from './classify.ts';
 import { sleepWhile, waitWhile } from './deadline.ts';
 import type { Demand } from './demand.ts';
 import { CatalogError, CatalogNetworkError, CatalogTimeoutError } from './errors.ts';
-import type { Http } from './http.ts';
+import { type InterfaceHealth, Pulse } from './health.ts';
+import type { Http, HttpReply } from './http.ts';
 import { Probe } from './probe.ts';
 import { retryDelayMs } from './retry.ts';
-import { type Lease, Throttle } from './throttle/throttle.ts';
+import { Throttle } from './throttle/throttle.ts';
 
 export interface InterfaceOptions {
   url: string;
@@ -51,13 +52,23 @@ export interface Transport {
    */
   request(request: CatalogRequest, demand: Demand): Promise<unknown>;
   quota(): QuotaStatus;
+  health(): InterfaceHealth;
   close(error: CatalogError): Promise<void>;
 }
 
 type Outcome = { json: unknown } | { failure: Failure };
 
-/** With the UTC day that pays for it. */
-type Attempt = Outcome & { day: number };
+/** With the UTC day that pays for it, null where it did not leave. */
+type Attempt = Outcome & { day: number | null };
+
+/** A request whose turn comes, or has come. */
+interface Leaving {
+  asked: CatalogRequest;
+  target: Target;
+  demand: Demand;
+  /** Which UTC day pays for it; null where it has not left. */
+  day: number | null;
+}
 
 /** How long one attempt may take from its first byte to its last. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -65,8 +76,9 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 export function createTransport(options: TransportOptions): Transport {
   const { name, http, clock, random } = options;
   const log = options.log.child({ interface: name });
-  const throttle = new Throttle(options);
+  const throttle = new Throttle({ ...options, send: exchange });
   const circuit = new Circuit();
+  const pulse = new Pulse();
   const address = createAddress(options);
   let probe: Probe<Attempt> | null = null;
   // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
@@ -78,7 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
       const outcome = await pass(asked, target, demand);
       if ('json' in outcome) return outcome.json;
       const { failure, day } = outcome;
-      if (failure.kind === 'quota') {
+      if (failure.kind === 'quota' && day !== null) {
         await closeDay(day);
         continue;
       }
@@ -116,34 +128,34 @@ export function createTransport(options: TransportOptions): Transport {
 
   /** One attempt: the turn, the exchange, and what the circuit learns from it. */
   async function send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
-    const lease = await throttle.take(demand);
-    if (demand.hasEnded) lease.refund();
-    demand.throwIfEnded();
-    const outcome = await exchange(asked, target, demand, lease);
+    const leaving: Leaving = { asked, target, demand, day: null };
+    let outcome: Outcome;
+    try {
+      outcome = classify(await throttle.schedule(demand, leaving), target);
+    } catch (error) {
+      demand.throwIfEnded();
+      if (leaving.day === null || !(error instanceof CatalogError)) throw error;
+      outcome = { failure: { kind: error.retryable ? 'passing' : 'final', error } };
+    }
+    if ('json' in outcome || !asked.isTooMuch?.(outcome.failure.error)) pulse.note(outcome, clock.now());
     if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
     else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();
-    return { ...outcome, day: lease.day };
+    return { ...outcome, day: leaving.day };
   }
 
-  async function exchange(asked: CatalogRequest, target: Target, demand: Demand, lease: Lease): Promise<Outcome> {
+  /** The way to the catalog and back, within the time of one attempt. */
+  async function exchange(leaving: Leaving, day: number): Promise<HttpReply> {
+    leaving.day = day;
+    const { asked, target, demand } = leaving;
     const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
     const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
-    let endWait = (): void => undefined;
+    const sent = http.send({ ...target, headers, body });
+    const endWait = waitWhile(demand, clock, ATTEMPT_TIMEOUT_MS, {
+      over: () => sent.stop(new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`)),
+      ended: (reason) => sent.stop(reason),
+    });
     try {
-      const sent = http.send({ ...target, headers, body });
-      endWait = waitWhile(demand, clock, ATTEMPT_TIMEOUT_MS, {
-        over: () =>
-          sent.stop(new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`)),
-        ended: (reason) => sent.stop(reason),
-      });
-      const reply = await sent.reply;
-      lease.release();
-      return classify(reply, target);
-    } catch (error) {
-      lease.abandon();
-      demand.throwIfEnded();
-      if (!(error instanceof CatalogError)) throw error;
-      return { failure: { kind: error.retryable ? 'passing' : 'final', error } };
+      return await sent.reply;
     } finally {
       endWait();
     }
@@ -187,6 +199,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     request,
     quota: () => throttle.status(),
+    health: () => pulse.health(circuit.openUntilMs(clock.now())),
     close(error) {
       probe?.end(error);
       return throttle.close(error);

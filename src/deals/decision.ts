@@ -28,6 +28,8 @@ export type DecisionStep =
   | { step: 'failing'; sinceMs: number }
   /** The day's requests to the catalog that polling may spend are spent. */
   | { step: 'quota-spent'; resetsAtMs: number }
+  /** It was changed, paused or resumed: what happened before is judged by its settings of today. */
+  | { step: 'changed'; atMs: number }
   /** The subscription rests. */
   | { step: 'paused'; by: Pause }
   /** The bot can't post in the channel; the key of a sentence without its `problem.` */
@@ -70,7 +72,5 @@ export type Verdict =
   | { is: 'fell-too-little'; percent: number; wantedPercent: number }
   | { is: 'filtered' }
   | { is: 'filter-unreadable' }
-  /** The same look found it back in stock, and that post tells the price. */
-  | { is: 'told-as-restocked' }
   /** Nothing is recorded that would have kept it back. */
   | { is: 'unrecorded' };

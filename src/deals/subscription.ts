@@ -24,9 +24,11 @@ export const KINDS_OF = {
 /** Most of the newest that a new subscription can have posted at once. */
 export const MOST_CATCH_UP = 10;
 
+export const TIMING_MODES = ['at-once', 'hourly', 'daily'] as const;
+
 /** When what matches is posted: each thing by itself at once, or many things together in a digest. */
 export interface Timing {
-  mode: 'at-once' | 'hourly' | 'daily';
+  mode: (typeof TIMING_MODES)[number];
   /** When a daily digest is posted: minutes after midnight in `timeZone`. */
   dailyAtMinute: number;
   /** An IANA name, `Europe/Berlin`. */
@@ -67,6 +69,8 @@ export interface Subscription {
   /** The person's user id. */
   createdBy: string;
   createdAtMs: number;
+  /** When a person last changed, paused or resumed it: epoch milliseconds; absent where nobody has, or nobody kept count. */
+  changedAtMs?: number;
   /** How many of the newest are still to be posted, so that the channel sees what it will get; 0 once they are. */
   catchUp: number;
   /** Why nothing can be posted, as the key of a sentence without its `problem.`; null while all is well. */

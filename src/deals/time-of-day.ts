@@ -1,3 +1,5 @@
+import { mistakesBetween } from './mistakes-between.ts';
+
 const DAY_MINUTES = 24 * 60;
 
 /** Hours of a day, minutes after midnight. `from` may be later than `to`: then they go over midnight. */
@@ -51,11 +53,36 @@ export function timeZonesLike(text: string): string[] {
     .toSorted((a, b) => Number(begins(b)) - Number(begins(a)));
 }
 
-/** The time zone of that name as the platform spells it; null where there is none. */
+/**
+ * The time zone of that name as the platform spells it, or the only one that is named for that city; null where there is
+ * none.
+ */
 export function timeZoneNamed(name: string): string | null {
+  const typed = name.trim();
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name.trim() }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions().timeZone;
   } catch {
-    return null;
+    const [zone, ...others] = timeZonesLike(typed).filter((like) => cityOf(like) === cityOf(typed));
+    return zone !== undefined && others.length === 0 ? zone : null;
   }
+}
+
+const MOST_NEAR = 3;
+
+/** The time zones that a name which is none may have meant, the likeliest first. */
+export function timeZonesNear(name: string): string[] {
+  const like = timeZonesLike(name);
+  if (like.length > 0) return like.slice(0, MOST_NEAR);
+  const city = cityOf(name);
+  return Intl.supportedValuesOf('timeZone')
+    .map((zone) => ({ zone, mistakes: mistakesBetween(city, cityOf(zone)) }))
+    .toSorted((a, b) => a.mistakes - b.mistakes)
+    .slice(0, MOST_NEAR)
+    .map(({ zone }) => zone);
+}
+
+/** What stands behind the continent, as it is compared. */
+function cityOf(zone: string): string {
+  const folded = zone.trim().toLowerCase().replaceAll(' ', '_');
+  return folded.slice(folded.lastIndexOf('/') + 1);
 }

@@ -33,10 +33,33 @@ export function dueAt(timing: Timing, nowMs: number): DueTime {
   return { dueAtMs: open.epochMilliseconds, isDigest };
 }
 
+/** The first moment from `nowMs` on that is in no quiet hour: epoch milliseconds. @throws RangeError where the time zone is none */
+export function openFrom({ quiet, timeZone }: Timing, nowMs: number): number {
+  if (quiet === null) return nowMs;
+  return afterQuiet(Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone), quiet)
+    .epochMilliseconds;
+}
+
 /** Of what several subscriptions of a channel want, the earlier; a post by itself comes before a digest. */
 export function sooner(a: DueTime, b: DueTime): DueTime {
   if (a.dueAtMs !== b.dueAtMs) return a.dueAtMs < b.dueAtMs ? a : b;
   return a.isDigest ? b : a;
+}
+
+/**
+ * When the last days began in a time zone, oldest first, the present one last: epoch milliseconds.
+ * @throws RangeError where the time zone is none
+ */
+export function lastDays(count: number, timeZone: string, nowMs: number): number[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      today
+        .subtract({ days: count - 1 - index })
+        .toZonedDateTime(timeZone)
+        .startOfDay().epochMilliseconds,
+  );
 }
 
 /** Whether it is a time zone that there is: `Europe/Berlin`, `UTC`. */

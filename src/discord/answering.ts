@@ -1,23 +1,20 @@
 import {
-  type ButtonInteraction,
   type ChatInputCommandInteraction,
   DiscordAPIError,
   type Message,
   type MessageContextMenuCommandInteraction,
   type ModalSubmitInteraction,
-  type StringSelectMenuInteraction,
 } from 'discord.js';
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
-import type { Audience, Modal } from './command.ts';
+import type { Audience, ComponentInteraction, Modal } from './command.ts';
 import type { Words } from './words/words.ts';
 
 export type Answerable =
   | ChatInputCommandInteraction
   | MessageContextMenuCommandInteraction
-  | ButtonInteraction
-  | StringSelectMenuInteraction
+  | ComponentInteraction
   | ModalSubmitInteraction;
 
 /**

@@ -4,6 +4,7 @@ import type {
   ChatInputCommandInteraction,
   MessageContextMenuCommandInteraction,
   ModalSubmitInteraction,
+  RoleSelectMenuInteraction,
   StringSelectMenuInteraction,
 } from 'discord.js';
 import type {
@@ -74,16 +75,13 @@ export interface MessageCommand<S> extends AnyCommand<S> {
 
 export type Command<S> = ChatCommand<S> | MessageCommand<S>;
 
+/** What a person does with a button or a menu of a card. */
+export type ComponentInteraction = ButtonInteraction | StringSelectMenuInteraction | RoleSelectMenuInteraction;
+
 export interface ActionHandler<A extends Action, S> {
   /** Turns the card that the button stands on into another, or answers the person who clicked. */
   answer: 'update' | 'private';
-  run(
-    action: A,
-    interaction: ButtonInteraction | StringSelectMenuInteraction,
-    shared: S,
-    words: Words,
-    turn: Turn,
-  ): Promise<Reply>;
+  run(action: A, interaction: ComponentInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
 }
 
 export interface FormHandler<A extends Action, S> {

@@ -121,10 +121,17 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     return { channelId: sent.channel_id, messageId: sent.id };
   }
 
+  /** A tag that is gone is left out: Discord would refuse the post. */
+  function tagsOf({ channelId, tagIds }: NewMessage): readonly string[] {
+    const forum = client.channels.cache.get(channelId);
+    if (!forum || !('availableTags' in forum)) return tagIds;
+    return tagIds.filter((tagId) => forum.availableTags.some(({ id }) => id === tagId));
+  }
+
   async function postInForum(message: NewMessage): Promise<MessagePlace> {
     const body: RESTPostAPIGuildForumThreadsJSONBody = {
       name: clamp(message.title, LIMITS.threadName),
-      applied_tags: message.tagIds.slice(0, LIMITS.appliedTags),
+      applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
       message: bodyOf(message),
     };
     const post = await orGivenUp<APIChannel>((signal) =>
@@ -146,6 +153,11 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
   return {
     async post(message) {
+      const known = client.channels.cache.get(message.channelId);
+      // Whatever a record says: what one server subscribed to is not posted in another.
+      if (known && 'guildId' in known && known.guildId !== message.guildId) {
+        return { kind: 'gone', reason: 'channel-gone' };
+      }
       try {
         const isForum = (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? postInForum(message) : postMessage(message)) };
@@ -166,7 +178,8 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         });
         return { kind: 'done' };
       } catch (error) {
-        return error instanceof LockedThread ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
+        const isLocked = error instanceof LockedThread || isError(error, RESTJSONErrorCodes.ThreadLocked);
+        return isLocked ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
       }
     },
 

@@ -6,6 +6,28 @@ import { LIMITS } from './limits.ts';
 export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
+/** What can be done on a subscription's panel of settings. */
+export const SUBSCRIPTION_STEPS = [
+  'open',
+  'kinds',
+  'types',
+  'sites',
+  'mode',
+  'role',
+  'tags',
+  'filter',
+  'filter-again',
+  'times',
+  'limits',
+  'publish',
+  'unpublish',
+  'pause',
+  'resume',
+  'test',
+  'remove',
+] as const;
+export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
+
 /**
  * What a button or a choice in a menu does. It keeps its whole state in its `custom_id` or value, so that it works after a
  * restart and for as long as its message exists. The values of a menu are whole actions; its own `custom_id` says nothing.
@@ -35,8 +57,14 @@ export type Action =
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
+  /** Turns the page of what a subscription would have announced. */
+  | { do: 'preview'; subscriptionId: string; page: number }
+  /** Looks again how the bot is. */
+  | { do: 'status' }
   /** Makes the channel follow a feed. */
-  | { do: 'subscribe'; feed: string };
+  | { do: 'subscribe'; feed: string }
+  | { do: 'subscriptions'; page: number }
+  | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string };
 
 /** Between the parts; only the last part of a `feed` and of a `search` can hold it. */
 const SEPARATOR = ':';
@@ -76,9 +104,16 @@ export function encodeAction(action: Action): string {
     case 'dealcasts':
     case 'polls':
     case 'monkeychats':
+    case 'subscriptions':
       return join(action.do, String(action.page));
+    case 'preview':
+      return join('preview', action.subscriptionId, String(action.page));
+    case 'status':
+      return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
+    case 'subscription':
+      return join('subscription', action.step, action.subscriptionId);
   }
 }
 
@@ -139,9 +174,18 @@ export function decodeAction(customId: string): Action | null {
     case 'dealcasts':
     case 'polls':
     case 'monkeychats':
+    case 'subscriptions':
       return isPage(first) ? { do: name, page: Number(first) } : null;
+    case 'preview':
+      return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'status':
+      return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
+    case 'subscription': {
+      const step = SUBSCRIPTION_STEPS.find((candidate) => candidate === first);
+      return step && isId(second) ? { do: 'subscription', step, subscriptionId: second } : null;
+    }
     default:
       return null;
   }

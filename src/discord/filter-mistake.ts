@@ -1,6 +1,6 @@
 import { type Filter, type FilterProblem, parseFilter, pointAt } from '../deals/filter/index.ts';
 import { type Saying, UserError } from '../errors.ts';
-import { escapeLine } from './markdown.ts';
+import { codeBlock, escapeLine } from './markdown.ts';
 import type { WordKey } from './words/catalog.ts';
 import { say } from './words/words.ts';
 
@@ -11,7 +11,7 @@ export function sayProblem({ code, found, expected }: FilterProblem): Saying {
 }
 
 /** The same as safe Markdown, with the place in the filter under it. */
-function sayMistake(problem: FilterProblem, text: string): Saying {
+export function sayMistake(problem: FilterProblem, text: string): Saying {
   const what = sayProblem({
     ...problem,
     found: escapeLine(problem.found),
@@ -28,9 +28,4 @@ export function requireFilter(text: string): Filter {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new UserError(sayMistake(parsed.problem, text));
   return parsed.filter;
-}
-
-/** Foreign text in a block of fixed width; three backticks would end it, so they become marks that look like them. */
-function codeBlock(text: string): string {
-  return `\`\`\`\n${text.replaceAll('`', 'ˋ')}\n\`\`\``;
 }

@@ -21,6 +21,11 @@ export const LIMITS = {
   menuOptions: 25,
   menuLabel: 100,
   menuPlaceholder: 150,
+  /** Title of a form, and label of one of its inputs. */
+  formLabel: 45,
+  formInputs: 5,
+  inputPlaceholder: 100,
+  inputText: 4000,
   autocompleteChoices: 25,
   choiceName: 100,
   choiceValue: 100,

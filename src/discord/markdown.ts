@@ -18,6 +18,20 @@ export function escapeLine(text: string): string {
   return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
 }
 
+/** Foreign text as it was written, in a line; a backtick would end it, so it becomes a mark that looks like one. */
+export function inlineCode(text: string): string {
+  return `\`${withoutBackticks(text.replace(/\s+/g, ' '))}\``;
+}
+
+/** The same in a block of fixed width. */
+export function codeBlock(text: string): string {
+  return `\`\`\`\n${withoutBackticks(text)}\n\`\`\``;
+}
+
+function withoutBackticks(text: string): string {
+  return text.replaceAll('`', 'ˋ');
+}
+
 /** The address if it is one that a card may link to, in a form that ends no Markdown link early; else null. */
 export function safeUrl(address: string | null): string | null {
   if (address === null || !URL.canParse(address)) return null;

@@ -36,6 +36,7 @@ const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.MissingAccess, { kind: 'blocked', reason: 'cannot-see' }],
   [RESTJSONErrorCodes.MissingPermissions, { kind: 'blocked', reason: 'cannot-post' }],
   [RESTJSONErrorCodes.InvalidActionOnArchivedThread, THREAD_LOCKED],
+  [RESTJSONErrorCodes.ThreadLocked, THREAD_LOCKED],
   [RESTJSONErrorCodes.TagRequiredToCreateAForumPostInThisChannel, { kind: 'blocked', reason: 'tag-required' }],
   [RESTJSONErrorCodes.MaximumActiveThreads, { kind: 'blocked', reason: 'too-many-threads' }],
   [RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel, { kind: 'blocked', reason: 'wrong-kind' }],

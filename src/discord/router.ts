@@ -1,10 +1,8 @@
 import {
   type AutocompleteInteraction,
-  type ButtonInteraction,
   DiscordAPIError,
   type Interaction,
   type ModalSubmitInteraction,
-  type StringSelectMenuInteraction,
 } from 'discord.js';
 import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
@@ -18,6 +16,7 @@ import type {
   Audience,
   ChatCommand,
   Command,
+  ComponentInteraction,
   FormHandler,
   MessageCommand,
   Reply,
@@ -113,17 +112,18 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   }
 
   /** A menu's choice is an action of its own, unless the menu as a whole is one that takes whatever is chosen. */
-  async function act(interaction: ButtonInteraction | StringSelectMenuInteraction): Promise<void> {
-    const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
+  async function act(interaction: ComponentInteraction): Promise<void> {
+    const values = interaction.isButton() ? [] : interaction.values;
+    const [chosen = ''] = values;
     const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
     const handler = action && handlerOf<ActionHandler<Action, S>>(action, 'actions');
     if (!handler)
       return respond(
         interaction,
         'private',
-        refusal(say(chosen === '' ? 'failure.unknownButton' : 'failure.unknownMenu')),
+        refusal(say(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
       );
-    const click = [interaction.message.id, interaction.user.id, interaction.customId, chosen].join(' ');
+    const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
     if (running.has(click)) {
       return respond(interaction, 'private', refusal(say('failure.onItsWay')));
     }
@@ -151,7 +151,9 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return autocomplete(interaction);
-    if (interaction.isButton() || interaction.isStringSelectMenu()) return act(interaction);
+    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
+      return act(interaction);
+    }
     if (interaction.isModalSubmit()) return submit(interaction);
     if (interaction.isChatInputCommand()) {
       const command = chatCommands.get(interaction.commandName);

@@ -115,6 +115,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
 
     setPermissions: (...given) => running().owner.setPermissions(...given),
     createChannel: (...given) => running().owner.createChannel(...given),
+    deleteTag: (...given) => running().owner.deleteTag(...given),
     deleteChannel: (channelId) => running().owner.deleteChannel(channelId),
     deleteMessage: (messageId) => running().owner.deleteMessage(messageId),
     setThread: (...given) => running().owner.setThread(...given),

@@ -23,6 +23,8 @@ export interface Owner {
     type?: 'text' | 'announcement' | 'forum',
     forum?: { tags?: readonly string[]; requiresTag?: boolean },
   ): GuildChannel;
+  /** Of a forum; posts keep what they have. */
+  deleteTag(forumId: string, tagId: string): void;
   /** With its threads and messages. */
   deleteChannel(channelId: string): void;
   deleteMessage(messageId: string): void;
@@ -81,6 +83,12 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
         type === 'forum' ? { ...common, ...forum, type: CHANNEL.forum } : { ...common, type: CHANNEL[type] };
       world.addChannel(channel);
       return channel;
+    },
+
+    deleteTag(forumId, tagId) {
+      const forum = world.channel(forumId);
+      if (forum.type !== CHANNEL.forum) throw new Error(`${forumId} is no forum.`);
+      world.setChannel({ ...forum, available_tags: forum.available_tags.filter(({ id }) => id !== tagId) });
     },
 
     deleteChannel: (channelId) => world.deleteChannel(channelId),

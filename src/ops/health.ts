@@ -6,6 +6,8 @@ export interface HealthFacts {
   /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
   lastPollMs: number | null;
   failingSinceMs: number | null;
+  /** Why the last one failed, in a sentence that everybody may read. */
+  failingBecause: string | null;
   /** Posts since the start. */
   announced: number;
 }
@@ -17,6 +19,8 @@ export interface Health {
   /** ISO 8601, or null before the first. */
   lastPoll: string | null;
   announced: number;
+  /** Why it is not well, in plain sentences; null while it is. */
+  reason: string | null;
 }
 
 /** A catalog that is away for a moment is no illness of ours. */
@@ -24,15 +28,27 @@ const POLLS_MAY_FAIL_MS = 15 * 60_000;
 
 /** @param facts null while the bot is starting */
 export function healthOf(facts: HealthFacts | null, nowMs: number): Health {
-  if (!facts) return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0 };
-  const { isGatewayConnected, lastPollMs, failingSinceMs, announced } = facts;
-  const isPolling = failingSinceMs === null || nowMs - failingSinceMs < POLLS_MAY_FAIL_MS;
+  if (!facts) return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STARTING };
+  const { isGatewayConnected, lastPollMs, announced } = facts;
+  const reasons = [isGatewayConnected ? null : DISCONNECTED, failureOf(facts, nowMs)].filter(
+    (reason) => reason !== null,
+  );
   return {
-    status: isGatewayConnected && isPolling ? 'ok' : 'unwell',
+    status: reasons.length === 0 ? 'ok' : 'unwell',
     gateway: isGatewayConnected ? 'connected' : 'disconnected',
     lastPoll: lastPollMs === null ? null : new Date(lastPollMs).toISOString(),
     announced,
+    reason: reasons.length === 0 ? null : reasons.join(' '),
   };
+}
+
+const STARTING = 'The bot is starting.';
+const DISCONNECTED = 'The connection to Discord is down; it is being made again.';
+
+function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: number): string | null {
+  if (failingSinceMs === null || nowMs - failingSinceMs < POLLS_MAY_FAIL_MS) return null;
+  const since = `No look at the catalog has succeeded since ${new Date(failingSinceMs).toISOString()}.`;
+  return failingBecause === null ? since : `${since} ${failingBecause}`;
 }
 
 /** `GET /healthz`: 200 when healthy, 503 otherwise, the same JSON either way. */

@@ -18,8 +18,8 @@ export function createOpsServer(options: { host: string; port: number; health: (
   };
 }
 
-/** Holds nothing foreign: every value is a word of ours, a number or a date. */
-function statusPage({ status, gateway, lastPoll, announced }: Health): string {
+/** A reason may quote the catalog: the rest is words of ours, numbers and dates. */
+function statusPage({ status, gateway, lastPoll, announced, reason }: Health): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -33,10 +33,22 @@ function statusPage({ status, gateway, lastPoll, announced }: Health): string {
 <h1>Dealbell</h1>
 <dl>
   <dt>Status</dt><dd>${status}</dd>
-  <dt>Discord</dt><dd>${gateway}</dd>
+${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>Discord</dt><dd>${gateway}</dd>
   <dt>Last look at the catalog</dt><dd>${lastPoll ?? 'not yet'}</dd>
   <dt>Announced since the start</dt><dd>${announced}</dd>
 </dl>
 </html>
 `;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
 }

@@ -14,7 +14,8 @@ export interface SubscriptionStore {
   all(): Subscription[];
   get(id: string): Subscription | undefined;
   ofGuild(guildId: string): Subscription[];
-  save(subscription: Subscription): Promise<void>;
+  /** @param check looks at the others right before it is saved; what it throws rejects, and nothing is saved */
+  save(subscription: Subscription, check?: () => void): Promise<void>;
   /** Changes one if it is still there; nothing brings back what was removed meanwhile. */
   update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   remove(id: string): Promise<void>;
@@ -48,7 +49,11 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
     all: () => [...subscriptions.values()],
     get: (id) => subscriptions.get(id),
     ofGuild: (guildId) => [...subscriptions.values()].filter((subscription) => subscription.guildId === guildId),
-    save: (subscription) => inTurn(() => write(subscription)),
+    save: (subscription, check) =>
+      inTurn(async () => {
+        check?.();
+        await write(subscription);
+      }),
     update: (id, change) =>
       inTurn(async () => {
         const subscription = subscriptions.get(id);

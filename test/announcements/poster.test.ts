@@ -17,7 +17,16 @@ import type { Post } from '../../src/store/posts.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anEvent, anEventOffer, anOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import {
+  aKnownOffer,
+  anEvent,
+  anEventOffer,
+  anOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  uuid,
+} from '../helpers/things.ts';
 
 type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
 
@@ -225,7 +234,11 @@ test('a tick survives a failing poll and says since when', async () => {
   const failedAtMs = clock.now();
   failNext('outbox');
   await poster.tick();
-  expect(poster.status().failingSinceMs).toBe(failedAtMs);
+  expect(poster.status()).toMatchObject({
+    failingSinceMs: failedAtMs,
+    // Where the state lies is nobody's business.
+    failingBecause: "The bot's state could not be read or written.",
+  });
   await clock.advance(60_000);
   await poster.tick();
   expect(subjects()).toEqual([uuid(1)]);
@@ -501,10 +514,29 @@ test('what has long been over is forgotten, but not what a feed still shows, and
   feeds.delete('Home');
   put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
   await look();
-  await clock.advance(49 * HOUR_MS);
+  await clock.advance(7 * 24 * HOUR_MS);
+  await poster.sweep();
+  expect(book.size, 'a week can be looked back on').toBe(2);
+  await clock.advance(25 * HOUR_MS);
+  await look();
   await poster.sweep();
   expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2)]);
   put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
   await look();
   expect(kinds()).toEqual(['relisted']);
+});
+
+test('of a store that lives fast only the last to end are remembered', async () => {
+  const { poster, book } = await aPoster();
+  const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
+  book.put([
+    aKnownOffer(1),
+    ...Array.from({ length: 20_002 }, (_, index) =>
+      aKnownOffer(index + 2, {}, { feeds: gone, overAtMs: NOW_MS - index }),
+    ),
+  ]);
+  await poster.sweep();
+  expect(book.size).toBe(20_001);
+  expect(book.get(uuid(1))).toBeDefined();
+  expect(book.get(uuid(20_003))).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import {
   parseTimeOfDay,
   timeZoneNamed,
   timeZonesLike,
+  timeZonesNear,
 } from '../../src/deals/time-of-day.ts';
 
 test.each([
@@ -53,4 +54,12 @@ test('time zones are found by their name and by parts of it', () => {
   expect(timeZonesLike('new yo')[0]).toBe('America/New_York');
   expect(timeZonesLike('utc')).toContain('UTC');
   expect(timeZonesLike('nowhere')).toEqual([]);
+});
+
+test('a city names its time zone, and a slip is told what is near', () => {
+  expect(timeZoneNamed('berlin')).toBe('Europe/Berlin');
+  expect(timeZoneNamed('new york')).toBe('America/New_York');
+  expect(timeZoneNamed('Europe')).toBeNull();
+  expect(timeZonesNear('Europe/Berln')[0]).toBe('Europe/Berlin');
+  expect(timeZonesNear('ber')).toContain('Europe/Berlin');
 });

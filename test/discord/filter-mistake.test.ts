@@ -16,7 +16,7 @@ function refusalOf(text: string, locale: string): string {
 test.each([
   ['en-US', 'There is no field “prise”. Did you mean price?'],
   ['de', 'Es gibt kein Feld „prise“. Meintest du price?'],
-  ['fr', 'Il n’y a pas de champ « prise ». Vouliez-vous dire price ?'],
+  ['fr', 'Il n’y a pas de champ « prise ». Voulais-tu dire price ?'],
   ['es-ES', 'No hay ningún campo «prise». ¿Querías decir price?'],
 ])('a mistake is told in %s, with its place under it', (locale, sentence) => {
   const refusal = refusalOf('ssd prise:<50', locale);

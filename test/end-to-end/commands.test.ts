@@ -70,7 +70,7 @@ test('/dealcasts lists the videos', async () => {
 
 test.each([
   ['/feed feed:Cellar', 'There is no such feed. These are there: All, '],
-  ['/offer offer:kettle', 'None of the offers that the bot knows is called that.'],
+  ['/offer offer:kettle', 'No offer that the bot knows matches **kettle**.'],
   ['/subscription add source:feed feed:Cellar', 'There is no such feed.'],
   ['/subscription add source:feed', 'Which feed? Please fill in the option `feed` as well.'],
   ['/subscription remove id:unknown', 'This server has no such subscription.'],
@@ -102,7 +102,7 @@ test('subscriptions are listed, and not added twice', async () => {
   ).toContain('is subscribed to feed Home already');
   await house.asAda('deals', '/subscription add source:events channel:#announcements');
   const list = textOf(await house.asAda('deals', '/subscription list'));
-  expect(list).toContain('Subscriptions (2)');
+  expect(list).toContain('2 subscriptions · page 1 of 1');
   expect(list).toContain(`**feed Home** → <#${house.discord.channel('deals').id}>`);
   expect(list).toContain(`**events** → <#${house.discord.channel('announcements').id}>`);
 });

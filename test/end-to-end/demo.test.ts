@@ -10,6 +10,7 @@ async function start(stateUrl: string, clock: ManualClock): Promise<{ app: App; 
     clock,
     schedule: () => ({ stop: async () => undefined }),
     log: createLog('silent'),
+    version: '0.0.0',
     pageDirectory: 'no page',
   });
   onTestFinished(() => app.stop());
@@ -61,6 +62,7 @@ test('a bot that cannot start stops what it has started, and says why', async ()
     clock: new ManualClock(),
     schedule: () => ({ stop: async () => undefined }),
     log: createLog('silent'),
+    version: '0.0.0',
     pageDirectory: 'no page',
   });
   await expect(app.start()).rejects.toThrow(

@@ -2,7 +2,7 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { HOUR_MS, uuid } from '../helpers/things.ts';
@@ -121,6 +121,24 @@ test('variants are chosen from a menu, and a menu’s pages turn', async () => {
   expect(textOf(turned)).toContain('**Size 26**: **$45.00**');
 });
 
+test('of an offer in an event that was seen, limits, costs and statistics are known without asking', async () => {
+  const { house, folder, asked } = await aHouseThatKnowsHome({ CATALOG_V2_QUOTA: '1' });
+  const inEvent = {
+    Id: uuid(4),
+    Title: 'Kettle 4',
+    Items: [{ Id: uuid(1000), SalePrice: 20, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
+    ShippingMethods: [{ Name: 'Standard', PerOrderAmount: 5, PerEventAmount: 0, PerItemAmount: 0 }],
+    Stats: { FirstSucker: 'quick one' },
+  };
+  folder.writeEvents([event(1, { Offers: [inEvent] })]);
+  await house.asBen('deals', '/events');
+  const card = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
+  expect(textOf(card)).toContain('**Size 1**: **$20.00** ~~$60.00~~ −66% · limit 3');
+  const shipping = await house.click(card, sectionOf(card, 'shipping'));
+  expect(textOf(shipping)).toContain('**Standard** · $5.00 an order');
+  expect(textOf(await house.click(shipping, sectionOf(shipping, 'stats')))).toContain('First buyer: quick one');
+});
+
 test('an offer without statistics: a plain sentence, and the card stays', async () => {
   const { house, asked } = await aHouseThatKnowsHome();
   const card = await asked(house.asBen('deals', `/offer offer:${uuid(2)}`));
@@ -141,6 +159,33 @@ test('a spent quota says when it returns, and shows what is known', async () => 
   const again = await asked(house.click(answer, `offer-section:${uuid(4)}:overview:1`));
   expect(again.id).toBe(answer.id);
   expect(textOf(again)).toContain('## ');
+});
+
+test('an offer whose price has changed since is asked for again, another is not', async () => {
+  const { house, app, folder, asked } = await aHouseThatKnowsHome();
+  const asOf = (card: PageMessage) => Number(/as of <t:(\d+):R>/.exec(textOf(card))?.[1]);
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const changed = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
+  const same = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
+  folder.writeFeed('Home', [feedItem(3, { SalePrice: { Minimum: 15, Maximum: 15 } }), feedItem(4)]);
+  await house.clock.advance(300_000);
+  await app.tick();
+  const again = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
+  expect(asOf(again) - asOf(changed)).toBeGreaterThanOrEqual(300);
+  expect(asOf(await house.asBen('deals', `/offer offer:${uuid(4)}`))).toBe(asOf(same));
+});
+
+test('whoever has asked a lot is shown what was asked for before, and of the rest what is known', async () => {
+  const { house, asked } = await aHouseThatKnowsHome();
+  const before = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
+  await house.clock.advance(HOUR_MS);
+  for (let number = 100; number < 112; number += 1) {
+    await asked(house.asBen('deals', `/offer offer:${uuid(number)}`));
+  }
+  const again = await house.asBen('deals', `/offer offer:${uuid(3)}`);
+  expect(textOf(again)).toBe(textOf(before));
+  const known = textOf(await house.asBen('deals', `/offer offer:${uuid(4)}`));
+  expect(known).toMatch(/^### \[Kettle 4\][\s\S]*You have asked the catalog a lot just now/);
 });
 
 test('an offer that vanished between two clicks: a plain sentence, and the card stays', async () => {

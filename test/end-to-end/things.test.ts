@@ -120,6 +120,19 @@ test('what was seen lately is shown again without a request, and says how old it
   expect(asked).toEqual([...before, 'events']);
 });
 
+test('after a restart all that runs is shown, not only what was announced', async () => {
+  const { house, app, folder, asked } = await aRunningHouse();
+  folder.writeEvents([event(1), event(2)]);
+  await house.asAda('deals', '/subscription add source:events catch-up:1');
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  await app.stop();
+  await (await house.startBot()).tick();
+  const before = asked.length;
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events · page 1 of 1');
+  expect(asked.length - before).toBe(1);
+});
+
 test('with the day’s requests used up, what is known is shown, with its age and when they return', async () => {
   const { house, asked } = await aRunningHouse({ CATALOG_V2_QUOTA: '2' });
   await house.asBen('deals', '/polls');
@@ -243,6 +256,16 @@ test('/events narrows down with its menus, and opens one of what it shows', asyn
   const opened = await house.click(narrowed, `event:${uuid(2)}:`);
   expect(textOf(opened)).toContain('Blender 1');
   expect(opened.visible_to).toBe(house.discord.people.ben.id);
+});
+
+test('an event that has not begun is none that runs, and shown to whoever has its id', async () => {
+  const { house, folder } = await aRunningHouse();
+  folder.writeEvents([event(1, { StartDate: '2026-11-22T06:00:00Z', EndDate: null, Offers: [eventOffer(1)] })]);
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('No events match right now.');
+  const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
+  expect(shown).toContain('## [Event 1](');
+  expect(shown).toContain('· starts <t:');
+  expect(shown).toContain('Blender 1');
 });
 
 test('an event that is over since is shown as over, and one that nobody remembers is said to be', async () => {

@@ -6,15 +6,15 @@ import { aHouse, type House } from '../helpers/house.ts';
 import { uuid } from '../helpers/things.ts';
 
 /** A house whose channel follows the feed Home, which held one offer at its first sight. */
-async function aFollowedFeed() {
+async function aFollowedFeed(changes: Record<string, string> = {}, options = '') {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({ content: () => folder.content });
-  const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const app = await house.startBot(changes);
+  await house.asAda('deals', `/subscription add source:feed feed:Home catch-up:0 ${options}`);
   const [offered] = await choices(house, '/why subscription:', 'subscription');
   const subscription = String(offered?.value);
-  return { folder, house, app, why: (offer: string) => why(house, offer, subscription) };
+  return { folder, house, app, subscription, why: (offer: string) => why(house, offer, subscription) };
 }
 
 const ada = (house: House) => ({
@@ -73,7 +73,7 @@ test('an offer is told by words and by a link, and a drop that is too small by i
   expect(await why('"kettle 1"')).toContain(small);
   expect(await why('https://www.example.com/offers/kettle-1')).toContain(small);
   const offered = await choices(house, '/why offer:kett', 'offer');
-  expect(offered).toEqual([{ name: 'Kettle 1 · $19.00', value: uuid(1) }]);
+  expect(offered).toEqual([{ name: 'Kettle 1 · $19.00 −52%', value: uuid(1) }]);
   expect(await why('samovar')).toContain('No offer that the bot knows matches **samovar**');
 });
 
@@ -83,6 +83,55 @@ test('what the feed never showed is told as that', async () => {
   expect(told).toContain('The bot does not know this offer');
   expect(told).toMatch(/❌ \*\*Home\*\* has not shown it\. That was last looked at <t:\d+:R>/);
   expect(house.announcements('deals')).toEqual([]);
+});
+
+test('each term of the filter is told with what was found, and a change of it since', async () => {
+  const { folder, house, app, why, subscription } = await aFollowedFeed({}, 'filter:"kettle price:<10"');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await look(house, app);
+  const told = await why(uuid(2));
+  expect(told).toContain('❌ The filter does not take it');
+  expect(told).toContain('✅ **kettle**: found Kettle 2\n❌ **price \\< 10**: found $20.00');
+  expect(told).not.toContain('changed, paused or resumed');
+  await house.clock.advance(1_000);
+  await house.asAda('deals', `/subscription edit id:${subscription} filter:kettle`);
+  const later = await why(uuid(2));
+  expect(later).toContain('It would have been taken; nothing tells why it was not posted');
+  expect(later).toMatch(/The subscription was changed, paused or resumed <t:\d+:R>/);
+});
+
+test('what waits for a digest is told with its time, and that the subscription rests', async () => {
+  const { folder, house, app, why, subscription } = await aFollowedFeed({}, 'mode:daily at:18 time-zone:UTC');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await look(house, app);
+  const digest = Date.parse('2026-11-21T18:00:00Z') / 1000;
+  expect(await why(uuid(2))).toContain(`🕒 Waits for the digest <t:${digest}:R>`);
+  await house.asAda('deals', `/subscription pause id:${subscription}`);
+  expect(await why(uuid(2))).toContain('❌ Somebody has paused the subscription.');
+});
+
+test('what is told in a roll-up is told with that, and what the hour has no room for waits for it', async () => {
+  const { folder, house, app, why } = await aFollowedFeed();
+  const offers = Array.from({ length: 46 }, (_, index) => feedItem(index + 1));
+  folder.writeFeed('Home', offers.slice(0, 45));
+  await look(house, app);
+  const rollUp = house.announcements('deals').at(-1);
+  expect(await why(uuid(45))).toMatch(
+    new RegExp(`✅ Posted together with others <t:\\d+:R>: https://discord.com/channels/\\d+/\\d+/${rollUp?.id}`),
+  );
+  folder.writeFeed('Home', offers);
+  await look(house, app);
+  const free = Date.parse('2026-11-21T13:02:00Z') / 1000;
+  expect(await why(uuid(46))).toContain(
+    `🕒 Waits because the channel has had its most posts of an hour; there is room <t:${free}:R>`,
+  );
+});
+
+test('that the day’s requests are used up is told, and telling it takes none', async () => {
+  const { why } = await aFollowedFeed({ CATALOG_PORTAL_QUOTA: '2' });
+  const told = await why(uuid(9));
+  expect(told).toMatch(/❌ The requests for looking at it are used up for today; they return <t:\d+:R>/);
+  expect(await why(uuid(1)), 'what was seen before is known all the same').toContain('First seen in **Home**');
 });
 
 test('what waits in a channel that the bot can’t post in waits for that, with what is missing', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Dealcast } from '../../src/deals/dealcast.ts';
-import { type DealEvent, EVENT_TYPES, type OfferStats } from '../../src/deals/event.ts';
+import { type DealEvent, EVENT_TYPES, type EventOffer, type OfferStats } from '../../src/deals/event.ts';
 import type { Monkeychat } from '../../src/deals/monkeychat.ts';
 import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
 import type { Poll } from '../../src/deals/poll.ts';
@@ -150,7 +150,7 @@ export const generatedDetail: fc.Arbitrary<OfferDetail> = fc.record({
   ),
 });
 const shares = fc.array(fc.record({ key: nasty, value: fc.double({ noNaN: true }) }), { maxLength: 30 });
-export const generatedStats: fc.Arbitrary<OfferStats> = fc.record({
+const stats: fc.Arbitrary<OfferStats> = fc.record({
   firstSucker: maybe(nasty),
   lastPurchaseMs: moment,
   lastBuyerToDeal: maybe(nasty),
@@ -166,6 +166,11 @@ export const generatedStats: fc.Arbitrary<OfferStats> = fc.record({
   speedToFirstDealMs: maybe(fc.nat()),
   dealsByState: shares,
 });
+
+/** An offer as its event tells of it beside what the offer tells itself. */
+export const generatedInEvent: fc.Arbitrary<EventOffer> = fc
+  .record({ stats: maybe(stats), discussionUrl: address, estimatedShipDate: maybe(nasty) })
+  .map((changes) => anEventOffer(1, changes));
 
 const response = fc.record({ text: title, voteCount: fc.nat() });
 export const generatedPoll: fc.Arbitrary<Poll> = fc.record({

@@ -158,6 +158,7 @@ export async function aHouse(options: {
         log,
         // Tests tick by hand.
         schedule: () => ({ stop: async () => undefined }),
+        version: '0.0.0',
         pageDirectory: 'no page',
       });
       onTestFinished(() => app.stop());

@@ -3,17 +3,37 @@ import { type HealthFacts, healthOf } from '../../src/ops/health.ts';
 import { createOpsServer } from '../../src/ops/server.ts';
 import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
-const well: HealthFacts = { isGatewayConnected: true, lastPollMs: NOW_MS, failingSinceMs: null, announced: 3 };
+const well: HealthFacts = {
+  isGatewayConnected: true,
+  lastPollMs: NOW_MS,
+  failingSinceMs: null,
+  failingBecause: null,
+  announced: 3,
+};
+
+const failing = { ...well, failingSinceMs: NOW_MS - HOUR_MS, failingBecause: 'It took too long.' };
+const SINCE = new Date(NOW_MS - HOUR_MS).toISOString();
 
 test.each([
-  ['starting', null, 'starting'],
-  ['well', well, 'ok'],
-  ['before the first poll', { ...well, lastPollMs: null }, 'ok'],
-  ['without a gateway', { ...well, isGatewayConnected: false }, 'unwell'],
-  ['polls have just begun to fail', { ...well, failingSinceMs: NOW_MS - 60_000 }, 'ok'],
-  ['polls fail for long', { ...well, failingSinceMs: NOW_MS - HOUR_MS }, 'unwell'],
-])('%s', (_, facts, status) => {
-  expect(healthOf(facts, NOW_MS).status).toBe(status);
+  ['starting', null, 'starting', 'The bot is starting.'],
+  ['well', well, 'ok', null],
+  ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
+  [
+    'without a gateway',
+    { ...well, isGatewayConnected: false },
+    'unwell',
+    'The connection to Discord is down; it is being made again.',
+  ],
+  ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
+  ['polls fail for long', failing, 'unwell', `No look at the catalog has succeeded since ${SINCE}. It took too long.`],
+  [
+    'both',
+    { ...failing, isGatewayConnected: false, failingBecause: null },
+    'unwell',
+    `The connection to Discord is down; it is being made again. No look at the catalog has succeeded since ${SINCE}.`,
+  ],
+])('%s', (_, facts, status, reason) => {
+  expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
 });
 
 test('the server answers 200 when healthy and 503 otherwise', async () => {
@@ -30,6 +50,9 @@ test('the server answers 200 when healthy and 503 otherwise', async () => {
     gateway: 'connected',
     lastPoll: new Date(NOW_MS).toISOString(),
     announced: 3,
+    reason: null,
   });
   expect(await (await fetch(address)).text()).toContain('Dealbell');
+  facts = { ...failing, failingBecause: 'It said <b>no</b>.' };
+  expect(await (await fetch(address)).text()).toContain('It said &lt;b&gt;no&lt;/b&gt;.');
 });

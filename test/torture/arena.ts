@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +50,8 @@ export interface Run extends Ending {
 const FIRST_SIGHT_MS = 60_000;
 /** A run that has not brought everything by then is asked to end all the same. */
 const RUN_WITHIN_MS = 30_000;
+/** One that does not come to its end then never does. */
+const END_WITHIN_MS = 60_000;
 const PLENTY = { requests: 1_000_000, perMs: 1_000 };
 
 export async function openArena(seed: number, say: (line: string) => void): Promise<Arena> {
@@ -111,16 +114,16 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     const isDone = async () => bot.said() === 'started' && (await tally?.isComplete()) !== false;
     await Promise.race([bot.ended, until(isDone, deadline)]);
     bot.process.kill('SIGTERM');
+    const tooLong = setTimeout(() => void bot.kill(), END_WITHIN_MS);
+    await bot.ended;
+    clearTimeout(tooLong);
     return { ...(await bot.ended), said: bot.said() };
   }
 
   return {
     discord,
     random: seededRandom(seed),
-    randomOf(name) {
-      const digits = Buffer.from(name).reduce((sum, byte) => Math.imul(sum, 31) + byte, seed);
-      return seededRandom(digits);
-    },
+    randomOf: (name) => seededRandom(createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE()),
     say,
     startBot,
     runOnce,

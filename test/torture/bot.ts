@@ -27,6 +27,7 @@ const app = createApp(config, {
   clock,
   schedule: isOnce ? () => ({ stop: async () => undefined }) : scheduleCron,
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
+  version: '0.0.0',
   pageDirectory: 'no page',
 });
 /** The second look at a resource begins when the first is through, so that nothing of the run is left out. */

@@ -11,6 +11,7 @@ import { createPosting } from './posting.ts';
 import { createPublishing } from './publishing.ts';
 import { isOutdated } from './retention.ts';
 import { createShowing } from './showing.ts';
+import { type Tally, tallied } from './tally.ts';
 import { createTroubles } from './troubles.ts';
 import { createWakeUps } from './wake-ups.ts';
 
@@ -35,9 +36,8 @@ export interface Deliverer {
 }
 
 export interface DeliveryStatus {
-  announcedSinceStart: number;
-  /** Since midnight UTC, or since the start where that was later. */
-  announcedToday: number;
+  /** How announcements have ended, each counted by itself whatever it was posted in. */
+  ended: Tally;
   pending: number;
   /** When the delivery that has waited longest was due: epoch milliseconds; null where none is due. */
   oldestDueAtMs: number | null;
@@ -58,25 +58,25 @@ export interface DelivererParts {
   log: Log;
 }
 
-const DAY_MS = 86_400_000;
-
 export function createDeliverer({ store, courier, wordsOf, current, clock, log }: DelivererParts): Deliverer {
-  const { deliveries, edits, publications } = store;
+  const { edits, publications } = store;
+  const { deliveries, tally } = tallied(store.deliveries, clock);
   const stopping = new AbortController();
-  const announced = { sinceStart: 0, today: 0, day: dayOf(clock.now()) };
-
-  function onAnnounced(count: number): void {
-    const day = dayOf(clock.now());
-    if (day !== announced.day) Object.assign(announced, { day, today: 0 });
-    announced.sinceStart += count;
-    announced.today += count;
-  }
 
   const freshest = createFreshest(current);
   const showing = createShowing(wordsOf, store.subscriptions);
   const editing = createEditing({ store, freshest, showing, courier, clock, log });
   const troubles = createTroubles(store.subscriptions, courier, wordsOf);
-  const posting = createPosting({ store, editing, troubles, freshest, showing, courier, onAnnounced, clock, log });
+  const posting = createPosting({
+    store: { ...store, deliveries },
+    editing,
+    troubles,
+    freshest,
+    showing,
+    courier,
+    clock,
+    log,
+  });
   const publishing = createPublishing({ store, courier, clock, log });
   const wakeUps = createWakeUps({ wake: (channelId) => work.kick(channelId), clock, signal: stopping.signal });
   const work = createChannelWork({
@@ -113,8 +113,7 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
       const rolledUp = deliveries.channels().flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
       const dueAtMs = waiting.map((delivery) => delivery.dueAtMs).filter((atMs) => atMs <= nowMs);
       return {
-        announcedSinceStart: announced.sinceStart,
-        announcedToday: announced.day === dayOf(nowMs) ? announced.today : 0,
+        ended: tally(),
         pending: waiting.length + rolledUp.length,
         oldestDueAtMs: dueAtMs.length > 0 ? dueAtMs.reduce((a, b) => Math.min(a, b)) : null,
         blockedChannels: work.blockedChannels(),
@@ -123,8 +122,4 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
       };
     },
   };
-}
-
-function dayOf(ms: number): number {
-  return Math.floor(ms / DAY_MS);
 }

@@ -15,7 +15,7 @@ import { nextStep, type Step } from './plan.ts';
 import { rollUpOf } from './roll-up.ts';
 import { faceOf, type Showing } from './showing.ts';
 import type { Troubles } from './troubles.ts';
-import { type Wishes, wanting, wishesOf } from './wishes.ts';
+import { openFor, type Wishes, wanting, wishesOf } from './wishes.ts';
 
 /** How long a try that nobody knows the outcome of may still arrive: well within what Discord remembers a nonce for. */
 const MAY_ARRIVE_MS = 2 * 60_000;
@@ -34,14 +34,12 @@ export interface PostingParts {
   freshest: Freshest;
   showing: Showing;
   courier: Courier;
-  /** Called for each announcement that is there, `count` at a time in a roll-up. */
-  onAnnounced: (count: number) => void;
   clock: Clock;
   log: Log;
 }
 
 export function createPosting(parts: PostingParts): Posting {
-  const { store, editing, troubles, freshest, showing, courier, onAnnounced, clock, log } = parts;
+  const { store, editing, troubles, freshest, showing, courier, clock, log } = parts;
   const { deliveries, subscriptions, posts, publications, paces } = store;
   // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
   const suspects = new Set(deliveries.channels());
@@ -51,20 +49,35 @@ export function createPosting(parts: PostingParts): Posting {
 
   function planOf(channelId: string): Step {
     const nowMs = clock.now();
-    const pending = deliveries.pending(channelId);
+    const pending = outOfQuiet(deliveries.pending(channelId), nowMs);
     const rollUp = deliveries.pendingRollUp(channelId);
+    const rollUpOpenMs = rollUp ? openFor(wanting(rollUp.members.flatMap(matchesOf), subscriptions), nowMs) : nowMs;
     const tries = paces.of(paceOf(channelId), nowMs);
     const mayArrive = tries.filter(
       ({ id, atMs }) => atMs > nowMs - MAY_ARRIVE_MS && deliveries.isPending(id) && !turnedDown.has(id),
     );
-    return nextStep({
+    const step = nextStep({
       pending,
-      rollUp,
+      rollUp: rollUpOpenMs > nowMs ? undefined : rollUp,
       mostPerHour: mostPerHour(pending, rollUp, nowMs),
       posted: tries.filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: new Set(mayArrive.map(({ id }) => id)),
       nowMs,
     });
+    const isHeld = step.do === 'wait' && rollUpOpenMs > nowMs;
+    return isHeld ? { do: 'wait', untilMs: Math.min(step.untilMs, rollUpOpenMs) } : step;
+  }
+
+  /** What should have been posted by now waits for the end of the quiet hours in which it still is not. First due first. */
+  function outOfQuiet(pending: readonly Delivery[], nowMs: number): readonly Delivery[] {
+    const held = pending.map((delivery) => {
+      if (delivery.dueAtMs > nowMs) return delivery;
+      const openMs = openFor(wanting(delivery.matches, subscriptions), nowMs);
+      return openMs > nowMs ? { ...delivery, dueAtMs: openMs } : delivery;
+    });
+    return held.some((delivery, index) => delivery !== pending[index])
+      ? held.toSorted((one, other) => one.dueAtMs - other.dueAtMs)
+      : pending;
   }
 
   /** The smallest of those whose announcements are due. Where nobody wants them any more they cost no post. */
@@ -288,7 +301,6 @@ export function createPosting(parts: PostingParts): Posting {
     await editing.check(post);
     await deliveries.end(delivery, posted(place));
     turnedDown.delete(id);
-    onAnnounced(1);
   }
 
   /** @param over the ids of what it does not tell any more */
@@ -297,7 +309,6 @@ export function createPosting(parts: PostingParts): Posting {
     await publish(place, rollUp.channelId, wishesOf(wanting(matches, subscriptions)));
     await deliveries.endRollUp(rollUp, posted(place), over);
     turnedDown.delete(rollUp.id);
-    onAnnounced(rollUp.members.filter(({ deliveryId }) => !over.has(deliveryId)).length);
   }
 
   async function publish(place: MessagePlace, channelId: string, { isPublished }: Wishes): Promise<void> {
@@ -341,6 +352,7 @@ export function createPosting(parts: PostingParts): Posting {
   };
 }
 
+const matchesOf = ({ matches }: RollUpMember) => matches;
 const idOf = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
 
 function addressOf({ id, guildId, channelId }: Delivery | RollUp, { mentionRoleIds, tagIds }: Wishes) {

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../deals/subscription.ts';
+import { openFrom } from '../../deals/timing.ts';
 import type { DeliveryMatch } from '../../store/deliveries.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
@@ -17,6 +18,12 @@ export function wanting(
   return matches
     .map(({ subscriptionId }) => subscriptions.get(subscriptionId))
     .filter((subscription) => subscription !== undefined && subscription.pausedBy === null) as Subscription[];
+}
+
+/** When the first of them has no quiet hours: epoch milliseconds, `nowMs` where one has none now or nobody is left. */
+export function openFor(subscriptions: readonly Subscription[], nowMs: number): number {
+  if (subscriptions.length === 0) return nowMs;
+  return Math.min(...subscriptions.map(({ timing }) => openFrom(timing, nowMs)));
 }
 
 /** All of them together: every role is called, and publishing is enough for one to ask for. */

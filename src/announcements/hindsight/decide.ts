@@ -59,7 +59,7 @@ export function decide(facts: Facts): Decision {
     offerId,
     offer: known ? shownOffer(known) : (posted ?? null),
     subscription,
-    steps: [...sightings(facts), ...obstacles(facts), ...happened(facts), ...rest(subscription)],
+    steps: [...sightings(facts), ...obstacles(facts), ...happened(facts), ...standing(facts)],
   };
 }
 
@@ -94,8 +94,12 @@ function obstacles({ subscription, known, source }: Facts): DecisionStep[] {
   return steps;
 }
 
-function rest({ pausedBy, problem }: Subscription): DecisionStep[] {
+/** How the subscription stands now, and whether that is how it stood when it mattered. */
+function standing({ known, subscription }: Facts): DecisionStep[] {
+  const { pausedBy, problem, changedAtMs } = subscription;
+  const isJudgedLater = changedAtMs !== undefined && known !== undefined && known.firstSeenMs < changedAtMs;
   return [
+    ...(isJudgedLater ? [{ step: 'changed' as const, atMs: changedAtMs }] : []),
     ...(pausedBy === null ? [] : [{ step: 'paused' as const, by: pausedBy }]),
     ...(problem === null ? [] : [{ step: 'blocked' as const, problem }]),
   ];
@@ -111,7 +115,7 @@ function happened(facts: Facts): DecisionStep[] {
     step: 'happened' as const,
     kind: happening.announcement.kind,
     atMs: happening.atMs,
-    verdict: verdictOf(happening, happenings, outcomes, facts),
+    verdict: verdictOf(happening, outcomes, facts),
     terms: termsOf(happening, facts),
   }));
   // The bot remembers what it has posted for longer than the offer.
@@ -150,7 +154,6 @@ function idAsNew(offerId: string, { channelId }: Subscription): string {
 /** The first reason that settles it: what has become of it, what was recorded then, and only then today's settings. */
 function verdictOf(
   { announcement, offer, deliveryId: id, atMs, isNews }: Happening,
-  happenings: readonly Happening[],
   outcomes: readonly Outcome[],
   facts: Facts,
 ): Verdict {
@@ -173,9 +176,7 @@ function verdictOf(
     return { is: 'fell-too-little', percent, wantedPercent: subscription.priceDropPercent };
   }
   if (!filter) return { is: 'filter-unreadable' };
-  if (!evaluate(filter, subjectOfOffer(offer), atMs)) return { is: 'filtered' };
-  const isRestocked = happenings.some((other) => other.announcement.kind === 'restocked' && other.atMs === atMs);
-  return { is: announcement.kind === 'price-drop' && isRestocked ? 'told-as-restocked' : 'unrecorded' };
+  return { is: evaluate(filter, subjectOfOffer(offer), atMs) ? 'unrecorded' : 'filtered' };
 }
 
 /** Of the cheapest variant, which is what counts: whole percent. */

@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/quota.ts';
 import type { Clock } from '../../clock.ts';
 import type { Decision } from '../../deals/decision.ts';
-import { parseFilter } from '../../deals/filter/index.ts';
+import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
-import { resourceOf, type Subscription } from '../../deals/subscription.ts';
+import type { Preview } from '../../deals/preview.ts';
+import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { freeAt } from '../delivery/plan.ts';
@@ -12,23 +14,28 @@ import type { Poster } from '../poster.ts';
 import { feedName, interfaceOf, isFeed } from '../resource.ts';
 import { decide, idsOf, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
+import { type PastThing, previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
 
 /** Answers afterwards why something was announced or was not. Spends nothing of the catalog's quota. */
 export interface Hindsight {
   /** Rejects with a StoreError. */
   why(offerId: string, subscription: Subscription): Promise<Decision>;
+  /** What the last seven days would have announced. Rejects with a StoreError. */
+  preview(subscription: Subscription): Promise<Preview>;
 }
 
 export interface HindsightParts {
-  store: Pick<Store, 'resources' | 'deliveries' | 'posts' | 'paces'>;
-  offers: Pick<OfferBook, 'get'>;
-  poster: Pick<Poster, 'status'>;
+  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces'>;
+  offers: Pick<OfferBook, 'get' | 'all'>;
+  poster: Pick<Poster, 'status' | 'seen'>;
   catalog: Pick<Catalog, 'quota'>;
   clock: Clock;
 }
 
+const OFFERS_AT_A_TIME = 500;
+
 export function createHindsight({ store, offers, poster, catalog, clock }: HindsightParts): Hindsight {
-  const { resources, deliveries, posts, paces } = store;
+  const { resources, known, deliveries, posts, paces } = store;
 
   function sourceFacts({ source }: Subscription): SourceFacts {
     const resource = resourceOf(source);
@@ -66,18 +73,30 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
     return [id, { entry, matches }];
   }
 
+  /** What a resource that is no feed is known to hold; nothing until it has been looked at since the start. */
+  async function thingsOf(resource: ResourceKey): Promise<PastThing[]> {
+    const announcements = poster.seen(resource)?.announcements ?? [];
+    const records = await known.among(
+      resource,
+      announcements.map(({ subject }) => subject),
+    );
+    return announcements.flatMap((announcement) => {
+      const record = records.get(announcement.subject);
+      return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
+    });
+  }
+
   return {
     async why(offerId, subscription) {
       const { channelId } = subscription;
-      const parsed = parseFilter(subscription.filter);
-      const known = offers.get(offerId);
-      const ended = await Promise.all(idsOf({ known, subscription, offerId }).map(endOf));
+      const offer = offers.get(offerId);
+      const ended = await Promise.all(idsOf({ known: offer, subscription, offerId }).map(endOf));
       const standing = await posts.of(`offer:${offerId}`);
       return decide({
         offerId,
         subscription,
-        filter: parsed.ok ? parsed.filter : null,
-        known,
+        filter: filterOf(subscription),
+        known: offer,
         feedNames: feedNames(),
         source: sourceFacts(subscription),
         pending: deliveries.pending(channelId),
@@ -88,5 +107,31 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
         nowMs: clock.now(),
       });
     },
+    async preview(subscription) {
+      const nowMs = clock.now();
+      const wish = {
+        subscription,
+        filter: filterOf(subscription),
+        source: sourceFacts(subscription),
+        dayStartsMs: previewDays(subscription, nowMs),
+        nowMs,
+      };
+      const tellings = (await thingsOf(resourceOf(subscription.source))).flatMap((thing) =>
+        tellingsOfThing(wish, thing),
+      );
+      const all = [...offers.all()];
+      for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
+        const some = all.slice(start, start + OFFERS_AT_A_TIME);
+        tellings.push(...some.flatMap((offer) => tellingsOfOffer(wish, offer)));
+        // Others get their turn in between.
+        await setImmediate();
+      }
+      return previewOf(wish, tellings);
+    },
   };
+}
+
+function filterOf({ filter }: Subscription): Filter | null {
+  const parsed = parseFilter(filter);
+  return parsed.ok ? parsed.filter : null;
 }

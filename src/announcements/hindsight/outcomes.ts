@@ -1,7 +1,7 @@
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import type { Verdict } from '../../deals/decision.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { Delivery, DeliveryMatch, LedgerEntry, RollUp } from '../../store/deliveries.ts';
+import { type Delivery, type DeliveryMatch, idsOf, type LedgerEntry, type RollUp } from '../../store/deliveries.ts';
 import type { Post } from '../../store/posts.ts';
 
 /** What is known of an offer in the channel of a subscription. Times are epoch milliseconds. */
@@ -51,7 +51,9 @@ export function outcomesOf(
   return [
     ...standing,
     ...others.map(([deliveryId, { entry, matches }]): Outcome => {
-      const isOwn = matches === null || isOf(subscription, { matches });
+      // One post may stand for several that were found together.
+      const wanted = matches ?? posts.find(({ messageId }) => messageId === entry.messageId)?.matches ?? null;
+      const isOwn = wanted === null || isOf(subscription, { matches: wanted });
       return { deliveryId, kind: kindOf(deliveryId) ?? 'new-offer', verdict: verdictOf(entry), isOwn };
     }),
   ];
@@ -74,8 +76,10 @@ export function waitingFor(
   id: string,
   { subscription, pending, rollUp, freeAtMs, nowMs }: ChannelFacts,
 ): Verdict | null {
-  const delivery = pending.find((candidate) => candidate.id === id && isOf(subscription, candidate));
-  const member = rollUp?.members.find((candidate) => candidate.deliveryId === id && isOf(subscription, candidate));
+  const delivery = pending.find((candidate) => idsOf(candidate).includes(id) && isOf(subscription, candidate));
+  const member = rollUp?.members.find(
+    ({ deliveryId, alsoTells, matches }) => [deliveryId, ...alsoTells].includes(id) && isOf(subscription, { matches }),
+  );
   if (!delivery && !member) return null;
   if (delivery && delivery.dueAtMs > nowMs) {
     return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };

@@ -1,6 +1,6 @@
 import type { Lane, QuotaStatus, SpentRecord } from '../catalog.ts';
 import { type BucketLimits, refill, waitForTokenMs } from './bucket.ts';
-import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
+import { dayOf, formatDay, parseDay, remainingFor, reserveOf, startOfDayMs } from './quota.ts';
 
 export interface Limits extends BucketLimits {
   /** Requests per UTC day. */
@@ -16,6 +16,7 @@ export const SETTLE_MS = 2_000;
  */
 export class Account {
   readonly #limits: Limits;
+  readonly #reserve: number;
   /** What the bucket holds, those of `#held` included, at `#atMs`. */
   #tokens: number;
   #atMs: number;
@@ -28,6 +29,7 @@ export class Account {
 
   constructor(limits: Limits, nowMs: number) {
     this.#limits = limits;
+    this.#reserve = reserveOf(limits.quota);
     this.#tokens = limits.burst;
     this.#atMs = nowMs;
     this.#day = dayOf(nowMs);
@@ -61,7 +63,7 @@ export class Account {
 
   /** How many more requests a lane may make today. */
   remaining(lane: Lane): number {
-    return remainingFor(lane, this.#spent, this.#limits.quota);
+    return remainingFor(lane, this.#spent, this.#limits.quota, this.#reserve);
   }
 
   /** How long from `nowMs` until one more request may leave: 0 for now, Infinity where only an answer can make room. */

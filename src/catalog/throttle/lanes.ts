@@ -16,9 +16,15 @@ export class Lanes<T extends Place> {
     announcement: new Line(),
     background: new Line(),
   };
+  #waiting = 0;
+
+  get isEmpty(): boolean {
+    return this.#waiting === 0;
+  }
 
   /** @param place waits nowhere yet */
   enter(place: T, lane: Lane): void {
+    this.#waiting += 1;
     place.lane = lane;
     place.number = this.#lines[lane].enter(place);
   }
@@ -33,11 +39,13 @@ export class Lanes<T extends Place> {
     if (place.lane === null) return false;
     this.#lines[place.lane].leave(place.number);
     place.lane = null;
+    this.#waiting -= 1;
     return true;
   }
 
   /** Whose turn it is. */
   first(): T | null {
+    if (this.#waiting === 0) return null;
     const { interactive, announcement, background } = this.#lines;
     return interactive.first() ?? announcement.first() ?? background.first();
   }

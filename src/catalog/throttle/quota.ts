@@ -27,7 +27,7 @@ export function reserveOf(limit: number): number {
   return Math.min(Math.floor(limit / 2), Math.max(20, Math.ceil(limit / 10)));
 }
 
-/** How many more requests a lane may make today. */
-export function remainingFor(lane: Lane, spent: number, limit: number): number {
-  return Math.max(0, limit - spent - (lane === 'interactive' ? 0 : reserveOf(limit)));
+/** How many more requests a lane may make today; only people may spend the reserve. */
+export function remainingFor(lane: Lane, spent: number, limit: number, reserve = reserveOf(limit)): number {
+  return Math.max(0, limit - spent - (lane === 'interactive' ? 0 : reserve));
 }

@@ -7,35 +7,22 @@ import { Alarm } from './alarm.ts';
 import { Lanes } from './lanes.ts';
 import { startOfDayMs } from './quota.ts';
 import { Spending } from './spending.ts';
-import { type Settle, Waiter } from './waiter.ts';
+import { type Line, type Settle, Waiter } from './waiter.ts';
 
-export interface ThrottleOptions extends Limits {
+export interface ThrottleOptions<Request, Reply> extends Limits {
   name: 'v2' | 'portal';
   clock: Clock;
   spending: SpendingStore;
-}
-
-/** The permission to send one request. One of `release`, `abandon` and `refund` is to be called, once. */
-export interface Lease {
-  /** The UTC day that pays for it. */
-  readonly day: number;
-  /** The request has been answered. */
-  readonly release: () => void;
-  /** The request got no answer: the catalog may count it yet. */
-  readonly abandon: () => void;
-  /** The request did not leave: its token and its share of the day are free again. */
-  readonly refund: () => void;
+  /** Sends a request when its turn has come, and is told which UTC day pays. Throws by its promise only. */
+  send: (request: Request, day: number) => Promise<Reply>;
 }
 
 /** Those whose turn has come, and who go on together once a write that counts them is done. */
-interface Batch {
+interface Batch<Request, Reply> {
   readonly saved: Promise<void>;
-  readonly lease: Lease;
-  /** What all of them get: one promise for those who did not have to wait in line. */
-  readonly granted: Promise<Lease>;
-  /** Those who did. */
-  readonly waiters: Waiter<Lease>[];
-  size: number;
+  /** The UTC day that pays for them. */
+  readonly day: number;
+  readonly waiters: Waiter<Request, Reply>[];
 }
 
 /** "The quota is spent", said this early in a day, may be about the day before: clocks differ. */
@@ -45,47 +32,55 @@ const DAY_TURN_MS = 60_000;
  * Decides when a request of one interface may leave. Whatever a request spends is saved before it leaves, so that no
  * crash, however often, makes the catalog see more requests than its bucket and its day allow.
  */
-export class Throttle {
-  readonly #options: ThrottleOptions;
+export class Throttle<Request, Reply> {
+  readonly #options: ThrottleOptions<Request, Reply>;
   readonly #account: Account;
   readonly #spending: Spending;
-  readonly #lanes = new Lanes<Waiter<Lease>>();
+  readonly #lanes = new Lanes<Waiter<Request, Reply>>();
   readonly #alarm: Alarm;
   #loaded: Promise<void> | null = null;
   #isLoaded = false;
-  #batch: Batch | null = null;
+  #batch: Batch<Request, Reply> | null = null;
   #closed: CatalogError | null = null;
-  readonly #closing = new AbortController();
-  readonly #line = { lanes: this.#lanes, pump: () => this.#pump() };
-  #settle: Settle<Lease> = () => undefined;
+  readonly #line: Line<Request, Reply>;
+  #settle: Settle<Reply> = () => undefined;
   /** Made once: a closure for each promise would be a sixth of what a call in line allocates. */
-  readonly #keepSettle = (resolve: Settle<Lease>) => {
+  readonly #keepSettle = (resolve: Settle<Reply>) => {
     this.#settle = resolve;
   };
+  /** The request has been answered. */
   readonly #release = () => {
     const nowMs = this.#turn();
     this.#account.release();
     this.#pump(nowMs);
   };
+  /** The request got no answer: the catalog may count it yet. */
   readonly #abandon = () => {
-    this.#options.clock.sleep(SETTLE_MS, this.#closing.signal).then(this.#release, () => undefined);
+    if (!this.#closed) this.#options.clock.after(SETTLE_MS, this.#release);
   };
 
-  constructor(options: ThrottleOptions) {
+  constructor(options: ThrottleOptions<Request, Reply>) {
     this.#options = options;
     this.#account = new Account(options, options.clock.now());
     this.#spending = new Spending(options.name, options.spending, () => this.#account.record());
     this.#alarm = new Alarm(options.clock, () => this.#pump());
+    this.#line = {
+      lanes: this.#lanes,
+      pump: () => this.#pump(),
+      send: options.send,
+      answered: this.#release,
+      unanswered: this.#abandon,
+    };
   }
 
   /**
-   * Waits for the call's turn, and for its spending to be saved. A demand that ends in line leaves it and rejects with
-   * its reason; who has the lease looks whether the demand has ended since, and refunds it then. Rejects with a
-   * CatalogQuotaSpentError, with a CatalogRateLimitedError where the catalog lets nobody in before the deadline, or
-   * with a CatalogSpendingError.
+   * Has a request sent when its turn has come and its spending is saved. A demand that ends before leaves the line,
+   * spends nothing and rejects with its reason. Rejects with a CatalogQuotaSpentError, with a CatalogRateLimitedError
+   * where the catalog lets nobody in before the deadline, or with a CatalogSpendingError; else with what `send` does: then
+   * the catalog has not answered, and may count the request yet.
    */
-  take(demand: Demand): Promise<Lease> {
-    return this.#isLoaded ? this.#enter(demand) : this.load().then(() => this.#enter(demand));
+  schedule(demand: Demand, request: Request): Promise<Reply> {
+    return this.#isLoaded ? this.#enter(demand, request) : this.load().then(() => this.#enter(demand, request));
   }
 
   /** Reads what was spent before, once. */
@@ -112,7 +107,7 @@ export class Throttle {
   }
 
   /**
-   * The catalog says that the day which paid for a lease is used up: closes it. Where that may be about the day before
+   * The catalog says that the day which paid for a request is used up: closes it. Where that may be about the day before
    * it only pauses, and returns false.
    */
   async closeDay(day: number): Promise<boolean> {
@@ -142,7 +137,6 @@ export class Throttle {
   /** Refuses everybody who waits or comes, and ends when what was spent is saved. */
   async close(error: CatalogError): Promise<void> {
     this.#closed = error;
-    this.#closing.abort(error);
     this.refuseAll(error);
     await this.#spending.settled();
   }
@@ -154,19 +148,24 @@ export class Throttle {
     return nowMs;
   }
 
-  #enter(demand: Demand): Promise<Lease> {
+  #enter(demand: Demand, request: Request): Promise<Reply> {
+    const nowMs = this.#turn();
+    let waitMs: number;
     try {
-      const nowMs = this.#turn();
       this.#refuseAtTheDoor(demand);
-      const waitMs = this.#account.waitMs(nowMs);
-      if (waitMs <= 0 && this.#lanes.first() === null) return this.#board().granted;
-      this.#alarm.setBy(nowMs + waitMs);
+      waitMs = this.#account.waitMs(nowMs);
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    const turn = new Promise<Lease>(this.#keepSettle);
-    new Waiter(demand, this.#line, this.#settle);
-    return turn;
+    const reply = new Promise<Reply>(this.#keepSettle);
+    const waiter = new Waiter(demand, request, this.#line, this.#settle);
+    if (waitMs <= 0 && this.#lanes.isEmpty) {
+      this.#board(waiter);
+    } else {
+      waiter.enter();
+      this.#alarm.setBy(nowMs + waitMs);
+    }
+    return reply;
   }
 
   #refuseAtTheDoor(demand: Demand): void {
@@ -191,55 +190,49 @@ export class Throttle {
         return;
       }
       waiter.leave();
-      this.#board().waiters.push(waiter);
+      this.#board(waiter);
     }
   }
 
   /** A turn has come: all whose turn comes before the same write of what is spent go on together. */
-  #board(): Batch {
+  #board(waiter: Waiter<Request, Reply>): void {
     this.#account.spend();
     const saved = this.#spending.save();
-    if (this.#batch?.saved !== saved || this.#batch.lease.day !== this.#account.day) this.#batch = this.#gather(saved);
-    this.#batch.size += 1;
-    return this.#batch;
+    if (this.#batch?.saved !== saved || this.#batch.day !== this.#account.day) this.#batch = this.#gather(saved);
+    this.#batch.waiters.push(waiter);
   }
 
-  #gather(saved: Promise<void>): Batch {
-    const { day } = this.#account;
-    const refund = () => {
-      this.#account.refund(day);
-      this.#pump();
-    };
-    const batch: Batch = {
-      saved,
-      lease: { day, release: this.#release, abandon: this.#abandon, refund },
-      granted: saved.then(
-        () => this.#grant(batch),
-        (error: Error) => this.#takeBack(batch, error),
-      ),
-      waiters: [],
-      size: 0,
-    };
-    // Those who waited in line get it by themselves: there may be nobody else.
-    batch.granted.catch(() => undefined);
+  #gather(saved: Promise<void>): Batch<Request, Reply> {
+    const batch: Batch<Request, Reply> = { saved, day: this.#account.day, waiters: [] };
+    saved.then(
+      () => this.#send(batch),
+      (error: Error) => this.#takeBack(batch, error),
+    );
     return batch;
   }
 
-  #grant(batch: Batch): Lease {
-    if (this.#closed) return this.#takeBack(batch, this.#closed);
-    for (const waiter of batch.waiters) waiter.grant(batch.lease);
-    return batch.lease;
+  #send(batch: Batch<Request, Reply>): void {
+    if (this.#closed) {
+      this.#takeBack(batch, this.#closed);
+      return;
+    }
+    for (const waiter of batch.waiters) {
+      if (!waiter.send(batch.day)) this.#account.refund(batch.day);
+    }
+    this.#pump();
   }
 
-  #takeBack({ lease, waiters, size }: Batch, error: Error): never {
-    for (let count = 0; count < size; count += 1) this.#account.refund(lease.day);
-    for (const waiter of waiters) waiter.refuse(error);
+  /** What they would have spent is free again. */
+  #takeBack({ day, waiters }: Batch<Request, Reply>, error: Error): void {
+    for (const waiter of waiters) {
+      this.#account.refund(day);
+      waiter.refuse(error);
+    }
     this.#pump();
-    throw error;
   }
 
   #refuseUnaffordable(): void {
-    if (this.#account.remaining('background') > 0) return;
+    if (this.#lanes.isEmpty || this.#account.remaining('background') > 0) return;
     const lanes = LANES.filter((lane) => this.#account.remaining(lane) === 0);
     for (const waiter of this.#lanes.waiting(lanes)) waiter.refuse(this.#quotaSpentError());
   }

@@ -2,30 +2,41 @@ import type { Lane } from '../catalog.ts';
 import type { Demand, Watcher } from '../demand.ts';
 import type { Lanes, Place } from './lanes.ts';
 
-/** Where one waits. */
-interface Line<T> {
-  lanes: Lanes<Waiter<T>>;
+/** Where requests wait. */
+export interface Line<Request, Reply> {
+  lanes: Lanes<Waiter<Request, Reply>>;
   /** Somebody's turn may have come. */
   pump: () => void;
+  send: (request: Request, day: number) => Promise<Reply>;
+  /** A request has been answered. */
+  answered: () => void;
+  /** A request got no answer: the catalog may count it yet. */
+  unanswered: () => void;
 }
 
 /** Resolves what is waited for. A promise's other function would have to be kept for the few that are refused. */
-export type Settle<T> = (granted: T | Promise<never>) => void;
+export type Settle<Reply> = (reply: Reply | Promise<Reply>) => void;
 
-/** One who waits for a `T`: in line until its turn comes, it is refused, or the demand ends. Small: many wait at once. */
-export class Waiter<T> implements Watcher, Place {
+/** A request that waits: until it is sent or refused, or its demand ends. Small: many wait at once. */
+export class Waiter<Request, Reply> implements Watcher, Place {
   lane: Lane | null = null;
   number = 0;
   readonly demand: Demand;
-  readonly #line: Line<T>;
-  readonly #settle: Settle<T>;
+  readonly #request: Request;
+  readonly #line: Line<Request, Reply>;
+  readonly #settle: Settle<Reply>;
 
-  constructor(demand: Demand, line: Line<T>, settle: Settle<T>) {
+  constructor(demand: Demand, request: Request, line: Line<Request, Reply>, settle: Settle<Reply>) {
     this.demand = demand;
+    this.#request = request;
     this.#line = line;
     this.#settle = settle;
-    line.lanes.enter(this, demand.lane);
-    demand.watch(this);
+  }
+
+  /** Takes the last place of its lane. */
+  enter(): void {
+    this.#line.lanes.enter(this, this.demand.lane);
+    this.demand.watch(this);
   }
 
   /** Gives up its place. */
@@ -34,8 +45,26 @@ export class Waiter<T> implements Watcher, Place {
     this.demand.unwatch(this);
   }
 
-  grant(granted: T): void {
-    this.#settle(granted);
+  /** Sends its request; false where nobody wants it any more. */
+  send(day: number): boolean {
+    const { ended } = this.demand;
+    if (ended) {
+      this.#settle(Promise.reject(ended.reason as Error));
+      return false;
+    }
+    const settle = this.#settle;
+    const { send, answered, unanswered } = this.#line;
+    send(this.#request, day).then(
+      (reply) => {
+        answered();
+        settle(reply);
+      },
+      (error: Error) => {
+        unanswered();
+        settle(Promise.reject(error));
+      },
+    );
+    return true;
   }
 
   refuse(error: Error): void {

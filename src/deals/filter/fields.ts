@@ -1,3 +1,4 @@
+import { mistakesBetween } from '../mistakes-between.ts';
 import type { FilterSubject } from './subject.ts';
 import type { Text } from './text.ts';
 
@@ -162,20 +163,4 @@ export function fieldsNear(name: string): string[] {
     .filter(({ known, mistakes }) => mistakes <= 2 && mistakes < known.length - 1)
     .sort((a, b) => a.mistakes - b.mistakes)
     .map(({ known }) => known);
-}
-
-/** How many letters to put in, take out or change to make one of the other (Levenshtein). */
-function mistakesBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [index, letter] of one.split('').entries()) {
-    let diagonal = index;
-    const next = [index + 1];
-    for (const [column, above] of row.slice(1).entries()) {
-      const changed = diagonal + (other[column] === letter ? 0 : 1);
-      next.push(Math.min(changed, above + 1, (next.at(-1) ?? 0) + 1));
-      diagonal = above;
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

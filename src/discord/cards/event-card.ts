@@ -50,7 +50,10 @@ function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
     [
       `**${escapeLine(clamp(eventTypeName(event.type, words), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
-      event.startDateMs !== null && words.t('event.started', { at: timestamp(event.startDateMs, 'R') }),
+      event.startDateMs !== null &&
+        words.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
+          at: timestamp(event.startDateMs, 'R'),
+        }),
       event.endDateMs !== null &&
         words.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
     ]
@@ -91,14 +94,8 @@ export function eventOfferLines(
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    [
-      isOn && `**${words.t('event.onNow')}**`,
-      price,
-      left,
-      firstSold !== null && words.t('event.firstSold', { at: timestamp(firstSold, 'D') }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    [isOn && `**${words.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
+    firstSold === null ? '' : smallLine([words.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
 }
 

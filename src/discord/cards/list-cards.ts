@@ -21,7 +21,7 @@ import { eventLines, eventOfferLines, eventTypeName, inReadingOrder, mainPhoto }
 import { monkeychatEntry } from './monkeychat-card.ts';
 import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
-import { ACCENT, type Card, menu, pictured, smallLine, text } from './parts.ts';
+import { ACCENT, actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
 
 /** What a list shows: all of the things, in the order to show them in, the page that is wanted, and their age. */
@@ -38,11 +38,13 @@ export interface FeedView extends ListView {
   order: FeedOrder;
   /** What `offers` were filtered by, as the person typed it; '' for nothing. */
   filter: string;
+  /** Whether there is a channel that could follow the feed: in a server, but not in direct messages. */
+  canSubscribe: boolean;
 }
 
 /** A page of a feed's live offers. */
 export function feedCard(view: FeedView, context: CardContext): Card {
-  const { feed, marketingName, offers, order, filter, page, age } = view;
+  const { feed, marketingName, offers, order, filter, canSubscribe, page, age } = view;
   const { words } = context;
   const to = (target: { page?: number; order?: FeedOrder }) =>
     ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
@@ -74,6 +76,7 @@ export function feedCard(view: FeedView, context: CardContext): Card {
               ),
             ]
           : [],
+      last: canSubscribe ? buttons([actionButton(words.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
     },
     context,
   );
@@ -104,7 +107,11 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
       menus: [typeMenu(events, filter, words), siteMenu(events, filter, words)],
       open: {
         button: words.t('button.details'),
-        choice: ({ id, title }) => ({ label: title, action: { do: 'event', eventId: id, deliveryId: null } }),
+        choice: ({ id, title, type, site }) => ({
+          label: title,
+          description: [eventTypeName(type, words), site].filter((part) => part !== null).join(' · '),
+          action: { do: 'event', eventId: id, deliveryId: null },
+        }),
       },
     },
     context,
@@ -164,7 +171,8 @@ function listedEventLines(event: DealEvent, context: CardContext): string[] {
     ? eventOfferLines({ ...first, title: clamp(first.title, 80), url: null }, event, context)
     : [];
   return [
-    ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null }, context),
+    // That it has begun goes without saying.
+    ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null, startDateMs: null }, context),
     // Many an event is called like its only offer.
     ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
     others > 0 ? `-# ${context.words.t('event.moreOffers', { count: others })}` : null,
@@ -198,6 +206,7 @@ export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: 
         button: words.t('button.details'),
         choice: (dealcast) => ({
           label: dealcast.title,
+          ...(dealcast.site !== null && { description: dealcast.site }),
           action: { do: 'dealcast', subject: dealcastSubject(dealcast), deliveryId: null },
         }),
       },
@@ -238,6 +247,7 @@ export function pollsCard({ polls, page, age }: PollsView, context: CardContext)
         button: words.t('button.results'),
         choice: (poll) => ({
           label: poll.questions[0]?.text ?? words.t('poll.kind'),
+          ...(poll.site !== null && { description: poll.site }),
           action: { do: 'poll', subject: pollSubject(poll), deliveryId: null },
         }),
       },

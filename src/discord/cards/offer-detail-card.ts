@@ -1,6 +1,6 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import type { OfferStats } from '../../deals/event.ts';
-import { isOver } from '../../deals/life.ts';
+import type { EventOffer } from '../../deals/event.ts';
+import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Offer, OfferDetail, Photo } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
@@ -39,8 +39,8 @@ export interface OfferDetailView {
   offer: OfferDetail;
   /** As the feeds carry it: its end, condition, place and discussion stand there alone. null where none that was read does. */
   listed: Offer | null;
-  /** How it sells; asked for where that is the section, else null. */
-  stats: OfferStats | null;
+  /** As an event carries it: how it sells and where it is discussed; null where that is not known. */
+  inEvent: EventOffer | null;
   age: Age;
   section: OfferSection;
   /** 1-based: which page of the section, or which variant; one past the end is the last. */
@@ -57,9 +57,9 @@ interface Body {
 
 /** A section of an offer, and buttons to the others. */
 export function offerDetailCard(view: OfferDetailView, context: CardContext): Card {
-  const { offer, listed, section, age } = view;
+  const { offer, listed, inEvent, section, age } = view;
   const { words } = context;
-  const texts = offerTexts(offer, words);
+  const texts = offerTexts(offer, inEvent?.estimatedShipDate ?? null, words);
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
@@ -75,7 +75,7 @@ export function offerDetailCard(view: OfferDetailView, context: CardContext): Ca
     sectionButtons(view, sectionsOf(view, texts), context),
     buttons([
       linkButton(words.t('button.open'), offer.url ?? listed?.url ?? null),
-      linkButton(words.t('button.discussion'), listed?.forumUrl ?? null),
+      linkButton(words.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
       ...(isLong ? [turnButton('previous', section, starts[page - 2]), turnButton('next', section, starts[page])] : []),
     ]),
   ]);
@@ -91,7 +91,7 @@ function isGone({ offer, listed }: OfferDetailView, { nowMs }: CardContext): boo
 }
 
 function headLines(view: OfferDetailView, context: CardContext): string[] {
-  const { offer, listed, section } = view;
+  const { offer, section } = view;
   const isOver = isGone(view, context);
   const title = titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##');
   if (section !== 'overview') return [title];
@@ -99,11 +99,16 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
     title,
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_TITLE)),
     priceFacts(view, isOver, context) || null,
-    lifeLine(
-      { isSoldOut: offer.isSoldOut || listed?.isSoldOut === true, endDateMs: listed?.endDateMs ?? null },
-      context,
-    ) ?? (isOver ? `**${context.words.t('offer.over')}**` : null),
+    lifeOf(view, isOver, context),
   ].filter((line) => line !== null);
+}
+
+/** What the feeds say of its end holds only as long as the catalog sells it. */
+function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: CardContext): string | null {
+  const isSoldOut = offer.isSoldOut || listed?.isSoldOut === true;
+  const endDateMs = listed?.endDateMs ?? null;
+  if (isOver && !isSoldOut && !hasEnded({ endDateMs }, context.nowMs)) return `**${context.words.t('offer.over')}**`;
+  return lifeLine({ isSoldOut, endDateMs }, context);
 }
 
 /** `$84.95 ~~$129.95~~ −34% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */
@@ -134,7 +139,7 @@ function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext):
     case 'shipping':
       return pageOf(texts.shipping, view.part, context);
     case 'stats':
-      return pageOf(view.stats ? statsText(view.stats, context.words) : '', view.part, context);
+      return pageOf(view.inEvent?.stats ? statsText(view.inEvent.stats, context.words) : '', view.part, context);
   }
 }
 
@@ -178,15 +183,15 @@ function fullSize(photos: readonly Photo[]): readonly Photo[] {
   return full.length > 0 ? full : photos;
 }
 
-/** The sections that tell more than the overview does. Whether there are statistics shows when they are asked for. */
-function sectionsOf({ offer, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
+/** The sections that tell more than the overview does. Of an event that is not known, statistics show when they are asked for. */
+function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
   const shown = excerpts(texts);
   const tells: Record<OfferSection, boolean> = {
     overview: true,
     features: texts.facts !== shown.features,
     story: texts.story !== shown.story,
     shipping: texts.shipping !== '',
-    stats: offer.eventId !== null,
+    stats: inEvent ? inEvent.stats !== null : offer.eventId !== null,
   };
   return OFFER_SECTIONS.filter((candidate) => tells[candidate] || candidate === section);
 }

@@ -19,7 +19,8 @@ export interface OfferTexts {
   shipping: string;
 }
 
-export function offerTexts(offer: OfferDetail, words: Words): OfferTexts {
+/** @param shipDate when it is sent out, as the catalog says it; foreign text */
+export function offerTexts(offer: OfferDetail, shipDate: string | null, words: Words): OfferTexts {
   const read = (html: string | null) => markdownOf(html ?? '', offer.url);
   const features = read(offer.features);
   return {
@@ -30,7 +31,10 @@ export function offerTexts(offer: OfferDetail, words: Words): OfferTexts {
       headed(words.t('offer.warranty'), read(offer.extendedWarranty)),
     ]),
     story: paragraphs([offer.teaser, offer.writeUpIntro, offer.writeUpBody, offer.snippet].map(read)),
-    shipping: paragraphs(offer.shippingMethods.map((method) => methodLines(method, words))),
+    shipping: paragraphs([
+      escapeLine(clamp(shipDate ?? '', MOST_NAME)),
+      ...offer.shippingMethods.map((method) => methodLines(method, words)),
+    ]),
   };
 }
 

@@ -58,6 +58,8 @@ export interface PagedList<T> {
   open?: { button: string; choice: (thing: T) => Opening };
   /** Rows above the page buttons; at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
+  /** A row below everything. */
+  last?: APIComponentInContainer | null;
 }
 
 /** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
@@ -72,11 +74,12 @@ export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
     text(footer(list.count, page, pages, list.age, words)),
-    ...(list.menus ?? []),
     list.open ? openRow(list.open.button, shown.map(list.open.choice), words) : null,
+    ...(list.menus ?? []),
     ...(pages > 1
       ? [pageButtons(page, pages, list.pageAction, words), jumpMenu(page, pages, list.pageAction, words)]
       : []),
+    list.last ?? null,
   ]);
 }
 

@@ -5,12 +5,14 @@ import {
   type APIComponentInContainer,
   type APIContainerComponent,
   type APIMediaGalleryComponent,
+  type APIRoleSelectComponent,
   type APISectionComponent,
   type APISeparatorComponent,
   type APIStringSelectComponent,
   type APITextDisplayComponent,
   ButtonStyle,
   ComponentType,
+  SelectMenuDefaultValueType,
   SeparatorSpacingSize,
 } from 'discord-api-types/v10';
 import type { Photo } from '../../deals/offer.ts';
@@ -43,7 +45,16 @@ type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 /** A card of the parts there are. Text that is more than a message holds is cut where there is most of it. */
 export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
   const components = parts.filter((part) => part !== null);
-  const texts = components.flatMap(textsIn);
+  return fitting({ components: [{ type: ComponentType.Container, accent_color: accentColor, components }] });
+}
+
+/** Several cards as one message. */
+export function together(...cards: readonly Card[]): Card {
+  return fitting({ components: cards.flatMap(({ components }) => components) });
+}
+
+function fitting(whole: Card): Card {
+  const texts = whole.components.flatMap(({ components }) => components.flatMap(textsIn));
   let excess = texts.reduce((sum, { content }) => sum + content.length, 0) - LIMITS.cardText;
   while (excess > 0) {
     const longest = texts.reduce((a, b) => (b.content.length > a.content.length ? b : a));
@@ -51,7 +62,7 @@ export function card(accentColor: number, parts: readonly (APIComponentInContain
     excess -= longest.content.length - cut.length;
     longest.content = cut;
   }
-  return { components: [{ type: ComponentType.Container, accent_color: accentColor, components }] };
+  return whole;
 }
 
 function textsIn(part: APIComponentInContainer): APITextDisplayComponent[] {
@@ -179,6 +190,62 @@ export function menu(
         custom_id: `menu:${name}`,
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
         options,
+      },
+    ],
+  };
+}
+
+/** One of what a menu lets a person choose as many of as they like. */
+export interface Option {
+  label: string;
+  /** What the action is told. */
+  value: string;
+  isChosen: boolean;
+}
+
+/** A menu of at most 25 options, whose action takes all that are chosen. @param least how many have to be */
+export function optionsMenu(
+  action: Action,
+  placeholder: string,
+  options: readonly Option[],
+  { least, most }: { least: number; most: number },
+): APIActionRowComponent<APIStringSelectComponent> {
+  const offered = options.slice(0, LIMITS.menuOptions);
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      {
+        type: ComponentType.StringSelect,
+        custom_id: encodeAction(action),
+        placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
+        min_values: least,
+        max_values: Math.min(most, offered.length),
+        options: offered.map(({ label, value, isChosen }) => ({
+          label: clamp(label, LIMITS.menuLabel),
+          value,
+          default: isChosen,
+        })),
+      },
+    ],
+  };
+}
+
+/** A menu of the server's roles, of which one or none is chosen. */
+export function roleMenu(
+  action: Action,
+  placeholder: string,
+  roleId: string | null,
+): APIActionRowComponent<APIRoleSelectComponent> {
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      {
+        type: ComponentType.RoleSelect,
+        custom_id: encodeAction(action),
+        placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
+        min_values: 0,
+        max_values: 1,
+        ...(roleId !== null && { default_values: [{ id: roleId, type: SelectMenuDefaultValueType.Role }] }),
       },
     ],
   };

@@ -36,7 +36,7 @@ export function rollUpCard(
   const unshown = announcements.length - MOST_SHOWN;
   return card(ACCENT.offer, [
     text(`## ${words.t('rollUp.title', { count: announcements.length })}`),
-    ...best(announcements, MOST_SHOWN).map((announcement) => entry(announcement, context)),
+    ...best(announcements, MOST_SHOWN).map((announcement) => announcementEntry(announcement, context)),
     unshown > 0 ? text(`-# ${words.t('rollUp.more', { count: unshown })}`) : null,
     buttons([actionButton(words.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
   ]);
@@ -58,7 +58,7 @@ export function rollUpListCard(
       count,
       empty: context.words.t('rollUp.gone'),
       age: null,
-      entry: (announcement) => entry(announcement, context),
+      entry: (announcement) => announcementEntry(announcement, context),
       pageAction: (to) => ({ do: 'roll-up-page', rollUpId, page: to }),
     },
     context,
@@ -88,8 +88,13 @@ function worthOf({ item }: Announcement): number {
   return (item.isFeatured ? 1000 : 0) + (discountOf(item.salePrice, item.listPrice)?.maximum ?? 0);
 }
 
-function entry(announcement: Announcement, context: CardContext) {
-  return pictured(linesOf(announcement, context), pictureOf(announcement), titleOf(announcement, context.words));
+/** An announcement in a list, with a last line of its own where there is one. */
+export function announcementEntry(announcement: Announcement, context: CardContext, lastLine: string | null = null) {
+  return pictured(
+    [...linesOf(announcement, context), lastLine],
+    pictureOf(announcement),
+    titleOf(announcement, context.words),
+  );
 }
 
 function linesOf(announcement: Announcement, context: CardContext): string[] {

@@ -4,11 +4,12 @@ import { isOver } from '../../deals/life.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
+import { describeKind } from '../words/describe-kind.ts';
 import { describeSource } from '../words/describe-source.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
 import { ACCENT, type Card, card, separator, smallLine, text, titleLine } from './parts.ts';
-import { problemOf } from './subscriptions-card.ts';
+import { problemOf } from './subscription-lines.ts';
 
 const MOST_TITLE = 200;
 /** Things that happened to one offer, the newest; older ones would push out what matters. */
@@ -84,6 +85,8 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
       return `${NO} ${words.t('why.failing', { at: timestamp(step.sinceMs, 'f') })}`;
     case 'quota-spent':
       return `${NO} ${words.t('why.quotaSpent', { at: timestamp(step.resetsAtMs, 'R') })}`;
+    case 'changed':
+      return `${NOTE} ${words.t('why.changed', { at: timestamp(step.atMs, 'R') })}`;
     case 'paused':
       return `${NO} ${words.t(`why.paused.${step.by}`)}`;
     case 'blocked':
@@ -99,21 +102,7 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
 
 /** **New offer** · 3 minutes ago */
 function headingOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, words: Words): string {
-  return `**${kindText(kind, words)}** · ${timestamp(atMs, 'f')}`;
-}
-
-/** What happens to offers has words of its own; other things can't happen to them. */
-function kindText(kind: Happened['kind'], words: Words): string {
-  switch (kind) {
-    case 'new-dealcast':
-      return words.t('dealcast.kind');
-    case 'new-poll':
-      return words.t('poll.kind');
-    case 'new-monkeychat':
-      return words.t('monkeychat.kind');
-    default:
-      return words.t(`announced.${kind}`);
-  }
+  return `**${describeKind(kind, words)}** · ${timestamp(atMs, 'f')}`;
 }
 
 function feedText(feed: string): string {
@@ -121,7 +110,7 @@ function feedText(feed: string): string {
 }
 
 function markOf({ is }: Verdict): string {
-  if (is === 'posted' || is === 'told-as-restocked') return YES;
+  if (is === 'posted') return YES;
   return is === 'waiting' ? WAITING : NO;
 }
 
@@ -155,8 +144,6 @@ function verdictText(verdict: Verdict, linkTo: (at: MessageLocation | null) => s
       return words.t('why.filtered');
     case 'filter-unreadable':
       return words.t('why.filterUnreadable');
-    case 'told-as-restocked':
-      return words.t('why.toldAsRestocked');
     case 'unrecorded':
       return words.t('why.unrecorded');
   }

@@ -3,7 +3,7 @@ import type { WordKey } from './catalog.ts';
 import { TRANSLATED_LOCALES, wordsFor } from './words.ts';
 
 /** The keys of sentences that want no values. */
-export type PlainKey = Extract<WordKey, `command.${string}` | `event.type.${string}`>;
+export type PlainKey = Extract<WordKey, `command.${string}` | `event.type.${string}` | `order.${string}`>;
 
 /** A command's or option's description in every language, as Discord takes it. */
 export function described(key: PlainKey): { description: string; description_localizations: LocalizationMap } {

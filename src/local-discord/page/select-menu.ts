@@ -176,7 +176,8 @@ export class SelectMenu extends LitElement {
     const value = this.options[index]?.value;
     if (value === undefined) return;
     if (this.maxValues === 1) {
-      this.chosen = [value];
+      // A menu that may stay empty lets go of what is chosen again.
+      this.chosen = this.minValues === 0 && this.chosen.includes(value) ? [] : [value];
       this.#list?.hidePopover();
       this.#tell();
     } else if (this.chosen.includes(value)) this.chosen = this.chosen.filter((other) => other !== value);

@@ -69,6 +69,10 @@ test('what Discord takes from nobody is given up, and those behind it follow', a
   await deliverer.settled();
   expect(posted).toEqual([`10 ${second?.id}`]);
   expect(store.deliveries.channels()).toEqual([]);
+  expect(deliverer.status().ended).toEqual({
+    sinceStart: { posted: 1, over: 0, gone: 0, refused: 1 },
+    postedToday: 1,
+  });
 });
 
 test('what Discord refuses goes once more as a plain card, under the same id', async () => {
@@ -101,6 +105,7 @@ test('what was over before it could be posted is not posted', async () => {
   await deliverer.settled();
   expect(posted).toEqual([]);
   expect(store.deliveries.channels()).toEqual([]);
+  expect(deliverer.status().ended.sinceStart.over).toBe(1);
 });
 
 test('the wait between two tries at a silent channel doubles, up to five minutes', async () => {
@@ -116,7 +121,7 @@ test('the wait between two tries at a silent channel doubles, up to five minutes
   }
   await deliverer.settled();
   expect(posted).toHaveLength(1);
-  expect(deliverer.status().announcedSinceStart).toBe(1);
+  expect(deliverer.status().ended.sinceStart.posted).toBe(1);
 });
 
 test('a stop ends the waiting, and the delivery stays for the next run', async () => {

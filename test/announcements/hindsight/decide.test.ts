@@ -139,6 +139,29 @@ describe('what became of it comes before all else', () => {
     });
   });
 
+  test('posted by the post that tells what else was found in the same look', () => {
+    const stock = [
+      { atMs: SEEN_MS + 1, isSoldOut: true },
+      { atMs: LATER_MS, isSoldOut: false },
+    ];
+    const known = cheaper(10, { stock });
+    const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: String(SEEN_MS + 1), item: anOffer(1) };
+    const restocked = deliveryId('10', restock);
+    const [, dropped = ''] = idsOf(facts({ known })).filter((id) => id !== restocked);
+    const [delivery] = pendingOf(restock, {});
+    const pending = delivery ? [{ ...delivery, alsoTells: [dropped] }] : [];
+    expect(verdicts(facts({ known, pending })).slice(1)).toEqual([
+      { is: 'waiting', for: 'turn' },
+      { is: 'waiting', for: 'turn' },
+    ]);
+    const posts = [post({ announcement: restock, deliveryId: restocked })];
+    const ended = new Map([[dropped, { entry: entry(), matches: null }]]);
+    expect(verdicts(facts({ known, posts, ended })).slice(1)).toMatchObject([{ is: 'posted' }, { is: 'posted' }]);
+    const others = [{ subscriptionId: 'other', terms: [] }];
+    const forOthers = facts({ known, posts: posts.map((one) => ({ ...one, matches: others })), ended });
+    expect(verdicts(forOthers).map(({ is }) => is)).not.toContain('posted');
+  });
+
   test('what was posted of an offer that is forgotten', () => {
     expect(decide(facts({ known: undefined, posts: [post()] }))).toMatchObject({
       offer: { title: 'Kettle 1' },
@@ -247,19 +270,6 @@ describe('what the subscription does not want', () => {
     expect(verdicts(facts({ wish: { filter: 'price:<x' } }))).toEqual([{ is: 'filter-unreadable' }]);
   });
 
-  test('a price that fell while it came back in stock is told by that post', () => {
-    const stock = [
-      { atMs: SEEN_MS + 1, isSoldOut: true },
-      { atMs: LATER_MS, isSoldOut: false },
-    ];
-    const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: String(SEEN_MS + 1), item: anOffer(1) };
-    const posts = [post({ announcement: restock, deliveryId: deliveryId('10', restock) })];
-    expect(verdicts(facts({ known: cheaper(10, { stock }), posts })).slice(1)).toMatchObject([
-      { is: 'told-as-restocked' },
-      { is: 'posted' },
-    ]);
-  });
-
   test('what nothing explains is not explained away', () => {
     expect(verdicts(facts())).toEqual([{ is: 'unrecorded' }]);
   });
@@ -306,4 +316,10 @@ test('that it is over, that the subscription rests, and that its channel is shut
     { step: 'paused', by: 'person' },
     { step: 'blocked', problem: 'cannot-see' },
   ]);
+});
+
+test('that the subscription was changed since, where that came after the offer', () => {
+  const changed = { step: 'changed', atMs: LATER_MS };
+  expect(decide(facts({ wish: { changedAtMs: LATER_MS } })).steps).toContainEqual(changed);
+  expect(steps(facts({ known: seenAt(LATER_MS), wish: { changedAtMs: LATER_MS } }))).not.toContain('changed');
 });

@@ -13,8 +13,18 @@ import { MemorySpending } from '../create-test-catalog.ts';
 
 const LIMITS = { rate: 1, burst: 3, quota: 1000 };
 
+/** Does what a request does: a test says when it is answered. */
+type Leave = (day: number) => Promise<void>;
+
 function setUp(limits: Partial<typeof LIMITS> = {}, clock = new ManualClock(), spending = new MemorySpending()) {
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, ...limits, clock, spending });
+  const throttle = new Throttle({
+    name: 'portal',
+    ...LIMITS,
+    ...limits,
+    clock,
+    spending,
+    send: (leave: Leave, day) => leave(day),
+  });
   return { throttle, clock, spending };
 }
 
@@ -24,10 +34,30 @@ function want(clock: ManualClock, lane: Lane = 'background', patienceMs = 600_00
   return demand;
 }
 
-/** Takes a lease and gives it back at once. */
-async function spend(throttle: Throttle, demand: Demand): Promise<void> {
-  const lease = await throttle.take(demand);
-  lease.release();
+/** A request that has left. */
+interface Lease {
+  /** The day that pays for it. */
+  day: number;
+  /** The catalog answers. */
+  release: () => void;
+  /** It gets no answer. */
+  abandon: () => void;
+}
+
+/** Resolves when a request has left, which a test answers later. */
+function take(throttle: Throttle<Leave, void>, demand: Demand): Promise<Lease> {
+  return new Promise((left, refused) => {
+    const leave: Leave = (day) =>
+      new Promise<void>((release, reject) => {
+        left({ day, release, abandon: () => reject(new Error('No answer.')) });
+      });
+    throttle.schedule(demand, leave).catch(refused);
+  });
+}
+
+/** Sends a request that is answered at once. */
+async function spend(throttle: Throttle<Leave, void>, demand: Demand): Promise<void> {
+  await throttle.schedule(demand, async () => undefined);
 }
 
 describe('the bucket', () => {
@@ -46,9 +76,9 @@ describe('the bucket', () => {
 
   it('lends the token of a request until that is answered, and refills from then', async () => {
     const { throttle, clock } = setUp({ burst: 1 });
-    const lease = await throttle.take(want(clock));
+    const lease = await take(throttle, want(clock));
     let isNextGone = false;
-    void throttle.take(want(clock)).then(() => {
+    void take(throttle, want(clock)).then(() => {
       isNextGone = true;
     });
     await clock.advance(60_000);
@@ -62,15 +92,15 @@ describe('the bucket', () => {
 
   it('keeps the token of a request that was given up for a while: the catalog may count that yet', async () => {
     const { throttle, clock } = setUp({ burst: 1 });
-    const lease = await throttle.take(want(clock));
+    const lease = await take(throttle, want(clock));
     lease.abandon();
-    const next = throttle.take(want(clock));
+    const next = take(throttle, want(clock));
     const startMs = clock.now();
     await clock.advance(10_000);
     await next;
     expect(startMs).toBeLessThan(clock.now());
     let isThirdGone = false;
-    void throttle.take(want(clock)).then(() => {
+    void take(throttle, want(clock)).then(() => {
       isThirdGone = true;
     });
     await clock.advance(10_000);
@@ -97,7 +127,7 @@ describe('lanes', () => {
     const { throttle, clock, spending } = setUp({ burst: 1 });
     await spend(throttle, want(clock));
     const demand = want(clock);
-    const waiting = throttle.take(demand);
+    const waiting = take(throttle, demand);
     await clock.advance(0);
     const reason = new Error('Never mind.');
     demand.leave(reason);
@@ -112,10 +142,10 @@ describe('the quota', () => {
     const { throttle, clock } = setUp({ quota: 60, burst: 100 });
     for (let call = 0; call < 40; call += 1) await spend(throttle, want(clock));
     const resetsAtMs = Date.parse('2026-11-22T00:00:00Z');
-    await expect(throttle.take(want(clock))).rejects.toMatchObject({ code: 'CATALOG_QUOTA_SPENT', resetsAtMs });
-    await expect(throttle.take(want(clock, 'announcement'))).rejects.toThrow('The 20 requests');
+    await expect(take(throttle, want(clock))).rejects.toMatchObject({ code: 'CATALOG_QUOTA_SPENT', resetsAtMs });
+    await expect(take(throttle, want(clock, 'announcement'))).rejects.toThrow('The 20 requests');
     for (let call = 0; call < 20; call += 1) await spend(throttle, want(clock, 'interactive'));
-    await expect(throttle.take(want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
+    await expect(take(throttle, want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
     expect(throttle.status()).toEqual({ limit: 60, spent: 60, resetsAtMs });
     clock.set('2026-11-22T00:00:00Z');
     expect(throttle.status()).toEqual({ limit: 60, spent: 0, resetsAtMs: Date.parse('2026-11-23T00:00:00Z') });
@@ -137,7 +167,7 @@ describe('the quota', () => {
 
   it('counts what is on its way at midnight for the new day too', async () => {
     const { throttle, clock } = setUp({}, new ManualClock('2026-11-21T23:59:59Z'));
-    const lease = await throttle.take(want(clock));
+    const lease = await take(throttle, want(clock));
     clock.set('2026-11-22T00:00:00Z');
     expect(throttle.status().spent).toBe(1);
     lease.release();
@@ -155,23 +185,23 @@ describe('the quota', () => {
 
   it('is closed when the catalog says so, and stays closed over a restart', async () => {
     const { throttle, clock, spending } = setUp();
-    const lease = await throttle.take(want(clock));
+    const lease = await take(throttle, want(clock));
     lease.release();
     await expect(throttle.closeDay(lease.day)).resolves.toBe(true);
-    await expect(throttle.take(want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
+    await expect(take(throttle, want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
     const restarted = setUp({}, clock, spending).throttle;
-    await expect(restarted.take(want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
+    await expect(take(restarted, want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
   });
 
   it('is not closed by what the catalog says about the day before', async () => {
     const { throttle, clock } = setUp({}, new ManualClock('2026-11-21T23:59:59Z'));
-    const lease = await throttle.take(want(clock));
+    const lease = await take(throttle, want(clock));
     clock.set('2026-11-22T00:00:01Z');
     lease.release();
     await expect(throttle.closeDay(lease.day)).resolves.toBe(false);
     expect(throttle.status().spent).toBe(1);
-    await expect(throttle.take(want(clock, 'interactive', 20_000))).rejects.toBeInstanceOf(CatalogRateLimitedError);
-    const patient = throttle.take(want(clock));
+    await expect(take(throttle, want(clock, 'interactive', 20_000))).rejects.toBeInstanceOf(CatalogRateLimitedError);
+    const patient = take(throttle, want(clock));
     await clock.advance(60_000);
     await patient;
   });
@@ -183,11 +213,11 @@ describe('a pause', () => {
     await spend(throttle, want(clock));
     const startMs = clock.now();
     throttle.pause(30_000);
-    await expect(throttle.take(want(clock, 'interactive', 20_000))).rejects.toThrow(
+    await expect(take(throttle, want(clock, 'interactive', 20_000))).rejects.toThrow(
       "The catalog's portal interface asked us to slow down and lets us in again in 30 s.",
     );
     // Let in at the very end of its time, a call could not be answered within it.
-    await expect(throttle.take(want(clock, 'interactive', 30_000))).rejects.toBeInstanceOf(CatalogRateLimitedError);
+    await expect(take(throttle, want(clock, 'interactive', 30_000))).rejects.toBeInstanceOf(CatalogRateLimitedError);
     const leftAtMs = spend(throttle, want(clock)).then(() => clock.now());
     await clock.advance(60_000);
     expect((await leftAtMs) - startMs).toBe(30_000);
@@ -197,7 +227,7 @@ describe('a pause', () => {
 describe('what is spent', () => {
   it('is saved before the request leaves', async () => {
     const { throttle, clock, spending } = setUp();
-    await throttle.take(want(clock));
+    await take(throttle, want(clock));
     const now = clock.now();
     expect(spending.records.get('portal')).toEqual({ day: '2026-11-21', spent: 1, tokens: 2, tokensAtMs: now });
   });
@@ -212,10 +242,10 @@ describe('what is spent', () => {
       }
     }
     const { throttle, clock } = setUp({ burst: 10 }, new ManualClock(), new SlowSpending());
-    const calls = [1, 2, 3, 4, 5].map(() => throttle.take(want(clock)));
+    const calls = [1, 2, 3, 4, 5].map(() => take(throttle, want(clock)));
     await clock.advance(0);
     expect(writes.map(({ spent }) => spent)).toEqual([5]);
-    calls.push(throttle.take(want(clock)));
+    calls.push(take(throttle, want(clock)));
     await clock.advance(0);
     expect(writes).toHaveLength(1);
     open[0]?.();
@@ -236,10 +266,10 @@ describe('what is spent', () => {
     const spending = new BrokenSpending();
     const { throttle, clock } = setUp({}, new ManualClock(), spending);
     for (let call = 0; call < 5; call += 1) {
-      await expect(throttle.take(want(clock))).rejects.toBeInstanceOf(CatalogSpendingError);
+      await expect(take(throttle, want(clock))).rejects.toBeInstanceOf(CatalogSpendingError);
     }
     spending.isBroken = false;
-    await throttle.take(want(clock));
+    await take(throttle, want(clock));
     expect(spending.records.get('portal')).toMatchObject({ spent: 1, tokens: 2 });
   });
 
@@ -253,9 +283,9 @@ describe('what is spent', () => {
     }
     const spending = new LateSpending();
     const { throttle, clock } = setUp({}, new ManualClock(), spending);
-    await expect(throttle.take(want(clock))).rejects.toBeInstanceOf(CatalogSpendingError);
+    await expect(take(throttle, want(clock))).rejects.toBeInstanceOf(CatalogSpendingError);
     spending.isBroken = false;
-    await throttle.take(want(clock));
+    await take(throttle, want(clock));
   });
 
   it('outlives every crash: neither burst nor quota begins anew', async () => {
@@ -265,7 +295,7 @@ describe('what is spent', () => {
     // A life ends with its request on the way, whose lease is never given back.
     const live = async (ms: number): Promise<void> => {
       const { throttle } = setUp({ quota: 8 }, clock, spending);
-      throttle.take(want(clock, 'interactive')).then(
+      take(throttle, want(clock, 'interactive')).then(
         () => {
           left += 1;
         },
@@ -284,13 +314,13 @@ describe('what is spent', () => {
 it('refuses everybody when it is closed', async () => {
   const { throttle, clock } = setUp({ burst: 1 });
   await spend(throttle, want(clock));
-  const waiting = throttle.take(want(clock));
+  const waiting = take(throttle, want(clock));
   await clock.advance(0);
   const error = new CatalogNetworkError('Closed.');
   const refused = expect(waiting).rejects.toBe(error);
   await throttle.close(error);
   await refused;
-  await expect(throttle.take(want(clock))).rejects.toBe(error);
+  await expect(take(throttle, want(clock))).rejects.toBe(error);
 });
 
 it('has saved everything that left when it has closed', async () => {
@@ -302,9 +332,9 @@ it('has saved everything that left when it has closed', async () => {
     }
   }
   const { throttle, clock, spending } = setUp({}, new ManualClock(), new SlowSpending());
-  const calls = [throttle.take(want(clock)).catch(() => undefined)];
+  const calls = [take(throttle, want(clock)).catch(() => undefined)];
   await clock.advance(0);
-  calls.push(throttle.take(want(clock)).catch(() => undefined));
+  calls.push(take(throttle, want(clock)).catch(() => undefined));
   await clock.advance(0);
   const closing = throttle.close(new CatalogNetworkError('Closed.'));
   open[0]?.();

@@ -10,21 +10,10 @@ import { announcementCard } from '../../../src/discord/cards/announcement-card.t
 import { feedCard, monkeychatsCard, pollsCard } from '../../../src/discord/cards/list-cards.ts';
 import { monkeychatDetailCard } from '../../../src/discord/cards/monkeychat-card.ts';
 import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
-import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
 import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import {
-  aDealcast,
-  anEvent,
-  anEventOffer,
-  anOffer,
-  aSubscription,
-  HOUR_MS,
-  NOW_MS,
-  newOfferOf,
-  uuid,
-} from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 // The same cases at every run; another seed is another look.
 fc.configureGlobal({ seed: 20_261_006 });
@@ -208,16 +197,19 @@ test('the card of a dealcast links to the video', () => {
 test('a page past the end of a list is its last one', () => {
   const offers = Array.from({ length: 7 }, (_, index) => anOffer(index));
   const card = feedCard(
-    { feed: 'Home', marketingName: 'Home & Kitchen', offers, page: 99, age: AGE, order: 'newest', filter: '' },
+    {
+      feed: 'Home',
+      marketingName: 'Home & Kitchen',
+      offers,
+      page: 99,
+      age: AGE,
+      order: 'newest',
+      filter: '',
+      canSubscribe: true,
+    },
     CONTEXT,
   );
   expect(textOf(card)).toContain('Kettle 6');
   expect(textOf(card)).not.toContain('Kettle 4');
   expect(textOf(card)).toContain('7 offers · page 2 of 2');
-});
-
-test('a long list of subscriptions is cut', () => {
-  const many = Array.from({ length: 200 }, (_, index) => aSubscription(String(index), { problem: 'channel-gone' }));
-  expectTakenByDiscord(subscriptionsCard(many, CONTEXT));
-  expectTakenByDiscord(subscriptionsCard([], CONTEXT));
 });

@@ -9,7 +9,7 @@ import { type Dealcast, dealcastSubject } from '../../../src/deals/dealcast.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { FEED_ORDERS } from '../../../src/deals/feed-order.ts';
 import { type Monkeychat, monkeychatSubject } from '../../../src/deals/monkeychat.ts';
-import type { Offer, OfferDetail } from '../../../src/deals/offer.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
 import type { AnnouncementContext } from '../../../src/discord/cards/context.ts';
@@ -26,12 +26,12 @@ import {
 import { monkeychatDetailCard } from '../../../src/discord/cards/monkeychat-card.ts';
 import { noticeCard } from '../../../src/discord/cards/notice-card.ts';
 import { offerChoiceCard } from '../../../src/discord/cards/offer-choice-card.ts';
-import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
+import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
 import { plainCard, rollUpCard, rollUpListCard } from '../../../src/discord/cards/roll-up-card.ts';
 import { searchCard } from '../../../src/discord/cards/search-card.ts';
-import { OFFER_SECTIONS, type OfferSection } from '../../../src/discord/custom-id.ts';
+import { OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
@@ -39,10 +39,10 @@ import {
   generatedDealcast,
   generatedDetail,
   generatedEvent,
+  generatedInEvent,
   generatedMonkeychat,
   generatedOffer,
   generatedPoll,
-  generatedStats,
   maybe,
   nasty,
 } from '../../helpers/generated-things.ts';
@@ -137,6 +137,7 @@ const OFFERS: Shown<Offer> = {
             age: AGE,
             order,
             filter: (offers[1]?.title ?? '').slice(0, 30),
+            canSubscribe: true,
           },
           context,
         ),
@@ -151,21 +152,21 @@ const OFFERS: Shown<Offer> = {
   ],
 };
 
-interface InFull {
-  offer: OfferDetail;
-  listed: Offer | null;
-  part: number;
-}
+type InFull = Pick<OfferDetailView, 'offer' | 'listed' | 'inEvent' | 'part'>;
 
 const DETAILS: Shown<InFull> = {
   name: 'offers in full',
-  things: fc.record({ offer: generatedDetail, listed: maybe(generatedOffer), part: fc.integer({ min: 1, max: 60 }) }),
-  count: 700,
-  alone: OFFER_SECTIONS.map((section: OfferSection) => {
-    const [stats = null] = section === 'stats' ? fc.sample(generatedStats, { numRuns: 1, seed: 1 }) : [];
-    return (view: InFull, context: AnnouncementContext) =>
-      offerDetailCard({ ...view, stats, section, age: AGE }, context);
+  things: fc.record({
+    offer: generatedDetail,
+    listed: maybe(generatedOffer),
+    inEvent: maybe(generatedInEvent),
+    part: fc.integer({ min: 1, max: 60 }),
   }),
+  count: 700,
+  alone: OFFER_SECTIONS.map(
+    (section) => (view: InFull, context: AnnouncementContext) =>
+      offerDetailCard({ ...view, section, age: AGE }, context),
+  ),
   together: [],
 };
 

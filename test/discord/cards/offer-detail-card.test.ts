@@ -5,7 +5,7 @@ import { type OfferDetailView, offerDetailCard } from '../../../src/discord/card
 import { decodeAction, type OfferSection } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anEventOffer, anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
 const ID = uuid(1);
@@ -14,7 +14,7 @@ function shown(changes: Partial<OfferDetailView>) {
   const view: OfferDetailView = {
     offer: anOfferDetail(1),
     listed: null,
-    stats: null,
+    inEvent: null,
     age: { fetchedAtMs: NOW_MS, isStale: false },
     section: 'overview',
     part: 1,
@@ -57,6 +57,11 @@ test('what the feeds tell stands beside what the catalog tells', () => {
 test.each<[string, Partial<OfferDetailView>, string]>([
   ['by the catalog: sold out', { offer: anOfferDetail(1, { isSoldOut: true }) }, '**Sold out**'],
   ['by the catalog: not live', { offer: anOfferDetail(1, { isOfferLiveNow: false }) }, '**This offer is over**'],
+  [
+    'by the catalog: not live, though it was to end later',
+    { offer: anOfferDetail(1, { isOfferLiveNow: false }), listed: anOffer(1) },
+    '**This offer is over**',
+  ],
   ['by a feed: sold out', { listed: anOffer(1, { isSoldOut: true }) }, '**Sold out**'],
   ['by its end', { listed: anOffer(1, { endDateMs: NOW_MS }) }, `**Ended <t:${NOW_MS / 1000}:R>**`],
 ])('what is over is struck out and says so, %s', (_, view, sentence) => {
@@ -142,6 +147,16 @@ test('shipping tells what it costs and whom it does not reach', () => {
   expect(text).toContain('- not to PO boxes');
 });
 
+test('of an offer in an event it is known when it is sent and where it is discussed', () => {
+  const inEvent = anEventOffer(1, {
+    estimatedShipDate: 'Ships in *2* days',
+    discussionUrl: 'https://forums.example.com/t/7',
+  });
+  const { text, card } = shown({ inEvent, section: 'shipping' });
+  expect(text).toContain('\nShips in \\*2\\* days\n');
+  expect(buttonUrlsOf(card)).toContain('https://forums.example.com/t/7');
+});
+
 test('statistics are shown where they were asked for', () => {
   const stats: OfferStats = {
     firstSucker: 'early_bird',
@@ -164,7 +179,8 @@ test('statistics are shown where they were asked for', () => {
   };
   const offer = anOfferDetail(1, { eventId: uuid(5) });
   expect(shown({ offer }).ids).toContain(sectionId('stats'));
-  const { text } = shown({ offer, section: 'stats', stats });
+  expect(shown({ offer, inEvent: anEventOffer(1) }).ids).not.toContain(sectionId('stats'));
+  const { text } = shown({ offer, section: 'stats', inEvent: anEventOffer(1, { stats }) });
   expect(text).toContain('- First order after 1 minute\n- First buyer: early\\_bird');
   expect(text).toContain('rank 3 by pace, rank 4 by number sold');
   expect(text).toContain('**Sold by day**\nMon 60% · Tue 40%');

@@ -19,6 +19,9 @@ function placeholdersIn(sentence: string): string[] {
   return [...sentence.matchAll(/\{\{(.+?)\}\}/g)].map(([, inside]) => String(inside)).sort();
 }
 
+/** Discord's limits for the texts of buttons, commands and forms. */
+const MOST_OF: Readonly<Record<string, number>> = { button: 80, command: 100, form: 45 };
+
 describe.each(OTHERS)('the sentences in %s', (_, catalog) => {
   test('are as many as the English ones', () => {
     expect(Object.keys(catalog).sort()).toEqual([...KEYS].sort());
@@ -36,7 +39,7 @@ describe.each(OTHERS)('the sentences in %s', (_, catalog) => {
 
   test('are as short as Discord wants them', () => {
     for (const key of KEYS) {
-      const most = key.startsWith('button.') ? 80 : key.startsWith('command.') ? 100 : Infinity;
+      const most = MOST_OF[key.slice(0, key.indexOf('.'))] ?? Infinity;
       expect(catalog[key].length, key).toBeLessThanOrEqual(most);
       expect(catalog[key].trim(), key).toBe(catalog[key]);
       expect(catalog[key], key).not.toBe('');

@@ -1,0 +1,69 @@
+import { version as discordJs, type Interaction, PermissionFlagsBits } from 'discord.js';
+import type { PollStatus } from '../src/announcements/poster.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { type InterfaceStatus, type ServerFigures, statusCard } from '../src/discord/cards/status-card.ts';
+import { described, named } from '../src/discord/words/command-words.ts';
+import type { Words } from '../src/discord/words/words.ts';
+import { ANYWHERE } from './places.ts';
+import type { Command, Shared } from './shared.ts';
+
+/** How the bot is; asks nobody for that. */
+export const status: Command = {
+  data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
+  answer: 'private',
+  execute: async (interaction, shared, words) => statusOf(interaction, shared, words),
+  actions: {
+    status: {
+      answer: 'update',
+      run: async (_, interaction, shared, words) => statusOf(interaction, shared, words),
+    },
+  },
+};
+
+function statusOf(interaction: Interaction, shared: Shared, words: Words): Card {
+  const { catalog, poster, deliverer, about, clock } = shared;
+  const polls = poster.status();
+  const { ended, ...figures } = deliverer.status();
+  const interfaces = interfacesOf(catalog, polls);
+  const isReachable = interfaces.every(({ health }) => health.leftAloneUntilMs === null);
+  return statusCard(
+    {
+      isWell: isReachable && polls.failingSinceMs === null,
+      interfaces,
+      resources: polls.resources,
+      deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
+      server: serverOf(interaction, shared),
+      versions: { dealbell: about.version, node: process.versions.node, discordJs },
+      startedAtMs: about.startedAtMs,
+    },
+    { words, nowMs: clock.now() },
+  );
+}
+
+function interfacesOf(catalog: Shared['catalog'], { interfaces }: PollStatus): InterfaceStatus[] {
+  const health = catalog.health();
+  const quota = catalog.quota();
+  return (['portal', 'v2'] as const).map((name) => ({
+    name,
+    health: health[name],
+    quota: quota[name],
+    ...interfaces[name],
+  }));
+}
+
+/** Of the server that was asked in, and only for those who manage it. */
+function serverOf(interaction: Interaction, { subscriptions, deliveries }: Shared): ServerFigures | null {
+  const { guildId, memberPermissions } = interaction;
+  if (guildId === null || !memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return null;
+  const own = subscriptions.ofGuild(guildId);
+  const channels = new Set(own.map(({ channelId }) => channelId));
+  const pending = [...channels].map(
+    (channelId) => deliveries.pending(channelId).length + (deliveries.pendingRollUp(channelId)?.members.length ?? 0),
+  );
+  return {
+    subscriptions: own.length,
+    paused: own.filter(({ pausedBy }) => pausedBy !== null).length,
+    troubled: own.filter(({ problem }) => problem !== null).length,
+    pending: pending.reduce((sum, count) => sum + count, 0),
+  };
+}

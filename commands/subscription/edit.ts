@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
+import { described } from '../../src/discord/words/command-words.ts';
+import { idOption, requireSubscription } from './id-option.ts';
+import { panel } from './panel.ts';
+import { change, requireUnique } from './save.ts';
+import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
+import type { Subcommand } from './subcommand.ts';
+
+export const edit: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'edit',
+    ...described('command.subscription.edit'),
+    options: [
+      idOption('command.subscription.edit.id'),
+      {
+        type: ApplicationCommandOptionType.Channel,
+        name: 'channel',
+        ...described('command.subscription.edit.channel'),
+        channel_types: [...ANNOUNCEABLE_CHANNELS],
+      },
+      ...SETTING_OPTIONS,
+    ],
+  },
+
+  async execute(interaction, guildId, shared, words) {
+    const { options } = interaction;
+    const { subscriptions } = shared;
+    const before = requireSubscription(options.getString('id', true), guildId, subscriptions);
+    // The id alone asks for the panel, even where the channel is gone.
+    if (options.data[0]?.options?.length === 1) return panel(before, interaction, shared, words);
+    const channelId = options.getChannel('channel')?.id ?? before.channelId;
+    const where = await requireTarget(interaction, channelId);
+    const alter = settingsFrom(interaction, where);
+    if (channelId === before.channelId) {
+      const after = await change(before, alter, shared, words);
+      return panel(after, interaction, shared, words, words.t('subscription.saved'));
+    }
+    await requirePostable(interaction, where);
+    const moved = movedTo(alter(before));
+    await subscriptions.save(moved, () => requireUnique(moved, subscriptions, words));
+    await subscriptions.remove(before.id);
+    const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
+    return panel(moved, interaction, shared, words, words.t('subscription.moved', told));
+  },
+};
+
+/** In another channel it is another one: what waits for the old channel is wanted there no more. */
+function movedTo(subscription: Subscription): Subscription {
+  const pausedBy = subscription.pausedBy === 'gone' ? null : subscription.pausedBy;
+  return { ...subscription, id: randomUUID(), problem: null, pausedBy };
+}

@@ -1,0 +1,111 @@
+import type { ModalSubmitInteraction } from 'discord.js';
+import { type Subscription, type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { formatHours, formatTimeOfDay } from '../../src/deals/time-of-day.ts';
+import { form, type Input } from '../../src/discord/cards/form.ts';
+import type { Modal } from '../../src/discord/command.ts';
+import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
+import { escapeLine } from '../../src/discord/markdown.ts';
+import { say, type Words } from '../../src/discord/words/words.ts';
+import { UserError } from '../../src/errors.ts';
+import { MOST_PER_HOUR } from './settings.ts';
+import { timingFrom } from './times.ts';
+
+/** Discord takes as much; what the filter language takes is less, and it says so with the place. */
+const MOST_FILTER = 2000;
+
+const actionOf = ({ id }: Subscription, step: SubscriptionStep) =>
+  ({ do: 'subscription', step, subscriptionId: id }) as const;
+
+/** @param written what to begin with */
+export function filterForm(subscription: Subscription, written: string, words: Words): Modal {
+  const input: Input = {
+    name: 'filter',
+    label: words.t('form.filter'),
+    example: 'ssd -refurb* price:<50 off:>=40',
+    value: written,
+    most: MOST_FILTER,
+    isLong: true,
+  };
+  return form(actionOf(subscription, 'filter'), words.t('form.filterTitle'), [input]);
+}
+
+/** What was filled in as a filter. */
+export function writtenFilter({ fields }: ModalSubmitInteraction): string {
+  return fields.getTextInputValue('filter').trim();
+}
+
+export function timesForm(subscription: Subscription, words: Words): Modal {
+  const { timeZone, dailyAtMinute, quiet } = subscription.timing;
+  return form(actionOf(subscription, 'times'), words.t('form.timesTitle'), [
+    {
+      name: 'time-zone',
+      label: words.t('form.timeZone'),
+      example: 'Europe/Berlin',
+      value: timeZone,
+      most: 100,
+    },
+    {
+      name: 'at',
+      label: words.t('form.at'),
+      example: formatTimeOfDay(USUAL_TIMING.dailyAtMinute),
+      value: formatTimeOfDay(dailyAtMinute),
+      most: 20,
+    },
+    {
+      name: 'quiet-hours',
+      label: words.t('form.quietHours'),
+      example: '22:00–07:00',
+      value: quiet ? formatHours(quiet) : '',
+      most: 40,
+    },
+  ]);
+}
+
+/** What was filled in makes of a timing. What was emptied is as it usually is. @throws UserError */
+export function writtenTiming({ fields }: ModalSubmitInteraction, before: Timing): Timing {
+  return timingFrom(before, {
+    mode: null,
+    at: fields.getTextInputValue('at').trim() || formatTimeOfDay(USUAL_TIMING.dailyAtMinute),
+    timeZone: fields.getTextInputValue('time-zone').trim() || USUAL_TIMING.timeZone,
+    quietHours: fields.getTextInputValue('quiet-hours'),
+  });
+}
+
+export function limitsForm(subscription: Subscription, words: Words): Modal {
+  const { mostPerHour, priceDropPercent, source } = subscription;
+  const most: Input = {
+    name: 'most-per-hour',
+    label: words.t('form.most'),
+    example: '30',
+    value: String(mostPerHour),
+    most: 4,
+  };
+  const drop: Input = {
+    name: 'price-drop',
+    label: words.t('form.priceDrop'),
+    example: '10',
+    value: String(priceDropPercent),
+    most: 4,
+  };
+  const inputs = source.kind === 'feed' ? [most, drop] : [most];
+  return form(actionOf(subscription, 'limits'), words.t('form.limitsTitle'), inputs);
+}
+
+/** What was filled in as limits. @throws UserError where it is no number that can be set */
+export function writtenLimits(
+  { fields }: ModalSubmitInteraction,
+  before: Subscription,
+): Pick<Subscription, 'mostPerHour' | 'priceDropPercent'> {
+  const mostPerHour = requireNumber(fields.getTextInputValue('most-per-hour'), MOST_PER_HOUR);
+  const hasDrop = fields.fields.has('price-drop');
+  const priceDropPercent = hasDrop
+    ? requireNumber(fields.getTextInputValue('price-drop'), 99)
+    : before.priceDropPercent;
+  return { mostPerHour, priceDropPercent };
+}
+
+function requireNumber(text: string, most: number): number {
+  const number = /^\d{1,4}\s*%?$/.test(text.trim()) ? Number.parseInt(text, 10) : 0;
+  if (number < 1 || number > most) throw new UserError(say('limits.noNumber', { text: escapeLine(text), most }));
+  return number;
+}

@@ -1,0 +1,54 @@
+import type { Interaction } from 'discord.js';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { type SubscriptionView, subscriptionCard } from '../../src/discord/cards/subscription-card.ts';
+import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/discord/permissions.ts';
+import { say, type Words } from '../../src/discord/words/words.ts';
+import type { Saying } from '../../src/errors.ts';
+import type { Shared } from '../shared.ts';
+
+/** The card of all of a subscription's settings. @param lead what was just done; '' for nothing */
+export async function panel(
+  subscription: Subscription,
+  interaction: Interaction,
+  { clock }: Shared,
+  words: Words,
+  lead = '',
+): Promise<Card> {
+  return subscriptionCard(await viewOf(subscription, interaction), lead, { words, nowMs: clock.now() });
+}
+
+/** The subscription with what the gateway has told of its channel and role, and what will not work as it is set. */
+export async function viewOf(subscription: Subscription, interaction: Interaction): Promise<SubscriptionView> {
+  const where = knownTarget(interaction, subscription.channelId);
+  const roleId = subscription.mentionRoleId;
+  const isRoleGone = roleId !== null && !hasRole(interaction, roleId);
+  const warnings = where ? await warningsOf(subscription, where, interaction) : [];
+  return {
+    subscription,
+    tags: where?.tags ?? [],
+    isPublishable: where?.isPublishable ?? false,
+    isRoleGone,
+    warnings: isRoleGone ? [...warnings, say('panel.roleGone')] : warnings,
+  };
+}
+
+async function warningsOf(
+  { problem, mentionRoleId, tagIds, isPublished }: Subscription,
+  where: TargetChannel,
+  interaction: Interaction,
+): Promise<Saying[]> {
+  // What the deliverer has noted is told already.
+  const lack = problem === null ? await lackOf(interaction, where) : null;
+  const hasTag = where.tags.some(({ id }) => tagIds.includes(id));
+  const isCalled =
+    mentionRoleId === null ||
+    !hasRole(interaction, mentionRoleId) ||
+    (await isCallable(interaction, mentionRoleId, where));
+  return [
+    ...(lack ? [lack] : []),
+    ...(where.isTagRequired && !hasTag ? [say('panel.tagRequired')] : []),
+    ...(isPublished && !where.isPublishable ? [say('panel.notPublishable')] : []),
+    ...(isCalled ? [] : [say('panel.notCallable', { role: `<@&${mentionRoleId}>` })]),
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Interaction } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { described } from '../../src/discord/words/command-words.ts';
+import type { Words } from '../../src/discord/words/words.ts';
+import type { Shared } from '../shared.ts';
+import { idOption, requireSubscription } from './id-option.ts';
+import { panel } from './panel.ts';
+import { change } from './save.ts';
+import type { Subcommand } from './subcommand.ts';
+
+export const pause: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'pause',
+    ...described('command.subscription.pause'),
+    options: [idOption('command.subscription.pause.id')],
+  },
+  async execute(interaction, guildId, shared, words) {
+    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
+    return rest(found, interaction, shared, words);
+  },
+};
+
+/** Lets a subscription rest until somebody resumes it. */
+export async function rest(
+  subscription: Subscription,
+  interaction: Interaction,
+  shared: Shared,
+  words: Words,
+): Promise<Card> {
+  const paused = await change(
+    subscription,
+    (current) => ({ ...current, pausedBy: current.pausedBy ?? 'person' }),
+    shared,
+    words,
+  );
+  return panel(paused, interaction, shared, words);
+}

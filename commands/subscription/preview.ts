@@ -1,0 +1,34 @@
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { previewCard } from '../../src/discord/cards/preview-card.ts';
+import { requireManager } from '../../src/discord/permissions.ts';
+import { described } from '../../src/discord/words/command-words.ts';
+import type { Words } from '../../src/discord/words/words.ts';
+import type { Command, Shared } from '../shared.ts';
+import { idOption, requireSubscription } from './id-option.ts';
+import type { Subcommand } from './subcommand.ts';
+
+/** What the last seven days would have announced, from what the bot remembers; the catalog is not asked. */
+export const preview: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'preview',
+    ...described('command.subscription.preview'),
+    options: [idOption('command.subscription.remove.id')],
+  },
+  execute: (interaction, guildId, shared, words) =>
+    previewPage(interaction.options.getString('id', true), guildId, 1, shared, words),
+};
+
+export const previewActions = {
+  preview: {
+    answer: 'update',
+    run: ({ subscriptionId, page }, interaction, shared, words) =>
+      previewPage(subscriptionId, requireManager(interaction).guildId, page, shared, words),
+  },
+} satisfies Command['actions'];
+
+async function previewPage(id: string, guildId: string, page: number, shared: Shared, words: Words) {
+  const { subscriptions, hindsight, clock } = shared;
+  const found = await hindsight.preview(requireSubscription(id, guildId, subscriptions));
+  return previewCard(found, page, { words, nowMs: clock.now() });
+}

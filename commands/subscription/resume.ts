@@ -1,0 +1,43 @@
+import type { Interaction } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { requirePostable, requireTarget } from '../../src/discord/permissions.ts';
+import { described } from '../../src/discord/words/command-words.ts';
+import type { Words } from '../../src/discord/words/words.ts';
+import type { Shared } from '../shared.ts';
+import { idOption, requireSubscription } from './id-option.ts';
+import { panel } from './panel.ts';
+import { change } from './save.ts';
+import type { Subcommand } from './subcommand.ts';
+
+export const resume: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'resume',
+    ...described('command.subscription.resume'),
+    options: [idOption('command.subscription.resume.id')],
+  },
+  async execute(interaction, guildId, shared, words) {
+    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
+    return goOn(found, interaction, shared, words);
+  },
+};
+
+/** Lets a subscription go on from here, if the bot can post in its channel. What came while it rested is not posted. */
+export async function goOn(
+  subscription: Subscription,
+  interaction: Interaction,
+  shared: Shared,
+  words: Words,
+): Promise<Card> {
+  const where = await requireTarget(interaction, subscription.channelId);
+  await requirePostable(interaction, where);
+  const resumed = await change(
+    subscription,
+    (current) => ({ ...current, pausedBy: null, problem: current.pausedBy === 'gone' ? null : current.problem }),
+    shared,
+    words,
+  );
+  return panel(resumed, interaction, shared, words, words.t('subscription.resumed'));
+}

@@ -1,0 +1,38 @@
+import { isSameWish } from '../../src/deals/same-wish.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { describeSource } from '../../src/discord/words/describe-source.ts';
+import { say, type Words } from '../../src/discord/words/words.ts';
+import { UserError } from '../../src/errors.ts';
+import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+import type { Shared } from '../shared.ts';
+import { requireSubscription } from './id-option.ts';
+
+/** @throws UserError where the channel has another subscription that tells just the same */
+export function requireUnique(wish: Subscription, subscriptions: SubscriptionStore, words: Words): void {
+  const same = subscriptions.ofGuild(wish.guildId).find((other) => other.id !== wish.id && isSameWish(other, wish));
+  if (!same) return;
+  const told = { channel: `<#${wish.channelId}>`, source: describeSource(wish.source, words) };
+  throw new UserError(say('subscription.twice', told));
+}
+
+/**
+ * Changes a subscription, notes when, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
+ * @throws UserError where it would become the same as another, or was removed meanwhile
+ */
+export async function change(
+  before: Subscription,
+  alter: (subscription: Subscription) => Subscription,
+  { subscriptions, deliverer, clock }: Shared,
+  words: Words,
+): Promise<Subscription> {
+  const changedAtMs = clock.now();
+  const checked = (current: Subscription) => {
+    const after = { ...alter(current), changedAtMs };
+    if (!isSameWish(current, after)) requireUnique(after, subscriptions, words);
+    return after;
+  };
+  await subscriptions.update(before.id, checked);
+  // A tag or the like may be what the channel's posts were waiting for.
+  deliverer.retry(before.channelId);
+  return requireSubscription(before.id, before.guildId, subscriptions);
+}

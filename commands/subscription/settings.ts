@@ -1,0 +1,140 @@
+import type { ChatInputCommandInteraction } from 'discord.js';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { filterFromOptions } from '../../src/deals/filter/index.ts';
+import { type Subscription, TIMING_MODES } from '../../src/deals/subscription.ts';
+import { requireFilter } from '../../src/discord/filter-mistake.ts';
+import { LIMITS } from '../../src/discord/limits.ts';
+import { escapeLine } from '../../src/discord/markdown.ts';
+import { requireRole, type TargetChannel } from '../../src/discord/permissions.ts';
+import { described, named } from '../../src/discord/words/command-words.ts';
+import { say } from '../../src/discord/words/words.ts';
+import { UserError } from '../../src/errors.ts';
+import { timingFrom } from './times.ts';
+
+const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
+
+/** The most posts an hour that can be asked for. */
+export const MOST_PER_HOUR = 100;
+
+/** What can be set, of a new subscription and of one that is there. */
+export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [
+  { type: TEXT, name: 'words', ...described('command.subscription.words'), max_length: 500 },
+  { type: AMOUNT, name: 'max-price', ...described('command.subscription.max-price'), min_value: 0 },
+  {
+    type: Integer,
+    name: 'min-discount',
+    ...described('command.subscription.min-discount'),
+    min_value: 1,
+    max_value: 100,
+  },
+  { type: TEXT, name: 'filter', ...described('command.subscription.filter'), max_length: 2000 },
+  { type: Role, name: 'role', ...described('command.subscription.role') },
+  { type: TEXT, name: 'tag', ...described('command.subscription.tag'), autocomplete: true },
+  {
+    type: TEXT,
+    name: 'mode',
+    ...described('command.subscription.mode'),
+    choices: TIMING_MODES.map((mode) => ({ ...named(`command.subscription.mode.${mode}`), value: mode })),
+  },
+  { type: TEXT, name: 'at', ...described('command.subscription.at'), max_length: 20 },
+  {
+    type: TEXT,
+    name: 'time-zone',
+    ...described('command.subscription.time-zone'),
+    autocomplete: true,
+    max_length: 100,
+  },
+  { type: TEXT, name: 'quiet-hours', ...described('command.subscription.quiet-hours'), max_length: 40 },
+  {
+    type: Integer,
+    name: 'most-per-hour',
+    ...described('command.subscription.most-per-hour'),
+    min_value: 1,
+    max_value: MOST_PER_HOUR,
+  },
+  { type: Integer, name: 'price-drop', ...described('command.subscription.price-drop'), min_value: 1, max_value: 99 },
+  { type: FLAG, name: 'publish', ...described('command.subscription.publish') },
+];
+
+/**
+ * What the options make of a subscription.
+ * @param where the channel that it is going to post in
+ * @throws UserError where an option can't be read, or makes no sense with this source or channel
+ */
+export function settingsFrom(
+  interaction: ChatInputCommandInteraction,
+  where: TargetChannel,
+): (before: Subscription) => Subscription {
+  const { options } = interaction;
+  const roleId = options.getRole('role')?.id ?? null;
+  if (roleId !== null) requireRole(interaction, roleId);
+  return (before) => {
+    const after: Subscription = {
+      ...before,
+      channelId: where.channel.id,
+      target: where.target,
+      filter: filterFrom(interaction, before),
+      timing: timingOf(interaction, before),
+      mentionRoleId: roleId ?? before.mentionRoleId,
+      tagIds: tagsFrom(options.getString('tag'), before, where),
+      mostPerHour: options.getInteger('most-per-hour') ?? before.mostPerHour,
+      priceDropPercent: options.getInteger('price-drop') ?? before.priceDropPercent,
+      isPublished: (options.getBoolean('publish') ?? before.isPublished) && where.isPublishable,
+    };
+    if (options.getInteger('price-drop') !== null && after.source.kind !== 'feed') throw onlyWith('price-drop', 'feed');
+    if (options.getBoolean('publish') && !where.isPublishable) {
+      throw new UserError(say('subscription.notPublishable', { channel: `<#${where.channel.id}>` }));
+    }
+    return after;
+  };
+}
+
+/** Says that an option goes with another source only. */
+export function onlyWith(option: string, source: Subscription['source']['kind']): UserError {
+  return new UserError(say('subscription.onlyWith', { option, source }));
+}
+
+/** The simple options and what is written in the filter language, as one filter; as it was where nothing is given. */
+function filterFrom({ options }: ChatInputCommandInteraction, { filter: before, source }: Subscription): string {
+  const words = options.getString('words');
+  const maxPrice = options.getNumber('max-price');
+  const minDiscount = options.getInteger('min-discount');
+  const written = options.getString('filter');
+  const hasPrices = source.kind === 'feed' || source.kind === 'events';
+  const priced = (maxPrice !== null && 'max-price') || (minDiscount !== null && 'min-discount');
+  if (priced && !hasPrices) throw new UserError(say('subscription.noPrices', { option: priced }));
+  if (words === null && !priced && written === null) return before;
+  const simple = filterFromOptions({ words, maxPrice, minDiscount });
+  // The place of a mistake is one in what was written.
+  const filter = requireFilter(written ?? '');
+  const own = filter.root.kind === 'any' && simple !== '' ? `(${filter.text})` : filter.text;
+  return requireFilter(`${simple} ${own}`.trim()).text;
+}
+
+function timingOf({ options }: ChatInputCommandInteraction, before: Subscription): Subscription['timing'] {
+  const chosen = options.getString('mode');
+  const at = options.getString('at');
+  const mode = TIMING_MODES.find((candidate) => candidate === chosen) ?? (at === null ? null : 'daily');
+  if (at !== null && mode !== 'daily') throw new UserError(say('times.onlyDaily'));
+  return timingFrom(before.timing, {
+    mode,
+    at,
+    timeZone: options.getString('time-zone'),
+    quietHours: options.getString('quiet-hours'),
+  });
+}
+
+/** @throws UserError where the forum has no such tag, or wants one and gets none */
+function tagsFrom(typed: string | null, before: Subscription, where: TargetChannel): string[] {
+  const { tags, isTagRequired, target, channel } = where;
+  const told = { channel: `<#${channel.id}>`, tags: tags.map(({ name }) => escapeLine(name)) };
+  if (typed !== null) {
+    if (target !== 'forum') throw new UserError(say('subscription.tagOutsideForum', { channel: told.channel }));
+    const tag = tags.find(({ id, name }) => id === typed || name.toLowerCase() === typed.trim().toLowerCase());
+    if (!tag) throw new UserError(say('subscription.unknownTag', told));
+    return [tag.id];
+  }
+  const kept = before.tagIds.filter((id) => tags.some((tag) => tag.id === id)).slice(0, LIMITS.appliedTags);
+  if (isTagRequired && kept.length === 0) throw new UserError(say('subscription.tagRequired', told));
+  return kept;
+}

@@ -1,0 +1,164 @@
+import type { ModalSubmitInteraction } from 'discord.js';
+import { ANNOUNCEMENT_KINDS } from '../../src/deals/announcement.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { parseFilter } from '../../src/deals/filter/index.ts';
+import { KINDS_OF, type Subscription, TIMING_MODES } from '../../src/deals/subscription.ts';
+import { mistakeCard, writtenOn } from '../../src/discord/cards/subscription-card.ts';
+import type { ComponentInteraction, Reply, Turn } from '../../src/discord/command.ts';
+import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
+import { sayMistake } from '../../src/discord/filter-mistake.ts';
+import { knownTarget, requireManager, requireRole } from '../../src/discord/permissions.ts';
+import { say, type Words } from '../../src/discord/words/words.ts';
+import { UserError } from '../../src/errors.ts';
+import type { Command, Shared } from '../shared.ts';
+import { filterForm, limitsForm, timesForm, writtenFilter, writtenLimits, writtenTiming } from './forms.ts';
+import { requireSubscription } from './id-option.ts';
+import { panel } from './panel.ts';
+import { rest } from './pause.ts';
+import { unsubscribe } from './remove.ts';
+import { goOn } from './resume.ts';
+import { change } from './save.ts';
+import { tryOut } from './test.ts';
+
+/** What the buttons and menus of a panel do. Whose they are, where and for whom is looked at anew at each. */
+export const panelActions = {
+  subscription: {
+    answer: 'update',
+    async run({ step, subscriptionId }, interaction, shared, words, turn) {
+      const { guildId } = requireManager(interaction);
+      const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
+      const alter = alteration(step, interaction);
+      if (!alter) return answer(step, found, interaction, shared, words, turn);
+      return panel(await change(found, alter, shared, words), interaction, shared, words);
+    },
+  },
+} satisfies Command['actions'];
+
+/** What becomes of the forms that a panel opens. */
+export const panelForms = {
+  subscription: {
+    answer: 'update',
+    async run({ step, subscriptionId }, interaction, shared, words) {
+      const { guildId } = requireManager(interaction);
+      const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
+      if (step === 'filter') return takeFilter(found, interaction, shared, words);
+      const alter = writtenAlteration(step, interaction);
+      return panel(await change(found, alter, shared, words), interaction, shared, words);
+    },
+  },
+} satisfies Command['forms'];
+
+type Alteration = (subscription: Subscription) => Subscription;
+
+/** What was chosen makes of a subscription; null where the step chooses nothing. */
+function alteration(step: SubscriptionStep, interaction: ComponentInteraction): Alteration | null {
+  const values = interaction.isButton() ? [] : interaction.values;
+  const amongst = <T extends string>(all: readonly T[]) => all.filter((one) => values.includes(one));
+  switch (step) {
+    case 'kinds': {
+      const kinds = amongst(ANNOUNCEMENT_KINDS);
+      return (before) => {
+        const told = kinds.filter((kind) => KINDS_OF[before.source.kind].all.some((one) => one === kind));
+        return { ...before, kinds: told.length > 0 ? told : before.kinds };
+      };
+    }
+    case 'types':
+      return ({ source, ...rest }) => ({
+        ...rest,
+        source: source.kind === 'events' ? { ...source, types: amongst(EVENT_TYPES) } : source,
+      });
+    case 'sites':
+      return ({ source, ...rest }) => ({
+        ...rest,
+        source: source.kind === 'events' ? { ...source, sites: amongst(SITE_PREFIXES) } : source,
+      });
+    case 'mode': {
+      const [mode] = amongst(TIMING_MODES);
+      return (before) => ({ ...before, timing: { ...before.timing, mode: mode ?? before.timing.mode } });
+    }
+    case 'role': {
+      const [roleId] = values;
+      const mentionRoleId = roleId === undefined ? null : requireRole(interaction, roleId).id;
+      return (before) => ({ ...before, mentionRoleId });
+    }
+    case 'tags':
+      return (before) => ({ ...before, tagIds: tagsAmong(values, before, interaction) });
+    case 'publish':
+      return (before) => {
+        const isPublishable = knownTarget(interaction, before.channelId)?.isPublishable ?? false;
+        return { ...before, isPublished: isPublishable };
+      };
+    case 'unpublish':
+      return (before) => ({ ...before, isPublished: false });
+    default:
+      return null;
+  }
+}
+
+/** @throws UserError where the forum wants a tag and none is left */
+function tagsAmong(values: readonly string[], before: Subscription, interaction: ComponentInteraction): string[] {
+  const where = knownTarget(interaction, before.channelId);
+  const chosen = (where?.tags ?? []).map(({ id }) => id).filter((id) => values.includes(id));
+  if (where?.isTagRequired && chosen.length === 0) throw new UserError(say('panel.tagRequired'));
+  return chosen;
+}
+
+async function answer(
+  step: SubscriptionStep,
+  found: Subscription,
+  interaction: ComponentInteraction,
+  shared: Shared,
+  words: Words,
+  turn: Turn,
+): Promise<Reply> {
+  switch (step) {
+    case 'filter':
+      return filterForm(found, found.filter, words);
+    case 'filter-again': {
+      const shown = interaction.message.components.map((component) => component.toJSON());
+      return filterForm(found, writtenOn(shown), words);
+    }
+    case 'times':
+      return timesForm(found, words);
+    case 'limits':
+      return limitsForm(found, words);
+    case 'pause':
+      return rest(found, interaction, shared, words);
+    case 'resume':
+      return goOn(found, interaction, shared, words);
+    case 'test':
+      return tryOut(found, interaction, shared, words, turn);
+    case 'remove':
+      return unsubscribe(found, interaction, shared, words);
+    default:
+      return panel(found, interaction, shared, words);
+  }
+}
+
+/** A mistake turns the panel into a card that keeps what was written, so that it can be mended. */
+async function takeFilter(
+  found: Subscription,
+  interaction: ModalSubmitInteraction,
+  shared: Shared,
+  words: Words,
+): Promise<Reply> {
+  const filter = writtenFilter(interaction);
+  const parsed = parseFilter(filter);
+  if (!parsed.ok) {
+    const sentence = words.say(sayMistake(parsed.problem, filter));
+    return mistakeCard(found.id, sentence, filter, { words, nowMs: shared.clock.now() });
+  }
+  const changed = await change(found, (before) => ({ ...before, filter }), shared, words);
+  return panel(changed, interaction, shared, words);
+}
+
+function writtenAlteration(step: SubscriptionStep, interaction: ModalSubmitInteraction): Alteration {
+  switch (step) {
+    case 'times':
+      return (before) => ({ ...before, timing: writtenTiming(interaction, before.timing) });
+    case 'limits':
+      return (before) => ({ ...before, ...writtenLimits(interaction, before) });
+    default:
+      throw new UserError(say('failure.unknownForm'));
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { newSubscription } from '../../src/deals/subscription.ts';
+import type { ComponentInteraction } from '../../src/discord/command.ts';
+import { knownTarget, requireManager, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
+import { requireFeed } from '../feed-option.ts';
+import type { Command } from '../shared.ts';
+import { DEFAULT_CATCH_UP, subscribe } from './add.ts';
+import { panel } from './panel.ts';
+
+/** What the button on a card does that makes its channel follow a feed. */
+export const subscribeActions = {
+  subscribe: {
+    answer: 'private',
+    async run(action, interaction, shared, words, turn) {
+      const { guildId } = requireManager(interaction);
+      const feed = requireFeed(action.feed, shared.feeds);
+      const channelId = placeOf(interaction);
+      const there = shared.subscriptions
+        .ofGuild(guildId)
+        .find(
+          ({ source, ...other }) => other.channelId === channelId && source.kind === 'feed' && source.feed === feed,
+        );
+      if (there) {
+        const told = { channel: `<#${channelId}>`, feed };
+        return panel(there, interaction, shared, words, words.t('subscription.there', told));
+      }
+      const where = await requireTarget(interaction, channelId);
+      await requirePostable(interaction, where);
+      const wish = newSubscription({
+        id: randomUUID(),
+        guildId,
+        channelId,
+        source: { kind: 'feed', feed },
+        createdBy: interaction.user.id,
+        createdAtMs: shared.clock.now(),
+        catchUp: DEFAULT_CATCH_UP,
+      });
+      return subscribe({ ...wish, target: where.target }, interaction, shared, words, turn);
+    },
+  },
+} satisfies Command['actions'];
+
+/** The channel of the card; of a post in a forum the forum, which gets a post for each announcement. */
+function placeOf(interaction: ComponentInteraction): string {
+  const { channel, channelId } = interaction;
+  const parentId = channel?.isThread() ? channel.parentId : null;
+  const parent = parentId === null ? null : knownTarget(interaction, parentId);
+  return parent?.target === 'forum' ? parent.channel.id : channelId;
+}

@@ -1,0 +1,76 @@
+import type { Interaction } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { isFeed, readResource } from '../../src/announcements/resource.ts';
+import { asNew, type Sample, sampleOf } from '../../src/announcements/sample.ts';
+import { resourceOf, type Subscription } from '../../src/deals/subscription.ts';
+import { announcementCard } from '../../src/discord/cards/announcement-card.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { testCard } from '../../src/discord/cards/subscription-card.ts';
+import type { Turn } from '../../src/discord/command.ts';
+import { requireTarget } from '../../src/discord/permissions.ts';
+import { described } from '../../src/discord/words/command-words.ts';
+import { describeSource } from '../../src/discord/words/describe-source.ts';
+import { type Words, wordsFor } from '../../src/discord/words/words.ts';
+import type { Shared } from '../shared.ts';
+import { idOption, requireSubscription } from './id-option.ts';
+import { viewOf } from './panel.ts';
+import type { Subcommand } from './subcommand.ts';
+
+/** What was seen at most this long ago does for a look at what posts are like. */
+const SEEN_LATELY_MS = 60 * 60_000;
+
+export const test: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'test',
+    ...described('command.subscription.test'),
+    options: [idOption('command.subscription.test.id')],
+  },
+  async execute(interaction, guildId, shared, words, turn) {
+    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
+    return tryOut(found, interaction, shared, words, turn);
+  },
+};
+
+/** Shows privately how a post of the newest thing that matches would look, and what would keep it from being posted. */
+export async function tryOut(
+  subscription: Subscription,
+  interaction: Interaction,
+  shared: Shared,
+  words: Words,
+  turn: Turn,
+): Promise<Card> {
+  await requireTarget(interaction, subscription.channelId);
+  const things = await liveThings(subscription, shared, turn);
+  const nowMs = shared.clock.now();
+  const { newest, ...counts } = sampleOf(subscription, things, nowMs);
+  const sample = newest && sampleCard(newest, subscription, interaction, nowMs);
+  return testCard(await viewOf(subscription, interaction), { sample, ...counts }, { words, nowMs });
+}
+
+async function liveThings({ source }: Subscription, { offers, catalog, poster, clock }: Shared, turn: Turn) {
+  const resource = resourceOf(source);
+  if (source.kind !== 'feed' || !isFeed(resource)) {
+    const { value } = await readResource(resource, catalog, turn.asking(SEEN_LATELY_MS));
+    return 'offers' in value ? [] : value;
+  }
+  const seenAtMs = offers.feedState(source.feed)?.polledAtMs ?? 0;
+  if (clock.now() - seenAtMs > SEEN_LATELY_MS) {
+    turn.spend();
+    await poster.poll(resource, 'interactive');
+  }
+  return offers.live(source.feed).map(asNew);
+}
+
+/** In the words of the server, as it would be posted. */
+function sampleCard(
+  { announcement, terms }: NonNullable<Sample['newest']>,
+  { source }: Subscription,
+  interaction: Interaction,
+  nowMs: number,
+): Card {
+  const words = wordsFor(interaction.guildLocale);
+  const matched = [[describeSource(source, words), ...terms].join(' · ')];
+  // It stands for no delivery.
+  return announcementCard(announcement, { deliveryId: '', matched, words, nowMs });
+}

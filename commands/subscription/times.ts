@@ -1,0 +1,47 @@
+import type { Timing } from '../../src/deals/subscription.ts';
+import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/deals/time-of-day.ts';
+import { isTimeZone } from '../../src/deals/timing.ts';
+import { escapeLine } from '../../src/discord/markdown.ts';
+import { say } from '../../src/discord/words/words.ts';
+import { UserError } from '../../src/errors.ts';
+
+/** Times as people write them; null leaves one as it is. */
+export interface WrittenTimes {
+  mode: Timing['mode'] | null;
+  /** Of a daily digest. */
+  at: string | null;
+  timeZone: string | null;
+  /** Empty or `off` for none. */
+  quietHours: string | null;
+}
+
+/** @throws UserError that names what can't be read, and how it is written */
+export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: WrittenTimes): Timing {
+  return {
+    mode: mode ?? before.mode,
+    dailyAtMinute: at === null ? before.dailyAtMinute : requireTime(at),
+    timeZone: timeZone === null ? before.timeZone : requireTimeZone(timeZone),
+    quiet: quietHours === null ? before.quiet : requireHours(quietHours),
+  };
+}
+
+function requireTime(text: string): number {
+  const minute = parseTimeOfDay(text);
+  if (minute === null) throw new UserError(say('times.noTime', { text: escapeLine(text) }));
+  return minute;
+}
+
+function requireTimeZone(text: string): string {
+  const zone = timeZoneNamed(text);
+  if (zone === null || !isTimeZone(zone)) {
+    throw new UserError(say('times.noZone', { text: escapeLine(text), zones: { either: timeZonesNear(text) } }));
+  }
+  return zone;
+}
+
+function requireHours(text: string): Timing['quiet'] {
+  if (['', 'off', '-'].includes(text.trim().toLowerCase())) return null;
+  const hours = parseHours(text);
+  if (hours === null) throw new UserError(say('times.noHours', { text: escapeLine(text) }));
+  return hours;
+}

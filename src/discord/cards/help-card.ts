@@ -1,0 +1,52 @@
+import { escapeLine } from '../markdown.ts';
+import type { CardContext } from './context.ts';
+import { ACCENT, type Card, card, separator, text } from './parts.ts';
+
+/** Who reads the help: whoever manages a server or not, or somebody in the direct messages. */
+export type Reader = 'manager' | 'member' | 'direct';
+
+export interface HelpView {
+  reader: Reader;
+  /** Whether something is announced where the reader is. */
+  hasSubscriptions: boolean;
+  /** What `/subscription add` and `/feed` are called by: safe Markdown. */
+  subscribing: string;
+  looking: string;
+  commands: readonly CommandHelp[];
+}
+
+export interface CommandHelp {
+  /** What it is called by, and what has to be filled in: safe Markdown. */
+  usage: string;
+  /** null of a command in a message's menu. */
+  description: string | null;
+}
+
+/** It is what `docs/filters.md` begins with, too; the sentence above it on the card says what it takes. */
+export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
+
+/** How to start, and what there is. */
+export function helpCard(view: HelpView, context: CardContext): Card {
+  const { words } = context;
+  const first = firstSteps(view, context);
+  return card(ACCENT.notice, [
+    text(`## ${words.t('help.title')}`),
+    first.length > 0 ? text(`### ${words.t('help.firstSteps')}\n${first.join('\n')}`) : null,
+    text(
+      `### ${words.t('help.commands')}\n${view.commands.map((command) => commandLine(command, context)).join('\n')}`,
+    ),
+    separator(),
+    text(`### ${words.t('help.filters')}\n${words.t('help.filter')}\n\`\`\`\n${FILTER_EXAMPLE}\n\`\`\``),
+  ]);
+}
+
+function firstSteps({ reader, hasSubscriptions, subscribing, looking }: HelpView, { words }: CardContext): string[] {
+  if (reader === 'direct') return [words.t('help.direct')];
+  if (hasSubscriptions) return [];
+  const key = reader === 'manager' ? 'help.subscribe' : 'help.askManager';
+  return [`1. ${words.t(key, { command: subscribing })}`, `2. ${words.t('help.look', { command: looking })}`];
+}
+
+function commandLine({ usage, description }: CommandHelp, { words }: CardContext): string {
+  return `${usage} ${escapeLine(description ?? words.t('help.messageMenu'))}`;
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+import { HOUR_MS } from '../helpers/things.ts';
+
+async function aHouseWithHome(changes: Record<string, string> = {}) {
+  const folder = aCatalogFolder();
+  const price = (minimum: number) => ({ Minimum: minimum, Maximum: minimum });
+  folder.writeFeed('Home', [
+    ...Array.from({ length: 6 }, (_, index) => feedItem(index + 1, { SalePrice: price(10 * (index + 1)) })),
+    feedItem(7, { Title: 'Lamp 7', SalePrice: price(1), EndDate: '2026-11-22T05:00:00+00:00' }),
+  ]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot(changes);
+  return { house, app };
+}
+
+const numbersIn = (text: string) => [...text.matchAll(/^### \[\w+ (\d)\]/gm)].map(([, number]) => Number(number));
+
+test.each([
+  ['newest', [7, 6, 5, 4, 3]],
+  ['price', [7, 1, 2, 3, 4]],
+  ['discount', [7, 1, 2, 3, 6]],
+  ['ending', [7, 6, 5, 4, 3]],
+])('/feed sorts by %s', async (order, expected) => {
+  const { house } = await aHouseWithHome();
+  expect(numbersIn(textOf(await house.asBen('deals', `/feed feed:Home order:${order}`)))).toEqual(expected);
+});
+
+test('/feed filters, and its buttons keep filter and order', async () => {
+  const { house, app } = await aHouseWithHome();
+  const first = await house.asBen('deals', '/feed feed:Home filter:"-lamp price:<=60" order:price');
+  expect(numbersIn(textOf(first))).toEqual([1, 2, 3, 4, 5]);
+  expect(textOf(first)).toContain('-# Only what matches **\\-lamp price:\\<=60**');
+  expect(textOf(first)).toContain('6 offers · page 1 of 2');
+  await app.stop();
+  await house.startBot();
+  const next = customIdsOf(first).find((id) => id.startsWith('next>')) ?? '';
+  const second = await house.click(first, next);
+  expect(second.id).toBe(first.id);
+  expect(numbersIn(textOf(second))).toEqual([6]);
+  expect(textOf(await house.asBen('deals', '/feed feed:Home filter:samovar'))).toContain(
+    'No live offer in this feed matches.',
+  );
+});
+
+test.each([
+  ['"price:<cheap"', 'A number was expected'],
+  [`"${'kettle '.repeat(20)}"`, 'That filter has 139 characters; the buttons of this list can keep'],
+])('a filter with a mistake is answered with a plain sentence, for the one who asked: %s', async (filter, sentence) => {
+  const { house } = await aHouseWithHome();
+  const told = await house.asBen('deals', `/feed feed:Home filter:${filter}`);
+  expect(textOf(told)).toContain(sentence);
+  expect(told.visible_to).toBe(house.discord.people.ben.id);
+});
+
+test('a spent quota: the feed as it was seen, and when the requests return', async () => {
+  const { house } = await aHouseWithHome({ CATALOG_PORTAL_QUOTA: '1' });
+  await house.asBen('deals', '/feed feed:Home');
+  await house.clock.advance(HOUR_MS);
+  const later = textOf(await house.asBen('deals', '/feed feed:Home'));
+  expect(numbersIn(later)).toEqual([7, 6, 5, 4, 3]);
+  expect(later).toMatch(/today’s requests to the catalog are used up until <t:\d+:t>; as of <t:\d+:R>/);
+  await house.untilItSays(
+    await house.asBen('deals', '/feed feed:Tools'),
+    'Today’s requests to the catalog are used up',
+  );
+});
+
+test('a button on the list makes the channel follow the feed; there is none in direct messages', async () => {
+  const { house, app } = await aHouseWithHome();
+  const list = await house.asBen('deals', '/feed feed:Home');
+  expect(customIdsOf(list)).toContain('subscribe:Home');
+  expect(textOf(await house.click(list, 'subscribe:Home'))).toContain('needs the permission Manage Server');
+  const { ada, ben } = house.discord.people;
+  const deals = house.discord.channel('deals').id;
+  const where = { personId: ada.id, channelId: deals, messageId: list.id };
+  await house.discord.useComponent({ ...where, customId: 'subscribe:Home' });
+  await app.settled();
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('feed Home');
+  const { message } = await house.discord.runCommand({
+    personId: ben.id,
+    channelId: house.discord.directChannel(ben.id).id,
+    text: '/feed feed:Home',
+  });
+  expect(textOf(message ?? {})).toContain('7 offers');
+  expect(customIdsOf(message ?? {})).not.toContain('subscribe:Home');
+});

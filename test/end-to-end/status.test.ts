@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+import type { ManualClock } from '../helpers/manual-clock.ts';
+
+const MINUTE_MS = 60_000;
+/** Nobody listens on the discard port of loopback. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+async function aRunningHouse(changes: Record<string, string> = {}) {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  folder.writeEvents([event(1)]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot(changes);
+  return { house, app, folder };
+}
+
+/** Does something that waits: retries, and the client's giving up. */
+async function whileTimePasses(clock: ManualClock, work: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const done = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await Promise.race([done, clock.untilSleeping(() => true)]);
+    if (!isOver) await clock.advance(1_000);
+  }
+  await done;
+}
+
+test('/status says what has been spent, what is looked at when, and how deliveries end', async () => {
+  const { house, app } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await app.tick();
+  await app.settled();
+  await house.asBen('deals', '/polls');
+  const at = (style: string) => `<t:${Math.floor(house.clock.now() / 1000)}:${style}>`;
+  const status = await house.asBen('deals', '/status');
+  expect(status.visible_to).toBe(house.discord.people.ben.id);
+  const shown = textOf(status);
+  expect(shown).toContain('🟢 All is well.');
+  expect(shown).toContain(`**Feeds and offers**\n🟢 last answer ${at('R')}\n▰▱▱▱▱▱▱▱▱▱ 1 of 1,000 requests today`);
+  expect(shown).toMatch(/-# 999 left until <t:\d+:t> · \d+ planned looks · they last/);
+  expect(shown).toContain(`**Home** · 2 offers · seen ${at('R')}\n-# ▱▱▱▱▱▱▱▱▱▱ next look <t:`);
+  expect(shown).toMatch(/at most \d+ minutes? late/);
+  // Somebody asked; nobody follows them.
+  expect(shown).toContain(`**polls** · seen ${at('R')} · when somebody asks\n`);
+  expect(shown).toContain('1 posted today · 0 waiting');
+  expect(shown).toContain('▰▰▰▰▰▰▰▰▰▰ 1 posted');
+  expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · up since <t:/);
+});
+
+test('/status spends nothing, and its button looks again', async () => {
+  const { house } = await aRunningHouse();
+  const status = await house.asBen('deals', '/status');
+  expect(textOf(status)).toContain('⚪ not asked since the start\n▱▱▱▱▱▱▱▱▱▱ 0 of 1,000 requests today');
+  expect(textOf(status)).toContain('Nothing yet: nobody has asked');
+  await house.asBen('deals', '/events');
+  const again = await house.click(status, 'status');
+  expect(again.id).toBe(status.id);
+  expect(textOf(again)).toContain('▰▱▱▱▱▱▱▱▱▱ 1 of 1,000 requests today');
+  expect(textOf(again)).toContain('▱▱▱▱▱▱▱▱▱▱ 0 of 1,000 requests today');
+});
+
+test('what concerns a server is told there, to those who manage it', async () => {
+  const { house } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  expect(textOf(await house.asAda('deals', '/status'))).toContain('### This server\n1 subscription · 0 waiting');
+  expect(textOf(await house.asBen('deals', '/status'))).not.toContain('This server');
+  const { ada } = house.discord.people;
+  const channelId = house.discord.directChannel(ada.id).id;
+  const { message } = await house.discord.runCommand({ personId: ada.id, channelId, text: '/status' });
+  expect(textOf(message ?? {})).toContain('All is well.');
+  expect(textOf(message ?? {})).not.toContain('This server');
+});
+
+test('a catalog that fails is told of in plain words, without its address', async () => {
+  const { house, app } = await aRunningHouse({ CATALOG_V2_URL: NOWHERE, CATALOG_PORTAL_QUOTA: '1' });
+  await house.asBen('deals', '/feed feed:Home');
+  await whileTimePasses(house.clock, async () => {
+    const added = await house.asAda('deals', '/subscription add source:events catch-up:0');
+    await house.untilItSays(added, 'announcements start as soon as it does');
+  });
+  const shown = textOf(await house.asBen('deals', '/status'));
+  expect(shown).toContain('🟠 The catalog is not as it should be');
+  expect(shown).toMatch(/last failure <t:\d+:R>: it could not be reached/);
+  expect(shown).toMatch(/\*\*events\*\* · not seen yet · ⚠ no answer since <t:/);
+  expect(shown).toMatch(/▰{10} 1 of 1 requests today\n-# used up; they return <t:\d+:t>/);
+  expect(shown).not.toContain('127.0.0.1');
+  expect(shown).not.toContain('sqlite');
+  await house.clock.advance(20 * MINUTE_MS);
+  const { status, reason } = await house.health(app);
+  expect(status).toBe('unwell');
+  expect(reason).toMatch(/^No look at the catalog has succeeded since 2026-11-21T12:\d\d:\d\d\.\d{3}Z\. /);
+});

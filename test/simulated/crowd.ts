@@ -1,0 +1,121 @@
+import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
+import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import { newSubscription, type Subscription, type Timing } from '../../src/deals/subscription.ts';
+
+/** A subscription, and what its filter means, said a second time and in another way. */
+export interface Follower {
+  subscription: Subscription;
+  feed: FeedName;
+  wants: (offer: Offer, nowMs: number) => boolean;
+}
+
+interface Wish {
+  filter: string;
+  wants: Follower['wants'];
+}
+
+const HOUR_MS = 3_600_000;
+export const TIME_ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/Chicago',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Asia/Tokyo',
+];
+/** Drops are told together with others or alone; what is new is wanted as new and as relisted, or not at all. */
+const KINDS: readonly AnnouncementKind[][] = [
+  ['new-offer', 'relisted', 'price-drop', 'restocked'],
+  ['new-offer', 'relisted'],
+  ['price-drop', 'ending-soon'],
+  ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
+];
+const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
+const CATEGORIES = ['PC', 'HOME', 'Sellout', 'Sellout/Home', 'TOOLS', 'SPORT', 'GOURMET', 'ELECTRONICS'];
+
+/** People with all kinds of wishes, the same for the same `random`; about two subscriptions to three channels' five. */
+export function createCrowd(count: number, random: () => number, nowMs: number): Follower[] {
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const pick = <T>(from: readonly [T, ...T[]] | readonly T[]): T => from[upTo(from.length - 1)] as T;
+
+  function word(): Wish {
+    const wanted = pick(WORDS);
+    const wants = ({ title, subtitle }: Offer) =>
+      `${title} ${subtitle ?? ''}`
+        .toLowerCase()
+        .split(/[^a-z0-9]+/)
+        .includes(wanted);
+    return { filter: wanted, wants };
+  }
+  function price(): Wish {
+    const most = 5 + upTo(20);
+    return { filter: `price:<${most}`, wants: ({ salePrice }) => salePrice !== null && salePrice.minimum < most };
+  }
+  function off(): Wish {
+    const least = 70 + upTo(8);
+    return { filter: `off:>=${least}`, wants: (offer) => (percentOff(offer) ?? -1) >= least };
+  }
+  function ends(): Wish {
+    const hours = 12 + upTo(60);
+    const wants = ({ endDateMs }: Offer, atMs: number) => endDateMs !== null && endDateMs - atMs < hours * HOUR_MS;
+    return { filter: `ends:<${hours}h`, wants };
+  }
+  function category(): Wish {
+    const path = pick(CATEGORIES);
+    const isIn = (one: string) => `${one.toLowerCase()}/`.startsWith(`${path.toLowerCase()}/`);
+    return { filter: `category:${path}`, wants: ({ categories }) => categories.some(isIn) };
+  }
+  const all = (...wishes: Wish[]): Wish => ({
+    filter: wishes.map(({ filter }) => filter).join(' '),
+    wants: (...given) => wishes.every(({ wants }) => wants(...given)),
+  });
+  const not = ({ filter, wants }: Wish): Wish => ({ filter: `-${filter}`, wants: (...given) => !wants(...given) });
+  const either = (one: Wish, other: Wish): Wish => ({
+    filter: `(${one.filter} OR ${other.filter})`,
+    wants: (...given) => one.wants(...given) || other.wants(...given),
+  });
+  const wishes: readonly (() => Wish)[] = [
+    () => all(word(), price()),
+    () => all(either(word(), word()), off()),
+    () => all(price(), off(), not(word())),
+    () => all(category(), ends(), off()),
+    () => all(word(), category()),
+  ];
+
+  function timing(): Timing {
+    const mode = pick(['at-once', 'at-once', 'at-once', 'hourly', 'daily'] as const);
+    const quiet = random() < 0.3 ? { fromMinute: 1_200 + upTo(180), toMinute: 360 + upTo(120) } : null;
+    return { mode, dailyAtMinute: 480 + upTo(900), timeZone: pick(TIME_ZONES), quiet };
+  }
+
+  return Array.from({ length: count }, (_, index) => {
+    const feed = pick(FEED_NAMES);
+    const { filter, wants } = pick(wishes)();
+    const subscription = newSubscription({
+      id: `s${index}`,
+      guildId: '1',
+      channelId: String(1_000 + upTo(Math.ceil(count * 0.6))),
+      source: { kind: 'feed', feed },
+      createdBy: '100',
+      createdAtMs: nowMs,
+      catchUp: 0,
+    });
+    const wish = {
+      filter,
+      kinds: pick(KINDS),
+      timing: timing(),
+      mostPerHour: pick([2, 5, 30]),
+      priceDropPercent: pick([1, 10, 25]),
+    };
+    return { subscription: { ...subscription, ...wish }, feed, wants };
+  });
+}
+
+/** What is off of both ends of the price, the lesser, in whole percent; null where a price is not known. */
+function percentOff({ salePrice, listPrice }: Offer): number | null {
+  if (!salePrice || !listPrice) return null;
+  const off = (sale: number, list: number) =>
+    Math.floor((100 * (Math.round(list * 100) - Math.round(sale * 100))) / Math.round(list * 100));
+  return Math.min(off(salePrice.minimum, listPrice.minimum), off(salePrice.maximum, listPrice.maximum));
+}
