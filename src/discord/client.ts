@@ -1,4 +1,4 @@
-import { Client, Events, GatewayIntentBits, Options, Status } from 'discord.js';
+import { type CacheFactory, Client, Events, GatewayIntentBits, LimitedCollection, Options, Status } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { closedForGood } from './close-codes.ts';
@@ -15,20 +15,7 @@ export async function connect(token: string, api: string | null, log: Log): Prom
     rest: { ...createRestOptions(), ...(api !== null && { api }) },
     // Cards are spelled as Discord spells them: nothing needs to go through their names again.
     jsonTransformer: (card) => card,
-    // Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member.
-    makeCache: Options.cacheWithLimits({
-      ...Options.DefaultMakeCacheSettings,
-      MessageManager: 0,
-      ReactionManager: 0,
-      ThreadMemberManager: 0,
-      PresenceManager: 0,
-      VoiceStateManager: 0,
-      GuildEmojiManager: 0,
-      GuildStickerManager: 0,
-      GuildInviteManager: 0,
-      GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
-      UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
-    }),
+    makeCache: keptCaches(),
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
   client.on(Events.Warn, (message) => log.warn({ message }, 'gateway warning'));
@@ -48,6 +35,29 @@ export async function connect(token: string, api: string | null, log: Log): Prom
     throw new UserError(`Discord could not be logged in to${api === null ? '' : ` at ${api}`}.`, { cause });
   }
   return ready;
+}
+
+/** Of which nothing is kept. */
+const UNKEPT = new Set([
+  'MessageManager',
+  'ReactionManager',
+  'ThreadMemberManager',
+  'PresenceManager',
+  'VoiceStateManager',
+  'GuildEmojiManager',
+  'GuildStickerManager',
+  'GuildInviteManager',
+]);
+
+/** Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member. */
+function keptCaches(): CacheFactory {
+  const kept = Options.cacheWithLimits({
+    GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
+    UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
+  });
+  // It takes nothing in, so one is enough: with one for each channel, a thousand servers would have tens of thousands.
+  const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
+  return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
 }
 
 /** Whether the gateway connection stands. */

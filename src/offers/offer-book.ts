@@ -55,7 +55,8 @@ export function createOfferBook(
 ): WritableOfferBook {
   const offers = new Map<string, KnownOffer>();
   const byPath = new Map<string, string>();
-  const byProduct = new Map<string, Set<string>>();
+  /** Nearly every product has one listing, for which a set would take several times the room. */
+  const byProduct = new Map<string, readonly string[]>();
   const listeners = new Set<(change: BookChange) => void>();
   /** Made when they are asked for and kept until the book changes: going through thousands of offers takes its time. */
   const lives = new Map<string | null, readonly KnownOffer[]>();
@@ -67,9 +68,7 @@ export function createOfferBook(
     const path = pathOf(record.offer.url);
     if (path !== null) byPath.set(path, id);
     const product = productKey(record.offer);
-    const listings = byProduct.get(product);
-    if (listings) listings.add(id);
-    else byProduct.set(product, new Set([id]));
+    byProduct.set(product, [...(byProduct.get(product) ?? []), id]);
   }
 
   function strike(id: string): void {
@@ -79,9 +78,9 @@ export function createOfferBook(
     const path = pathOf(record.offer.url);
     if (path !== null && byPath.get(path) === id) byPath.delete(path);
     const product = productKey(record.offer);
-    const listings = byProduct.get(product);
-    listings?.delete(id);
-    if (listings?.size === 0) byProduct.delete(product);
+    const others = (byProduct.get(product) ?? []).filter((other) => other !== id);
+    if (others.length > 0) byProduct.set(product, others);
+    else byProduct.delete(product);
   }
 
   function tell(change: BookChange): void {
@@ -122,7 +121,7 @@ export function createOfferBook(
       return (id === undefined ? undefined : offers.get(id)) ?? null;
     },
     listings: (product) =>
-      [...(byProduct.get(product) ?? [])].flatMap((id) => {
+      (byProduct.get(product) ?? []).flatMap((id) => {
         const record = offers.get(id);
         return record ? [record] : [];
       }),

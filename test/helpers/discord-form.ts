@@ -47,3 +47,10 @@ export function expectTakenByDiscord(card: Card): void {
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id.length).toBeLessThanOrEqual(100);
 }
+
+/** Holds a card that Discord takes against mentions that would be shown as one, and links that are none of http(s). */
+export function expectHarmless(card: Card): void {
+  expectTakenByDiscord(card);
+  expect(textOf(card)).not.toMatch(/(?<!\\)(?:\\\\)*<(?:@|#|:|a:|\/)/);
+  for (const url of buttonUrlsOf(card)) expect(url).toMatch(/^https?:\/\//);
+}
