@@ -70,6 +70,11 @@ export function thingOf({ kind, subject }: Pick<Announcement, 'kind' | 'subject'
   }
 }
 
+/** Each thing once, as it was told last, in the order in which they were first told. */
+export function onePerThing(announcements: readonly Announcement[]): Announcement[] {
+  return [...new Map(announcements.map((announcement) => [thingOf(announcement), announcement])).values()];
+}
+
 /** A thing as the catalog has it now. */
 export interface ThingUpdate {
   thing: ThingKey;

@@ -27,6 +27,7 @@ const TICK_MINUTES = 2;
 const QUOTA = 300;
 /** After the last look: every digest has come, all quiet hours are over. */
 const AFTER_DAYS = 2;
+const MOST_SAID = 20;
 /** A cap holds nothing back for longer. */
 const CAP_MS = HOUR_MS;
 
@@ -80,9 +81,12 @@ export async function liveAWeek({ seed, offers, subscriptions, days, stateUrl, s
   }
   const told = await toldBy(arrived, bot);
   await bot.stop();
-  const problems = [...compare(oracle, told, followers, clocks), ...rudeness(arrived, followers, clocks)];
+  const { problems, over } = compare(oracle, told, followers, clocks);
+  say(
+    `${oracle.expected.length} expected: ${told.length} told in ${arrived.length} posts, ${over} over before they could be.`,
+  );
   say(`${edits()} edits of what had changed.`);
-  return problems;
+  return [...problems, ...rudeness(arrived, followers, clocks)];
 }
 
 /** An offer that stands in a channel, by itself or in a roll-up. */
@@ -111,7 +115,12 @@ async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promise<Told
 }
 
 /** Each expected post against those that came, offer by offer and channel by channel. */
-function compare(oracle: Oracle, told: readonly Told[], followers: readonly Follower[], clocks: WallClocks): string[] {
+function compare(
+  oracle: Oracle,
+  told: readonly Told[],
+  followers: readonly Follower[],
+  clocks: WallClocks,
+): { problems: string[]; over: number } {
   /** What a cap holds back comes within the hour, and where that is quiet, within an hour of the end of that. */
   const latestMs = ({ channelId, dueAtMs }: Expected) => {
     const timings = followers.flatMap(({ subscription }) =>
@@ -142,11 +151,8 @@ function compare(oracle: Oracle, told: readonly Told[], followers: readonly Foll
     for (const atMs of times) problems.push(`Not expected: ${place} at ${new Date(atMs).toISOString()}.`);
   }
   for (const [place] of came) problems.push(`Not expected at all: ${place}.`);
-  problems.push(...(over > oracle.expected.length / 4 ? [`${over} were over before they could be told.`] : []));
-  return [
-    ...problems.slice(0, 20),
-    `${oracle.expected.length} expected, ${told.length} told, ${over} over before they could be.`,
-  ].slice(problems.length === 0 ? 1 : 0);
+  if (over > oracle.expected.length / 4) problems.push('Too much was over before it could be told to prove anything.');
+  return { problems: problems.slice(0, MOST_SAID), over };
 }
 
 /** More than a channel's most in an hour, and posts that nobody there wanted at that time. */
@@ -169,5 +175,5 @@ function rudeness(arrived: readonly Arrived[], followers: readonly Follower[], c
       problems.push(`${message.channelId} got a post in quiet hours, at ${new Date(atMs).toISOString()}.`);
     }
   }
-  return problems.slice(0, 20);
+  return problems.slice(0, MOST_SAID);
 }

@@ -11,9 +11,9 @@ const TICK_MS = 30 * 60_000;
 const TICKS_A_DAY = 48;
 const DAYS_A_MONTH = 30;
 const MONTHS = 13;
-const OFFERS = 600;
+const OFFERS = 150;
 /** Requests a day of each interface. */
-const QUOTA = 60;
+const QUOTA = 30;
 /** All that is swept has been kept for as long as it is kept by then: 180 days. */
 const SETTLED_MONTH = 8;
 /** What comes differs from month to month. */

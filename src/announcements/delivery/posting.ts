@@ -185,7 +185,7 @@ export function createPosting(parts: PostingParts): Posting {
     }
     const announcements = shown.map(({ announcement }) => announcement);
     const wishes = wishesOf(shown.flatMap(({ matches }) => wanting(matches, subscriptions)));
-    const message = { ...addressOf(rollUp, wishes), title: showing.rollUpTitle(shown.length, guildId) };
+    const message = { ...addressOf(rollUp, wishes), title: showing.rollUpTitle(announcements, guildId) };
     const card = cardOrNull(id, () => showing.rollUp(rollUp, announcements, nowMs));
     const outcome = await send(message, card, null);
     if (outcome.kind !== 'sent') {

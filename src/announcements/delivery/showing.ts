@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, onePerThing } from '../../deals/announcement.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
 import { describeSource } from '../../discord/words/describe-source.ts';
@@ -23,7 +23,7 @@ export interface Showing {
   rollUp(rollUp: RollUp, announcements: readonly Announcement[], nowMs: number): Card;
   /** What a post in a forum is called; foreign text. */
   title(announcement: Announcement, guildId: string): string;
-  rollUpTitle(count: number, guildId: string): string;
+  rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
 }
 
 export function createShowing(
@@ -49,7 +49,8 @@ export function createShowing(
     rollUp: ({ id, guildId }, announcements, nowMs) =>
       rollUpCard({ deliveryId: id, announcements }, { words: wordsOf(guildId), nowMs }),
     title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
-    rollUpTitle: (count, guildId) => wordsOf(guildId).t('rollUp.title', { count }),
+    rollUpTitle: (announcements, guildId) =>
+      wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type APIButtonComponentWithCustomId, ComponentType } from 'discord-api-types/v10';
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, onePerThing } from '../../deals/announcement.ts';
 import { discountOf } from '../../deals/price.ts';
 import { clamp } from '../limits.ts';
 import { link } from '../markdown.ts';
@@ -27,12 +27,13 @@ export function titleOf(announcement: Announcement, words: Words): string {
   }
 }
 
-/** Many announcements in one post: the best few, and a button that shows all. */
+/** Many announcements in one post, of each thing one: the best few, and a button that shows all. */
 export function rollUpCard(
-  { deliveryId, announcements }: { deliveryId: string; announcements: readonly Announcement[] },
+  { deliveryId, announcements: told }: { deliveryId: string; announcements: readonly Announcement[] },
   context: CardContext,
 ): Card {
   const { words } = context;
+  const announcements = onePerThing(told);
   const unshown = announcements.length - MOST_SHOWN;
   return card(ACCENT.offer, [
     text(`## ${words.t('rollUp.title', { count: announcements.length })}`),
@@ -47,7 +48,8 @@ export function rollUpListCard(
   view: { rollUpId: string; announcements: readonly Announcement[]; page: number },
   context: CardContext,
 ): Card {
-  const { rollUpId, announcements, page } = view;
+  const { rollUpId, page } = view;
+  const announcements = onePerThing(view.announcements);
   const count = context.words.t('rollUp.title', { count: announcements.length });
   return pagedCard(
     {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Announcement } from '../../../src/deals/announcement.ts';
 import { rollUpCard, rollUpListCard } from '../../../src/discord/cards/roll-up-card.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
@@ -16,6 +17,21 @@ test('the best few are shown, what is featured first, and how many more there ar
   expect(textOf(card)).toContain('21 announcements');
   expect(textOf(card)).toContain('and 15 more');
   expect(customIdsOf(card)).toEqual(['roll-up:d:1']);
+});
+
+test('what is told of one thing is one entry, as the thing is now', () => {
+  const item = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
+  const before = { minimum: 20, maximum: 20 };
+  const drop: Announcement = { kind: 'price-drop', subject: item.id, occurrence: '20-10', item, before };
+  const announcements = [newOfferOf(anOffer(1)), newOfferOf(anOffer(2)), drop];
+  for (const card of [
+    rollUpCard({ deliveryId: 'd', announcements }, context),
+    rollUpListCard({ rollUpId: 'd', announcements, page: 1 }, context),
+  ]) {
+    expect(textOf(card)).toContain('2 announcements');
+    expect(textOf(card).split('[Kettle 1]')).toHaveLength(2);
+    expect(textOf(card)).toContain('$10.00');
+  }
 });
 
 test('whatever is in it, Discord takes it', () => {
@@ -47,8 +63,9 @@ test('whatever is in it, Discord takes it', () => {
       fc.array(announcements, { minLength: 1, maxLength: 30 }),
       fc.integer({ min: 1, max: 99 }),
       (all, page) => {
-        expectTakenByDiscord(rollUpCard({ deliveryId: 'd'.repeat(22), announcements: all }, context));
-        expectTakenByDiscord(rollUpListCard({ rollUpId: 'd'.repeat(22), announcements: all, page }, context));
+        const announcements = all.map((one, index) => ({ ...one, subject: `${index}` }));
+        expectTakenByDiscord(rollUpCard({ deliveryId: 'd'.repeat(22), announcements }, context));
+        expectTakenByDiscord(rollUpListCard({ rollUpId: 'd'.repeat(22), announcements, page }, context));
       },
     ),
     { numRuns: 50 },
