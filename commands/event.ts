@@ -10,7 +10,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { ANYWHERE } from './places.ts';
-import { ageOf, knownThings, seeThings } from './seen.ts';
+import { answerAge, knownThings, seeThings } from './seen.ts';
 import type { Command, Shared } from './shared.ts';
 
 /** An answer about one event that is this old is good enough: longer than anybody turns its pages. */
@@ -92,5 +92,5 @@ async function findEvent(id: string, shared: Shared, turn: Turn): Promise<{ even
   if (!isUuid(id)) throw new UserError(say('event.over'));
   const answer = await shared.catalog.events.get(id, turn.asking(GOOD_FOR_MS));
   if (!answer.value) throw new UserError(say('event.over'));
-  return { event: answer.value, age: ageOf(answer, 'v2', shared.catalog) };
+  return { event: answer.value, age: answerAge(answer, 'v2', shared.catalog) };
 }

@@ -12,7 +12,7 @@ import { expectedSentence } from '../src/discord/problems.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { ageOf } from './known-offers.ts';
-import { knownThings } from './seen.ts';
+import { answerAge, knownThings } from './seen.ts';
 import type { Shared } from './shared.ts';
 
 type Detail = Answer<OfferDetail | null>;
@@ -65,7 +65,7 @@ export async function offerSection(
       offer: inEvent ? withEventOffer(value, inEvent) : value,
       listed: known ? listedOf(known, value, fetchedAtMs) : null,
       inEvent,
-      age: { fetchedAtMs, isStale },
+      age: answerAge({ fetchedAtMs, isStale }, 'portal', shared.catalog),
       section,
       part,
     },

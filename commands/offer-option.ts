@@ -1,15 +1,17 @@
 import { isUuid } from '../src/catalog/wire.ts';
-import type { KnownOffer } from '../src/deals/known-offer.ts';
-import { priceText } from '../src/discord/format.ts';
+import { shownOffer } from '../src/deals/known-offer.ts';
+import type { Offer } from '../src/deals/offer.ts';
+import type { CardContext } from '../src/discord/cards/context.ts';
+import { offerFacts } from '../src/discord/cards/offer-entry.ts';
 import { clamp, LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import type { Shared } from './shared.ts';
 
-type Known = Pick<Shared, 'offers' | 'search'>;
+type Known = Pick<Shared, 'offers' | 'search' | 'clock'>;
 
-/** Leaves room for the price behind it. */
+/** Leaves room for the price behind it, and that it is over. */
 const MOST_TITLE = LIMITS.choiceName - 40;
 const MOST_TOLD = 100;
 
@@ -17,7 +19,7 @@ const MOST_TOLD = 100;
  * The ids of the offers that were meant by an id, a link or words: at least one, the best match first.
  * @throws UserError where the bot knows none. An id may be of one that it does not know: the catalog can be asked for it.
  */
-export function offersMeant(typed: string, { offers, search }: Known): [string, ...string[]] {
+export function offersMeant(typed: string, { offers, search }: Omit<Known, 'clock'>): [string, ...string[]] {
   const meant = typed.trim();
   if (isUuid(meant)) return [meant.toLowerCase()];
   if (isLink(meant)) {
@@ -32,17 +34,17 @@ export function offersMeant(typed: string, { offers, search }: Known): [string, 
 }
 
 /** The offers that what has been typed tells of, for somebody who is still typing. */
-export function offerChoices(typed: string, { offers, search }: Known, words: Words) {
+export function offerChoices(typed: string, { offers, search, clock }: Known, words: Words) {
+  const context = { words, nowMs: clock.now() };
   const exact = offers.get(typed.trim().toLowerCase()) ?? (isLink(typed) ? offers.findByLink(typed) : null);
   const found = exact ? [exact] : search.complete(typed, LIMITS.autocompleteChoices);
-  return found.map((known) => ({ name: choiceOf(known, words), value: known.offer.id }));
+  return found.map((known) => ({ name: choiceOf(shownOffer(known), context), value: known.offer.id }));
 }
 
 function isLink(typed: string): boolean {
   return /^\s*https?:\/\//i.test(typed) && URL.canParse(typed);
 }
 
-function choiceOf({ offer }: KnownOffer, words: Words): string {
-  const price = priceText(offer.salePrice, offer.listPrice, words);
-  return [clamp(offer.title.trim(), MOST_TITLE), price].filter((part) => part !== null).join(' · ');
+function choiceOf(offer: Offer, context: CardContext): string {
+  return [clamp(offer.title.trim(), MOST_TITLE), offerFacts(offer, context)].filter((part) => part !== '').join(' · ');
 }

@@ -20,6 +20,8 @@ const KINDS = {
 type ThingResource = keyof typeof KINDS;
 type ThingOf<R extends ThingResource> = Extract<Announcement, { kind: (typeof KINDS)[R] }>;
 
+type Side = 'portal' | 'v2';
+
 const MINUTE_MS = 60_000;
 
 /** What was seen at most this long ago is shown as it was seen, and says so. Events sell out; the others only come and go. */
@@ -63,14 +65,16 @@ export async function lookAt(
   { poster, catalog, clock }: Pick<Shared, 'poster' | 'catalog' | 'clock'>,
   turn: Turn,
 ): Promise<Age> {
-  const older = (fetchedAtMs: number) => ageOf({ fetchedAtMs, isStale: true }, interfaceOf(resource), catalog);
+  const side = interfaceOf(resource);
+  const older = (fetchedAtMs: number) => answerAge({ fetchedAtMs, isStale: true }, side, catalog);
+  const isSpent = spentUntilMs(side, catalog) !== null;
   if (seenAtMs !== null) {
     if (clock.now() - seenAtMs <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
-    // Nothing is gained by asking, and the person would pay for it.
-    if (typeof older(seenAtMs).quotaReturnsAtMs === 'number') return older(seenAtMs);
+    if (isSpent) return older(seenAtMs);
   }
   try {
-    turn.spend();
+    // Nothing leaves on a spent day: the person need not pay for it.
+    if (!isSpent) turn.spend();
     const { fetchedAtMs, isStale } = await poster.poll(resource, 'interactive');
     return isStale ? older(seenAtMs ?? fetchedAtMs) : { fetchedAtMs, isStale };
   } catch (error) {
@@ -82,11 +86,16 @@ export async function lookAt(
 }
 
 /** How old an answer of an interface is, and whether it is older than it should be because the day's requests are used up. */
-export function ageOf(
+export function answerAge(
   { fetchedAtMs, isStale }: Pick<Answer<unknown>, 'fetchedAtMs' | 'isStale'>,
-  side: 'portal' | 'v2',
+  side: Side,
   catalog: Pick<Catalog, 'quota'>,
 ): Age {
+  return { fetchedAtMs, isStale, quotaReturnsAtMs: isStale ? spentUntilMs(side, catalog) : null };
+}
+
+/** When an interface's requests return; null where there are some left. */
+function spentUntilMs(side: Side, catalog: Pick<Catalog, 'quota'>): number | null {
   const { spent, limit, resetsAtMs } = catalog.quota()[side];
-  return { fetchedAtMs, isStale, quotaReturnsAtMs: isStale && spent >= limit ? resetsAtMs : null };
+  return spent >= limit ? resetsAtMs : null;
 }

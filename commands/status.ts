@@ -26,9 +26,10 @@ function statusOf(interaction: Interaction, shared: Shared, words: Words): Card 
   const { ended, ...figures } = deliverer.status();
   const interfaces = interfacesOf(catalog, polls);
   const isReachable = interfaces.every(({ health }) => health.leftAloneUntilMs === null);
+  const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
   return statusCard(
     {
-      isWell: isReachable && polls.failingSinceMs === null,
+      isWell: isReachable && isSeeing,
       interfaces,
       resources: polls.resources,
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },

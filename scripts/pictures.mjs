@@ -14,10 +14,31 @@ const PHONE = { width: 390, height: 844 };
 /** People talk here, and nothing is announced. */
 const QUIET_CHANNEL = 'announcements';
 
-/** What is typed, and what is done to its answer before the picture is taken. */
+/** What is typed, a tab taking what is offered; and what is done then, which answers what the picture is of. */
 const SCENES = {
-  feed: { type: '/feed feed:Electronics' },
+  feed: { type: '/feed feed:Electronics order:discount' },
+  search: { type: '/search words:camra' },
+  offer: { type: '/offer offer:camera\t' },
+  'offer-details': { type: '/feed feed:Electronics', next: openOfferDetails },
+  events: { type: '/events' },
+  event: { type: '/event event:plus\t' },
+  polls: { type: '/polls' },
+  subscription: { type: '/subscription add source:feed feed:Home words:vacuum max-price:300' },
+  'subscription-list': { type: '/subscription list' },
+  preview: { type: '/subscription preview id:Electronics\t' },
+  why: { type: '/why offer:camera\tElectronics\t' },
+  status: { type: '/status' },
+  help: { type: '/help' },
+  phone: { type: '/feed feed:Electronics', isPhone: true },
 };
+
+async function openOfferDetails(answer, page) {
+  const before = await answersOf(page).count();
+  await answer.hover();
+  await answer.getByRole('button', { name: 'Apps for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Offer details' }).click();
+  return newestAnswer(page, before);
+}
 
 const wanted = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'dealbell-pictures-'));
@@ -45,22 +66,43 @@ async function addressOf({ stdout }) {
   throw new Error('The program ended before it told its address.');
 }
 
-function takePicture(address, name, { type, then, isPhone = false, isWhole = false }) {
+function takePicture(address, name, { type, next, isPhone = false }) {
   return withPage(isPhone ? PHONE : DESKTOP, async (page) => {
     await page.goto(address);
     await page.getByText('New offer').first().waitFor();
     if (!isPhone) await page.getByRole('button', { name: QUIET_CHANNEL }).click();
-    const answers = page.locator('discord-message:has(discord-command)');
-    const before = await answers.count();
-    await page.locator('#command').fill(type);
-    await page.locator('#command').press('Escape');
-    await page.locator('#command').press('Enter');
-    const answer = answers.nth(before);
-    await answer.locator('[slot=components]').first().waitFor();
-    await then?.(answer, page);
-    await page.waitForLoadState('networkidle').catch(() => undefined);
+    const before = await answersOf(page).count();
+    await typeCommand(page, type);
+    const answer = await newestAnswer(page, before);
+    const shown = (await next?.(answer, page)) ?? answer;
     await page.mouse.move(0, 0);
-    await (isWhole ? page : answer).screenshot({ path: join(FOLDER, `${name}.png`) });
+    await (isPhone ? page : shown).screenshot({ path: join(FOLDER, `${name}.png`) });
     process.stdout.write(`${name}\n`);
   });
+}
+
+async function typeCommand(page, text) {
+  const field = page.locator('#command');
+  const [first, ...rest] = text.split('\t');
+  await field.fill(first);
+  for (const part of rest) {
+    // What is offered for a value comes from the bot.
+    await page.locator('#suggestions [role=option]').first().waitFor();
+    await field.press('Tab');
+    await field.fill((await field.inputValue()) + part);
+  }
+  await field.press('Escape');
+  await field.press('Enter');
+}
+
+function answersOf(page) {
+  return page.locator('discord-message:has(discord-command)');
+}
+
+/** The answer that comes after the first `before`, once it is whole. */
+async function newestAnswer(page, before) {
+  const answer = answersOf(page).nth(before);
+  await answer.locator('[slot=components]').first().waitFor();
+  await answer.scrollIntoViewIfNeeded();
+  return answer;
 }

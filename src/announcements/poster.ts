@@ -33,7 +33,7 @@ export interface PollResult {
 export interface PollStatus {
   /** When a poll last succeeded: epoch milliseconds. */
   lastPollMs: number | null;
-  /** Since when every poll has failed; null while they succeed. */
+  /** Since when every poll has failed, those that people cause left out; null while they succeed. */
   failingSinceMs: number | null;
   /** Why the last one failed, as in `Failure`; null while they succeed. */
   failingBecause: string | null;
@@ -106,7 +106,7 @@ export function createPoster(parts: PosterParts): Poster {
       const { fetchedAtMs, isStale } = sighting;
       // An old answer tells nothing new; the last good state stands.
       if (isStale) {
-        failed(resource, 'The catalog had no fresh answer.');
+        failed(resource, lane, 'The catalog had no fresh answer.');
         return { enqueued: [], fetchedAtMs, isStale };
       }
       const enqueued = await digest.take(resource, sighting);
@@ -115,16 +115,18 @@ export function createPoster(parts: PosterParts): Poster {
       failures.delete(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
-      if (!signal.aborted) failed(resource, reasonOf(error));
+      if (!signal.aborted) failed(resource, lane, reasonOf(error));
       throw error;
     } finally {
       deliverer.kick();
     }
   }
 
-  function failed(resource: ResourceKey, reason: string): void {
+  function failed(resource: ResourceKey, lane: Lane, reason: string): void {
     failures.set(resource, { sinceMs: failures.get(resource)?.sinceMs ?? clock.now(), reason });
-    fails(reason);
+    // People are told themselves, and may have asked for what there is not; where nobody follows anything, nothing would
+    // ever say that it is well again.
+    if (lane !== 'interactive') fails(reason);
   }
 
   function fails(reason: string): void {

@@ -26,7 +26,9 @@ export interface Target {
 export function createAddress({ name, url, key, secrets }: AddressOptions) {
   const { origin, pathname } = new URL(url);
   const root = pathname.replace(/\/+$/, '');
-  const spellings = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret)]));
+  const spellings = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, encodeURIComponent(secret), queryText([['', secret]]).slice('?='.length)]);
   const redact = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '***'), text);
   const headers: Record<string, string> = name === 'portal' ? { 'x-api-key': key } : {};
   const keyQuery: Query = name === 'portal' ? [] : [['key', key]];

@@ -2,7 +2,7 @@ import { type CacheFactory, Client, Events, GatewayIntentBits, LimitedCollection
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { closedForGood } from './close-codes.ts';
-import { REST_OPTIONS } from './rest-options.ts';
+import { createRestOptions } from './rest-options.ts';
 
 /**
  * Logs in and resolves when the gateway is ready.
@@ -12,7 +12,7 @@ import { REST_OPTIONS } from './rest-options.ts';
 export async function connect(token: string, api: string | null, log: Log): Promise<Client<true>> {
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    rest: { ...REST_OPTIONS, ...(api !== null && { api }) },
+    rest: { ...createRestOptions(), ...(api !== null && { api }) },
     // Cards are spelled as Discord spells them: nothing needs to go through their names again.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),

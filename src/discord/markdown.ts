@@ -106,6 +106,8 @@ function turndownFrom(base: string | null): TurndownService {
     const from = base ?? undefined;
     return safeUrl(address !== null && URL.canParse(address, from) ? new URL(address, from).href : null);
   };
+  /** By the element of a list, how many of its items came so far: they come in order. */
+  const items = new Map<unknown, number>();
   const turndown = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-', emDelimiter: '*', br: '' })
     .addRule('link', {
       filter: 'a',
@@ -121,7 +123,12 @@ function turndownFrom(base: string | null): TurndownService {
     })
     .addRule('listItem', {
       filter: 'li',
-      replacement: (content) => `- ${content.trim().replace(/\n+/g, '\n  ')}\n`,
+      replacement(content, { parentElement: list }) {
+        const number = (items.get(list) ?? 0) + 1;
+        items.set(list, number);
+        const marker = list?.nodeName === 'OL' ? `${number}. ` : '- ';
+        return `${marker}${content.trim().replace(/\n+/g, `\n${' '.repeat(marker.length)}`)}\n`;
+      },
     })
     // Discord knows no tables: a row is a line, its cells side by side.
     .addRule('cell', {

@@ -3,9 +3,9 @@ import type { KnownOffer } from '../deals/known-offer.ts';
 import type { Offer } from '../deals/offer.ts';
 import type { OfferBook } from './offer-book.ts';
 
-/** Finds offers by words among all that the book knows, and stays in step with it. */
+/** Finds offers by words among all that the book knows. It follows every change: a few at once, many within moments. */
 export interface OfferSearch {
-  /** What the words tell of, what can be bought first, then the best match first. Forgives a typo in a longer word. */
+  /** What the words tell of: what can be bought first, then the best match, then the newest. Forgives a typo in a longer word. */
   find(words: string): KnownOffer[];
   /** Offers whose titles the typed beginnings of words tell of, for somebody who is still typing; the newest for nothing. */
   complete(typed: string, most: number): KnownOffer[];
@@ -17,6 +17,8 @@ export interface OfferSearch {
 export const MOST_WORDS = 8;
 /** A beginning this short fits so much that the newest of it is as good as the best of it. */
 const SHORT_BEGINNING = 2;
+/** Offers that are taken into the index before others have their turn: some ten milliseconds. */
+const SLICE = 250;
 /** Only a word this long may be spelled wrongly: one letter in four. */
 const FORGIVEN_LENGTH = 4;
 const FORGIVEN_SHARE = 0.25;
@@ -26,6 +28,11 @@ interface Indexed {
   offer: Offer;
   /** With a space before each word. */
   title: string;
+}
+
+interface Match {
+  record: KnownOffer;
+  score: number;
 }
 
 export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChange'>): OfferSearch {
@@ -43,6 +50,9 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
   const indexed = new Map<string, Indexed>();
   /** Every word that has been seen: one that has is spelled as it should be, and needs no costly forgiving. */
   const vocabulary = new Set<string>();
+  /** Changed, and not in the index yet. */
+  const waiting = new Map<string, KnownOffer>();
+  let turn: NodeJS.Immediate | null = null;
   /** Kept for as long as nothing changes. */
   let newest: Indexed[] | null = null;
 
@@ -76,8 +86,11 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
     if (words.length === 0) return [];
     const query = words.slice(0, MOST_WORDS).join(' ');
     for (const options of tries) {
-      const found = index.search(query, options).flatMap(({ id }) => book.get(String(id)) ?? []);
-      if (found.length > 0) return buyableFirst(found);
+      const found = index.search(query, options).flatMap(({ id, score }): Match[] => {
+        const record = book.get(String(id));
+        return record ? [{ record, score }] : [];
+      });
+      if (found.length > 0) return inReadingOrder(found);
     }
     return [];
   }
@@ -93,11 +106,30 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
     return found;
   }
 
+  /** Takes in as many of those that wait as one slice may, and the next slice once others have had their turn. */
+  function takeIn(): void {
+    for (const record of [...waiting.values()].slice(0, SLICE)) {
+      waiting.delete(record.offer.id);
+      put(record);
+    }
+    turn = waiting.size > 0 ? setImmediate(takeIn) : null;
+  }
+
   for (const record of book.all()) put(record);
-  const stop = book.onChange(({ put: changed, removed }) => {
-    for (const record of changed) put(record);
-    for (const id of removed) remove(id);
+  const forget = book.onChange(({ put: changed, removed }) => {
+    for (const record of changed) waiting.set(record.offer.id, record);
+    for (const id of removed) {
+      waiting.delete(id);
+      remove(id);
+    }
+    if (turn === null) takeIn();
   });
+
+  function stop(): void {
+    forget();
+    waiting.clear();
+    if (turn) clearImmediate(turn);
+  }
 
   return {
     find: (words) => search(wordsOf(words)),
@@ -142,6 +174,12 @@ function wordsOf(text: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-function buyableFirst(found: readonly KnownOffer[]): KnownOffer[] {
-  return [...found.filter(({ overAtMs }) => overAtMs === null), ...found.filter(({ overAtMs }) => overAtMs !== null)];
+/** What can be bought first, then the best match, then the newest. */
+function inReadingOrder(found: readonly Match[]): KnownOffer[] {
+  return found
+    .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.score - a.score || startOf(b) - startOf(a))
+    .map(({ record }) => record);
 }
+
+const isOver = ({ record }: Match) => record.overAtMs !== null;
+const startOf = ({ record }: Match) => record.offer.startDateMs ?? 0;

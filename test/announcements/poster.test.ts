@@ -245,6 +245,18 @@ test('a tick survives a failing poll and says since when', async () => {
   expect(poster.status().failingSinceMs).toBeNull();
 });
 
+test('what people ask for in vain is no illness of the bot', async () => {
+  const { poster, put, clock, failNext } = await aPoster();
+  await poster.tick();
+  await clock.advance(60_000);
+  put([anOffer(1)]);
+  failNext('outbox');
+  await expect(poster.poll('feed:Home', 'interactive')).rejects.toThrow(StoreError);
+  const { failingSinceMs, resources } = poster.status();
+  expect(failingSinceMs).toBeNull();
+  expect(resources.map(({ failure }) => failure?.sinceMs)).toEqual([clock.now()]);
+});
+
 test('a stale answer tells nothing new, and the next fresh one makes up for it', async () => {
   const { poster, put, clock, answerStale, subjects } = await aPoster();
   await poster.tick();

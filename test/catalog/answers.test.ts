@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/catalog/catalog.ts';
+import type { Catalog, Lane } from '../../src/catalog/catalog.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
-import { dealcast, feedItem, feedPage } from './payloads.ts';
+import { dealcast, feedItem, feedPage, idOf } from './payloads.ts';
 import { inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const never: Play = () => undefined;
@@ -28,6 +28,37 @@ describe('an answer', () => {
     await clock.advance(1);
     expect((await feed('interactive')).fetchedAtMs).toBe(clock.now());
     expect(service.seen).toHaveLength(2);
+  });
+
+  const MINUTE_MS = 60_000;
+  const ID = idOf(1);
+  it.each<[string, number, (catalog: Catalog) => Promise<unknown>]>([
+    ['a feed', MINUTE_MS, (catalog) => catalog.feeds.get('Home', { lane: 'background' })],
+    ['an offer', MINUTE_MS, (catalog) => catalog.offers.get(ID, { lane: 'background' })],
+    ['events', MINUTE_MS, (catalog) => catalog.events.list({}, { lane: 'background' })],
+    ['an event', MINUTE_MS, (catalog) => catalog.events.get(ID, { lane: 'background' })],
+    ['an offer of an event', MINUTE_MS, (catalog) => catalog.events.offer(ID, { lane: 'background' })],
+    ['dealcasts', 5 * MINUTE_MS, (catalog) => catalog.dealcasts.list({ lane: 'background' })],
+    ['polls', 5 * MINUTE_MS, (catalog) => catalog.polls.list({ lane: 'background' })],
+    ['monkeychats', 15 * MINUTE_MS, (catalog) => catalog.monkeychats.list({ lane: 'background' })],
+  ])('(%s) may be %i ms old', async (_, ageMs, ask) => {
+    const { service, catalog, clock } = await setUp(({ path }, response) => {
+      if (path.includes(ID)) response.writeHead(404).end('"NotFound"');
+      else response.end('[]');
+    });
+    const asked = async (): Promise<number> => {
+      const call = ask(catalog);
+      let isOver = false;
+      void call.finally(() => (isOver = true));
+      // Details of offers wait a moment for others.
+      while (!isOver) await clock.advance(isOver ? 0 : 5);
+      return service.seen.length;
+    };
+    const first = await asked();
+    await clock.advance(ageMs - 100);
+    expect(await asked()).toBe(first);
+    await clock.advance(200);
+    expect(await asked()).toBeGreaterThan(first);
   });
 
   it('is as young as the call asks', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -84,6 +85,26 @@ describe('bodies', () => {
     });
   });
 
+  it('without end are dropped at the cap, not read to their end', async () => {
+    let sent = 0;
+    let isDropped = false;
+    const service = await startScriptedCatalog((_, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const send = () => {
+        sent += chunk.length;
+        if (!isDropped) response.write(chunk, send);
+      };
+      response.on('close', () => {
+        isDropped = true;
+      });
+      response.writeHead(200);
+      send();
+    });
+    const failure = await failureOf(getFeed(createTestCatalog(service.url).catalog));
+    expect(failure).toMatchObject({ code: 'CATALOG_SCHEMA', message: expect.stringContaining('more than 32 MiB') });
+    expect(sent).toBeGreaterThan(MAX_BODY_BYTES);
+  });
+
   it.each<[string, Play]>([
     ['not JSON', (_, response) => response.end('<html>Back soon</html>')],
     ['cut short', (_, response) => response.end('{"Items":[{"OfferId":')],
@@ -130,6 +151,18 @@ describe('a refusal', () => {
   });
 });
 
+describe('a redirect to another host', () => {
+  it('is not followed, so that nobody else gets the key', async () => {
+    const other = await startScriptedCatalog(json(PAGE));
+    const service = await startScriptedCatalog((_, response) =>
+      response.writeHead(307, { location: `${other.url}/feed/Tools` }).end(),
+    );
+    const failure = await failureOf(getFeed(createTestCatalog(service.url).catalog));
+    expect(failure).toMatchObject({ code: 'CATALOG_HTTP', status: 307, message: expect.stringContaining('redirects') });
+    expect(other.seen).toEqual([]);
+  });
+});
+
 describe('a failure in passing', () => {
   it.each<[string, Play]>([
     ['a 500', json({ message: 'Internal server error' }, 500)],
@@ -168,8 +201,16 @@ describe('a failure in passing', () => {
     expect(catalog.quota().portal.spent).toBe(4);
   });
 
-  it('is an answer that takes too long', async () => {
-    const service = await startScriptedCatalog(inTurn(never, json(PAGE)));
+  it.each<[string, Play]>([
+    ['an answer', never],
+    [
+      'the rest of an answer',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"Items":');
+      },
+    ],
+  ])('is %s that takes too long', async (_, play) => {
+    const service = await startScriptedCatalog(inTurn(play, json(PAGE)));
     const { catalog, clock } = createTestCatalog(service.url);
     const call = getFeed(catalog);
     await service.untilSeen(1);
@@ -367,6 +408,23 @@ it('does not leave, and is not counted, when nobody wants it any more once it is
   await clock.advance(0);
   expect(catalog.quota().portal.spent).toBe(0);
   expect(service.seen).toEqual([]);
+});
+
+it('does not leave when it is given up while it waits for a connection', async () => {
+  const service = await startScriptedCatalog(never);
+  const { catalog } = createTestCatalog(service.url, { portal: { burst: 20 } });
+  const controller = new AbortController();
+  const busy = Array.from({ length: 10 }, (_, number) =>
+    failureOf(catalog.feeds.get(`Busy ${number}`, { lane: 'interactive' })),
+  );
+  await service.untilSeen(10);
+  const waiting = failureOf(catalog.feeds.get('Tools', { lane: 'interactive', signal: controller.signal }));
+  await nextTurn();
+  controller.abort(new Error('Never mind.'));
+  expect(await waiting).toMatchObject({ message: 'Never mind.' });
+  await catalog.close();
+  expect(await Promise.all(busy)).toMatchObject(busy.map(() => ({ message: 'The catalog client is closed.' })));
+  expect(service.seen.some(({ path }) => path === '/feed/Tools')).toBe(false);
 });
 
 describe('close', () => {

@@ -131,6 +131,26 @@ describe('events', () => {
     }
   });
 
+  it('take every breakdown of statistics as a list of pairs and as an object', () => {
+    const pairs = [
+      { Key: 'a', Value: 1 },
+      { Key: 'b', Value: 2 },
+    ];
+    const names = ['percentageOfSalesPerDay', 'percentageOfSalesPerHour', 'purchaserExperience', 'purchaserSeniority'];
+    for (const name of [...names, 'quantityBreakdown', 'dealsByState']) {
+      const field = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      const offers = [pairs, { a: 1, b: 2 }].map((form, index) => eventOffer(index + 1, { Stats: { [field]: form } }));
+      const read = parseEvents([event(1, { Offers: offers })]).value[0]?.offers.map(({ stats }) => stats);
+      const expected = {
+        [name]: [
+          { key: 'a', value: 1 },
+          { key: 'b', value: 2 },
+        ],
+      };
+      expect(read).toMatchObject([expected, expected]);
+    }
+  });
+
   it('are asked for by full site and type, and picked out by the prefix of a site', async () => {
     const service = await startScriptedCatalog(json([event(1), event(2, { Site: 'wine.example.com' })]));
     const { catalog } = createTestCatalog(service.url);

@@ -42,6 +42,7 @@ describe('foreign HTML', () => {
   test.each([
     ['<p>One</p><p>&nbsp;</p><p>Two</p>', 'One\n\nTwo'],
     ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', '- a\n- b\n  - c'],
+    ['<ol><li>a<ul><li>x</li></ul></li><li>b</li></ol><ol><li>c</li></ol>', '1. a\n   - x\n2. b\n\n1. c'],
     ['<h1>Big</h1>text', '**Big**\n\ntext'],
     ['<a href="javascript:alert(1)">x</a>', 'x'],
     ['<a href="/warranty">Warranty</a>', 'Warranty'],

@@ -62,6 +62,26 @@ test('posted once when the bot is stopped after Discord took the message, whatev
   expect(titlesIn(house)).toEqual(['Kettle 1', 'Kettle 2']);
 });
 
+test('after a long time away one post tells of all that came and is still live', async () => {
+  const { folder, house, app } = await aSubscribedHouse();
+  await settle(house, app);
+  await app.stop();
+  folder.writeFeed('Home', [
+    feedItem(1),
+    feedItem(2),
+    feedItem(3, { IsSoldOut: true }),
+    feedItem(4, { EndDate: new Date(house.clock.now() + 3_600_000).toISOString() }),
+    feedItem(5),
+  ]);
+  await house.clock.advance(5 * 3_600_000);
+  const again = await house.startBot();
+  await settle(house, again);
+  const [post, ...others] = house.announcements('deals').map(textOf);
+  expect(others).toEqual([]);
+  expect(post).toContain('3 announcements');
+  for (const number of [1, 2, 5]) expect(post).toContain(`[Kettle ${number}]`);
+});
+
 test('a missing permission holds the announcement back, says so, and it follows when the permission is back', async () => {
   const { folder, house, app } = await aSubscribedHouse();
   const channelId = house.discord.channel('deals').id;

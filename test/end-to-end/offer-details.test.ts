@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { uuid } from '../helpers/things.ts';
@@ -23,7 +23,7 @@ async function aHouseThatKnowsHome() {
     await app.tick();
     await app.settled();
   };
-  return { house, seen, asked, deals, addTo };
+  return { house, app, folder, seen, asked, deals, addTo };
 }
 
 const link = (number: number) => `https://www.example.com/offers/kettle-${number}`;
@@ -65,6 +65,21 @@ test('of a roll-up, all that it tells of can be chosen', async () => {
   expect(JSON.stringify(list.components).match(/"value":"offer:/g)).toHaveLength(16);
   const [chosen = ''] = JSON.stringify(list.components).match(/offer:[\da-f-]{36}:/) ?? [];
   expect(textOf(await asked(house.choose(list, 'menu:open', chosen)))).toContain('## [Kettle ');
+});
+
+test('of an event, its offers can be chosen', async () => {
+  const { house, folder, app } = await aHouseThatKnowsHome();
+  folder.writeEvents([]);
+  await house.asAda('deals', '/subscription add source:events');
+  const offers = [101, 102].map((number) => ({ Id: uuid(number), Title: `Vase ${number}`, Items: [] }));
+  folder.writeEvents([event(1, { Offers: offers })]);
+  await house.clock.advance(120_000);
+  await app.tick();
+  await app.settled();
+  const [announced] = house.announcements('deals');
+  if (!announced) throw new Error('Nothing was announced.');
+  const list = JSON.stringify(await house.onMessage(announced, COMMAND));
+  expect(list.match(/"label":"[^"]*"/g)).toEqual(['"label":"Vase 101"', '"label":"Vase 102"']);
 });
 
 test('a message about several offers asks which one', async () => {

@@ -60,6 +60,14 @@ test('/search completes titles', async () => {
   ]);
 });
 
+test('/offer says while one types what is sold out', async () => {
+  const { house } = await aHouseThatKnowsHome();
+  expect((await house.complete('/offer offer:samovar', 'offer')).map(({ name }) => name)).toEqual([
+    'Copper Samovar · $90.00',
+    'Tin Samovar · Sold out · $20.00 −50%',
+  ]);
+});
+
 test('an offer of a list is opened from its menu', async () => {
   const { house } = await aHouseThatKnowsHome();
   const found = await house.asBen('deals', '/search words:samovar');

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../../src/deals/event.ts';
 import { pollSubject } from '../../src/deals/poll.ts';
 import { encodeAction } from '../../src/discord/custom-id.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import { aCatalogFolder, dealcast, event, monkeychat, poll } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { uuid } from '../helpers/things.ts';
@@ -145,10 +145,23 @@ test('with the day’s requests used up, what is known is shown, with its age an
   expect(shown).toContain('Question 1?');
   const midnightS = Math.ceil(house.clock.now() / 86_400_000) * 86_400;
   expect(shown).toContain(`used up until <t:${midnightS}:t>; as of <t:${seenAtS}:R>`);
-  // Of what nobody has seen there is nothing to show.
-  const unknown = await house.asBen('deals', '/dealcasts');
-  expect(textOf(unknown)).toContain(`Today’s requests to the catalog are used up; they return <t:${midnightS}:R>.`);
+  // Of what nobody has seen there is nothing to show, and nobody pays for asking.
+  for (const _ of numbers(13)) {
+    const unknown = await house.asBen('deals', '/dealcasts');
+    expect(textOf(unknown)).toContain(`Today’s requests to the catalog are used up; they return <t:${midnightS}:R>.`);
+  }
   expect(asked).toEqual(['polls', 'polls']);
+});
+
+test('on a spent day an offer is shown as it was last told, with when the requests return', async () => {
+  const { house, folder } = await aRunningHouse({ CATALOG_PORTAL_QUOTA: '1' });
+  folder.writeFeed('Home', [feedItem(1)]);
+  const ask = async () => (await Promise.all([house.asBen('deals', `/offer offer:${uuid(1)}`), house.gather()]))[0];
+  await ask();
+  await house.clock.advance(60 * MINUTE_MS);
+  const shown = textOf(await ask());
+  expect(shown).toContain('Kettle 1');
+  expect(shown).toMatch(/used up until <t:\d+:t>; as of <t:/);
 });
 
 test('who has asked a lot is shown what is known', async () => {

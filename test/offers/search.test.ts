@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
@@ -63,6 +64,13 @@ test('what can be bought comes before what is over', () => {
   expect(find('kettle')).toEqual(['A kettle among many other things', 'Kettle']);
 });
 
+test('of equal matches the newest comes first', () => {
+  const { find } = setUp(
+    [1, 3, 2].map((hours) => aKnownOffer(hours, { title: `Kettle ${hours}`, startDateMs: NOW_MS - hours * HOUR_MS })),
+  );
+  expect(find('kettle')).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
+});
+
 test('completes from the first letter on, the newest first, and with nothing typed', () => {
   const { complete } = setUp([
     aKnownOffer(1, { title: 'Kettle', categories: [], startDateMs: NOW_MS - HOUR_MS }),
@@ -89,4 +97,26 @@ test('stays in step with the book', () => {
   expect([find('samovar'), complete('s')]).toEqual([[], []]);
   book.put([aKnownOffer(1, { title: 'Kettle' })]);
   expect(find('kettle')).toEqual(['Kettle']);
+});
+
+test('many changes at once are taken in slices, in their order, and none of what is gone by then', async () => {
+  const { book, find } = setUp([]);
+  const many = Array.from({ length: 1_000 }, (_, index) => aKnownOffer(index, { title: `Kettle ${index}` }));
+  book.put(many);
+  book.put([aKnownOffer(998, { title: 'Samovar' })]);
+  book.remove([uuid(999)]);
+  const isFound = () => find('samovar').length > 0;
+  expect([find('kettle').length < 1_000, isFound()]).toEqual([true, false]);
+  for (let turns = 0; turns < 10 && !isFound(); turns += 1) await setImmediate();
+  expect([find('samovar'), find('kettle').length]).toEqual([['Samovar'], 998]);
+});
+
+test('what waits when the search is stopped is left', async () => {
+  const book = createOfferBook([], () => undefined);
+  const search = createOfferSearch(book);
+  book.put(Array.from({ length: 1_000 }, (_, index) => aKnownOffer(index)));
+  const before = search.find('kettle').length;
+  search.stop();
+  await setImmediate();
+  expect(search.find('kettle')).toHaveLength(before);
 });

@@ -28,7 +28,6 @@ export interface Forecast {
   polls: number;
   /** Null: none until then. */
   nextPollMs: number | null;
-  longestGapMs: number;
   /** What the expected arrivals wait together. */
   waitingMinutes: number;
 }
@@ -79,10 +78,9 @@ function eachPoll(paced: Paced, pace: Pace, nowMs: number, untilMs: number, visi
 
 /** Plays the polls until `untilMs`. */
 export function forecast(paced: Paced, pace: Pace, nowMs: number, untilMs: number): Forecast {
-  const result: Forecast = { polls: 0, nextPollMs: null, longestGapMs: 0, waitingMinutes: 0 };
+  const result: Forecast = { polls: 0, nextPollMs: null, waitingMinutes: 0 };
   let lastMs = paced.lastPolledMs ?? nowMs;
   const passTo = (atMs: number) => {
-    result.longestGapMs = Math.max(result.longestGapMs, atMs - lastMs);
     result.waitingMinutes += paced.curve.waitingMinutes(lastMs, atMs);
     lastMs = atMs;
   };

@@ -25,7 +25,7 @@ export type Quotas = Readonly<Record<'portal' | 'v2', QuotaStatus>>;
 export interface ResourcePlan {
   /** Null: not before the requests return. */
   nextPollMs: number | null;
-  /** Most that a thing can wait to be seen. */
+  /** Most that a thing can wait to be seen, beyond the day too, unless people spend so much that polling has to give way. */
   worstDelayMs: number;
   /** How long what is expected will wait on average. */
   expectedDelayMs: number;
@@ -141,11 +141,11 @@ function resourcePlan(paced: Paced, pace: Pace | null, nowMs: number, untilMs: n
     const worstDelayMs = Math.max(0, untilMs - lastMs);
     return { nextPollMs: null, worstDelayMs, expectedDelayMs: worstDelayMs / 2, polls: 0 };
   }
-  const { polls, nextPollMs, longestGapMs, waitingMinutes } = forecast(paced, pace, nowMs, untilMs);
+  const { polls, nextPollMs, waitingMinutes } = forecast(paced, pace, nowMs, untilMs);
   const arrivals = paced.curve.arrivals(lastMs, untilMs);
   return {
     nextPollMs,
-    worstDelayMs: longestGapMs,
+    worstDelayMs: Math.max(pace.longestMs, pace.shortestMs),
     expectedDelayMs: arrivals > 0 ? (waitingMinutes / arrivals) * MINUTE_MS : 0,
     polls,
   };

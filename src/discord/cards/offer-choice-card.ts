@@ -4,17 +4,28 @@ import type { CardContext } from './context.ts';
 import { offerChoice } from './offer-entry.ts';
 import { ACCENT, type Card, card, menu, text } from './parts.ts';
 
-/** Asks which of several offers is meant; one that is not known is named by its id. */
-export function offerChoiceCard(choices: readonly { id: string; offer: Offer | null }[], context: CardContext): Card {
+/** An offer that something is about, as far as it is known. */
+export interface MentionedOffer {
+  id: string;
+  /** Foreign text; null where nothing but the id is known. */
+  title: string | null;
+  /** As a feed carries it; null where none that was read does. */
+  listed: Offer | null;
+}
+
+/** Asks which of several offers is meant. */
+export function offerChoiceCard(mentioned: readonly MentionedOffer[], context: CardContext): Card {
   const { words } = context;
-  const unshown = choices.length - LIMITS.menuOptions;
+  const unshown = mentioned.length - LIMITS.menuOptions;
+  const choices = mentioned.map(({ id, title, listed }) => ({
+    label: title?.trim() || id,
+    action: { do: 'offer', offerId: id, deliveryId: null } as const,
+    ...(listed && offerChoice(listed, context)),
+    isChosen: false,
+  }));
   return card(ACCENT.offer, [
     text(words.t('offerDetails.which')),
-    menu(
-      'open',
-      words.t('list.open'),
-      choices.map(({ id, offer }) => ({ ...offerChoice(id, offer, context), isChosen: false })),
-    ),
+    menu('open', words.t('list.open'), choices),
     unshown > 0 ? text(`-# ${words.t('offer.moreItems', { count: unshown })}`) : null,
   ]);
 }

@@ -19,15 +19,21 @@ export function offerEntry(offer: Offer, context: CardContext): APIComponentInCo
 
 /** How the offers of a list are opened. */
 export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Opening } {
-  return { button: context.words.t('button.details'), choice: (offer) => offerChoice(offer.id, offer, context) };
+  return { button: context.words.t('button.details'), choice: (offer) => offerChoice(offer, context) };
 }
 
-/** `Kettle`, `$84.95 −34%`: an offer in a menu; one that is not known is named by its id. */
-export function offerChoice(id: string, offer: Offer | null, { words, nowMs }: CardContext): Opening {
-  const action = { do: 'offer', offerId: id, deliveryId: null } as const;
-  if (!offer) return { label: id, action };
+/** `Kettle`, `$84.95 −34%`: an offer in a menu. */
+export function offerChoice(offer: Offer, context: CardContext): Opening {
+  return {
+    label: offer.title.trim(),
+    description: offerFacts(offer, context),
+    action: { do: 'offer', offerId: offer.id, deliveryId: null },
+  };
+}
+
+/** `$84.95 −34%`, where nothing can be formatted, and that it is over where it is. */
+export function offerFacts(offer: Offer, { words, nowMs }: CardContext): string {
   const over = isOver(offer, nowMs) ? words.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
   const price = priceText(offer.salePrice, offer.listPrice, words);
-  const description = [over, price].filter((part) => part !== null).join(' · ');
-  return { label: offer.title.trim(), description, action };
+  return [over, price].filter((part) => part !== null).join(' · ');
 }

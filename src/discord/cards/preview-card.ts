@@ -7,7 +7,7 @@ import { describeSource } from '../words/describe-source.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
 import { pagedCard } from './paged-card.ts';
-import { ACCENT, type Card, smallLine } from './parts.ts';
+import { ACCENT, actionButton, buttons, type Card, smallLine } from './parts.ts';
 import { announcementEntry } from './roll-up-card.ts';
 
 const MOST_SOURCE = 100;
@@ -39,6 +39,15 @@ export function previewCard(preview: Preview, page: number, context: CardContext
           smallLine([describeKind(announcement.kind, words), timestamp(atMs, 'f')]),
         ),
       pageAction: (to) => ({ do: 'preview', subscriptionId: subscription.id, page: to }),
+      menus: [
+        buttons([
+          actionButton(words.t('button.settings'), {
+            do: 'subscription',
+            step: 'open',
+            subscriptionId: subscription.id,
+          }),
+        ]),
+      ],
     },
     context,
   );

@@ -6,6 +6,7 @@ import type { Action, SubscriptionStep } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import { LIMITS } from '../limits.ts';
 import { codeBlock, escapeLine } from '../markdown.ts';
+import { describeKind } from '../words/describe-kind.ts';
 import { describeSource } from '../words/describe-source.ts';
 import type { Words } from '../words/words.ts';
 import type { CardContext } from './context.ts';
@@ -74,6 +75,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { words }
     buttons([
       pausedBy === null ? button(words.t('button.pause'), 'pause') : button(words.t('button.resume'), 'resume'),
       button(words.t('button.test'), 'test'),
+      actionButton(words.t('button.preview'), { do: 'preview', subscriptionId: subscription.id, page: 1 }),
       button(words.t('button.remove'), 'remove'),
       actionButton(words.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
     ]),
@@ -163,7 +165,7 @@ function sourceMenus(source: Source, { kinds }: Subscription, step: (step: Subsc
   if (source.kind === 'feed') {
     const { all } = KINDS_OF.feed;
     const options = all.map((kind) => ({
-      label: words.t(`kind.${kind}`),
+      label: describeKind(kind, words),
       value: kind,
       isChosen: kinds.includes(kind),
     }));

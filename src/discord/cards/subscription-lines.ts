@@ -2,6 +2,7 @@ import { KINDS_OF, type Subscription, type Timing } from '../../deals/subscripti
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
+import { describeKind } from '../words/describe-kind.ts';
 import { isWordKey, type Words } from '../words/words.ts';
 
 /** Name of a tag of a forum; foreign text. */
@@ -60,7 +61,7 @@ function whenOf({ mode, dailyAtMinute, timeZone }: Timing, words: Words): string
 }
 
 function kindNames(kinds: Subscription['kinds'], words: Words): string {
-  return words.list(kinds.map((kind) => words.t(`kind.${kind}`)));
+  return words.list(kinds.map((kind) => describeKind(kind, words)));
 }
 
 /** The problem as the deliverer names it; older state holds whole sentences. */

@@ -111,7 +111,10 @@ function repliedTo(data: PageMessage, context: Context): unknown {
     const known = context.view.started.find(({ id }) => id === metadata.id)?.origin;
     const typed = known?.type === 'command' ? known.text : '';
     const name = data.interaction?.name ?? ('name' in metadata ? String(metadata.name) : commandName(typed));
-    return usedCommand(metadata.user.id, name || 'a command', context, data.type === MESSAGE.contextMenuCommand);
+    const targetId = 'target_message_id' in metadata ? metadata.target_message_id : undefined;
+    const target = context.server.messages[data.channel_id]?.find(({ id }) => id === targetId);
+    if (data.type === MESSAGE.contextMenuCommand) return usedMenu(metadata.user.id, name, target, context);
+    return usedCommand(metadata.user.id, name || 'a command', context);
   }
   const { channel_id: channelId = '', message_id: originalId } = data.message_reference ?? {};
   const original = data.referenced_message ?? context.server.messages[channelId]?.find(({ id }) => id === originalId);
@@ -131,14 +134,34 @@ function commandName(typed: string): string {
     .join(' ');
 }
 
-function usedCommand(personId: string, name: string, context: Context, fromMenu = false): TemplateResult {
-  const user = userById(context, personId);
-  const author = user ? displayName(user) : 'Someone';
+function usedCommand(personId: string, name: string, context: Context): TemplateResult {
+  const author = nameOf(personId, context);
   return html`<discord-command
     slot="reply"
     .author=${author}
     .avatar=${avatarOf({ id: personId, name: author, bot: false })}
-    .type=${fromMenu ? 'message_command' : 'slash_command'}
+    .type=${'slash_command'}
     .command=${name}
   ></discord-command>`;
+}
+
+/** A command from the menu of a message, and on which message. */
+function usedMenu(personId: string, name: string, target: PageMessage | undefined, context: Context): TemplateResult {
+  const author = nameOf(personId, context);
+  return html`<discord-command
+    slot="reply"
+    .author=${author}
+    .avatar=${avatarOf({ id: personId, name: author, bot: false })}
+    .type=${'message_command'}
+    .command=${name}
+    .contextUserName=${target ? displayName(target.author) : ''}
+    .contextUserAvatar=${target ? avatarOfUser(target.author) : ''}
+    .contextUserBot=${target?.author.bot ?? false}
+    .contextMessageDeleted=${target === undefined}
+  ></discord-command>`;
+}
+
+function nameOf(personId: string, context: Context): string {
+  const user = userById(context, personId);
+  return user ? displayName(user) : 'Someone';
 }

@@ -320,6 +320,20 @@ test('the plan tells what then happens', () => {
   }
 });
 
+test('what is said late in the day of the longest wait holds into the next', () => {
+  const nowMs = MIDNIGHT_MS + 23.5 * HOUR_MS;
+  const spent = 840;
+  const lastPolledMs = nowMs - 5 * MINUTE_MS;
+  const demands = FEEDS.map((feed) => aDemand(feed, { lastPolledMs, learned: learnedAt(21 * HOUR_MS, 200) }));
+  const { resources } = planner.plan(demands, quotasAt(nowMs, spent), nowMs);
+  const polls = live(demands, { fromMs: nowMs, untilMs: MIDNIGHT_MS + 1.25 * DAY_MS, spent });
+  for (const [feed, times] of polls) {
+    const worstMs = resources.get(feed)?.worstDelayMs ?? 0;
+    expect(Math.max(...gaps([lastPolledMs, ...times]))).toBeLessThanOrEqual(worstMs + TICK_MS);
+    expect(worstMs).toBeLessThan(20 * MINUTE_MS);
+  }
+});
+
 test('the requests are projected to run out where the day so far spends more than the day has', () => {
   const noonMs = MIDNIGHT_MS + 12 * HOUR_MS;
   const endOf = (spent: number) => planner.plan([], quotasAt(noonMs, spent), noonMs).interfaces.portal.projectedEndMs;

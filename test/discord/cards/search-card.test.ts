@@ -12,15 +12,23 @@ fc.configureGlobal({ seed: 20_261_006 });
 
 const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
 
-const choicesOf = (offers: readonly Offer[]) => offers.map((offer) => ({ id: offer.id, offer }));
+const choicesOf = (offers: readonly Offer[]) => offers.map((offer) => ({ id: offer.id, title: null, listed: offer }));
 
 test('a choice of more offers than a menu holds says that there are more', () => {
   const known = choicesOf(Array.from({ length: 26 }, (_, index) => anOffer(index)));
-  const card = offerChoiceCard([...known, { id: uuid(99), offer: null }], CONTEXT);
+  const card = offerChoiceCard([...known, { id: uuid(99), title: null, listed: null }], CONTEXT);
   expectTakenByDiscord(card);
   expect(textOf(card)).toContain('and 2 more');
-  const two = JSON.stringify(offerChoiceCard([{ id: uuid(99), offer: null }, ...known.slice(0, 1)], CONTEXT));
-  expect(two).toContain(`"label":"${uuid(99)}"`);
+});
+
+test('a choice names an offer as well as it is known', () => {
+  const mentioned = [
+    { id: uuid(1), title: 'Old name', listed: anOffer(1) },
+    { id: uuid(2), title: 'Samovar', listed: null },
+    { id: uuid(3), title: null, listed: null },
+  ];
+  const labels = JSON.stringify(offerChoiceCard(mentioned, CONTEXT)).match(/"label":"[^"]*"/g);
+  expect(labels).toEqual(['"label":"Kettle 1"', '"label":"Samovar"', `"label":"${uuid(3)}"`]);
 });
 
 test('whatever was typed and found, Discord takes the card', () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ANNOUNCEMENT_KINDS } from '../../../src/deals/announcement.ts';
 import { KINDS_OF, type Source } from '../../../src/deals/subscription.ts';
 import { form } from '../../../src/discord/cards/form.ts';
 import { card, text } from '../../../src/discord/cards/parts.ts';
@@ -52,7 +51,7 @@ test('the panel says every setting in words', () => {
     'Saved.',
     '⏸ It rests',
     '⚠ The forum wants a tag',
-    '**Announces** new offers and price drops',
+    '**Announces** New offer and Price drop',
     '**Filter** only what matches `ssd price:<50`',
     '**Price drops** from 15% on',
     '**Posts** together, every day at 21:30 (Europe/Berlin)',
@@ -102,11 +101,6 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
     );
     expectTakenByDiscord(subscriptionsCard({ subscriptions: [], page: 1, channelName: () => undefined }, context));
   }
-});
-
-test('every kind has a name', () => {
-  const subscription = aSubscription(uuid(1), { kinds: [...ANNOUNCEMENT_KINDS] });
-  expect(textOf(subscriptionCard(aView({ subscription }), '', CONTEXT))).not.toContain('kind.');
 });
 
 test('the list opens the settings of each that the page shows', () => {

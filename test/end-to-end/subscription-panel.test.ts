@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { feedItem } from '../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { adaFills, adaGets, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
+
+test('what is set on the panel is what is posted', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  let panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  panel = await adaFills(house, panel, 'filter', { filter: 'title:"kettle 5" OR price:<5' });
+  expect(textOf(panel)).toContain('`title:"kettle 5" OR price:<5`');
+  const role = house.discord.createRole('Callers', { mentionable: true });
+  panel = await adaGets(house, panel, 'role', [role.id]);
+  expect(textOf(panel)).toContain(`**Calls** <@&${role.id}>`);
+  folder.writeFeed('Home', [feedItem(4), feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  const posted = house.announcements('deals');
+  expect(posted).toHaveLength(1);
+  expect(posted.map(textOf).join()).toContain('Kettle 5');
+  expect(posted[0]?.mention_roles).toEqual([role.id]);
+});
+
+test('the panel changes kinds, mode, times, limits and role, and works after a restart', async () => {
+  const { house, app } = await aHouseOfDeals();
+  let panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  panel = await adaGets(house, panel, 'kinds', ['price-drop', 'ending-soon']);
+  expect(textOf(panel)).toContain('**Announces** Price drop and Ending soon');
+  await app.stop();
+  await house.startBot();
+  panel = await adaGets(house, panel, 'mode', ['hourly']);
+  expect(textOf(panel)).toContain('**Posts** together, every full hour');
+  panel = await adaFills(house, panel, 'times', { at: '8', 'time-zone': 'new york', 'quiet-hours': '10 pm - 6 am' });
+  expect(textOf(panel)).toContain('**Quiet** 22:00–06:00 (America/New_York)');
+  panel = await adaFills(house, panel, 'times', { at: '8', 'time-zone': 'new york', 'quiet-hours': '' });
+  expect(textOf(panel)).not.toContain('**Quiet**');
+  panel = await adaFills(house, panel, 'limits', { 'most-per-hour': '7', 'price-drop': '25 %' });
+  expect(textOf(panel)).toContain('**At most** 7 posts an hour');
+  expect(textOf(panel)).toContain('from 25% on');
+  panel = await adaGets(house, panel, 'role', []);
+  expect(textOf(panel)).toContain('**Calls** nobody');
+});
+
+test('types and sites of events are chosen on the panel', async () => {
+  const { house } = await aHouseOfDeals();
+  let panel = await house.asAda('deals', '/subscription add source:events catch-up:0');
+  panel = await adaGets(house, panel, 'types', ['Daily', 'DealOff']);
+  panel = await adaGets(house, panel, 'sites', ['wine']);
+  expect(textOf(panel)).toContain('(Daily, DealOff, wine\\)');
+  panel = await adaGets(house, panel, 'types', []);
+  expect(textOf(panel)).toContain('(wine\\)');
+});
+
+test('a mistake in a form keeps what was written, also over a restart, and opens again with it', async () => {
+  const { house, app } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const mistake = await adaFills(house, panel, 'filter', { filter: 'ssd prise:<50' });
+  expect(mistake.id).toBe(panel.id);
+  expect(textOf(mistake)).toContain('There is no field “prise”. Did you mean price?');
+  expect(textOf(mistake)).toContain('ssd prise:<50\n    ^^^^^');
+  await app.stop();
+  await house.startBot();
+  const { modal } = await adaUses(house, mistake, 'filter-again');
+  expect(JSON.stringify(modal)).toContain('"value":"ssd prise:<50"');
+  const mended = await adaFills(house, mistake, 'filter-again', { filter: 'ssd price:<50' });
+  expect(textOf(mended)).toContain('**Filter** only what matches `ssd price:<50`');
+});
+
+test('a list of many is paged, and opens the panel of each', async () => {
+  const { house } = await aHouseOfDeals();
+  for (const source of ['events', 'dealcasts', 'polls', 'monkeychats', 'feed feed:Home', 'feed feed:Tools']) {
+    await house.asAda('deals', `/subscription add source:${source} catch-up:0`);
+  }
+  const list = await house.asAda('deals', '/subscription list');
+  expect(textOf(list)).toContain('6 subscriptions · page 1 of 2');
+  const second = await adaGets(house, list, customIdsOf(list).find((id) => id.startsWith('next>')) ?? '');
+  expect(textOf(second)).toContain('**feed Tools**');
+  const panel = await adaGets(house, second, 'open');
+  expect(textOf(panel)).toContain('## feed Tools');
+  const [opened = ''] = JSON.stringify(list.components).match(/subscription:open:[\w-]+/) ?? [];
+  const again = await adaGets(house, panel, 'subscriptions:1');
+  expect(textOf(await adaGets(house, again, 'menu:open', [opened]))).toContain('## events');
+});
+
+test('bad numbers and times in forms are answered with a plain sentence, and change nothing', async () => {
+  const { house } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  expect(textOf(await adaFills(house, panel, 'limits', { 'most-per-hour': 'lots' }))).toContain(
+    '“lots” can’t be set. Write a whole number from 1 to 100.',
+  );
+  const times = await adaFills(house, panel, 'times', { at: '9', 'time-zone': 'Mars', 'quiet-hours': '' });
+  expect(textOf(times)).toContain('There is no time zone “Mars”.');
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**At most** 30 posts');
+});
+
+test('the panel leads to what the last seven days would have been, and back', async () => {
+  const { house } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const preview = await adaGets(house, panel, `preview:${idIn(panel)}:1`);
+  expect(preview.id).toBe(panel.id);
+  expect(textOf(preview)).toContain('Kettle 3');
+  expect(textOf(await adaGets(house, preview, 'open'))).toContain('**At most** 30 posts an hour');
+});

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { adaGets, adaUses, aHouseOfDeals, completions, idIn, thePost } from '../helpers/panel.ts';
+
+test('everyone is not called', async () => {
+  const { house } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t call everyone');
+  expect(textOf(await adaGets(house, panel, 'role', ['1100000000000000999']))).toContain('has no such role');
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Calls** nobody');
+});
+
+test('a forum that wants a tag says so; its tags are an option and a menu', async () => {
+  const { house, app } = await aHouseOfDeals();
+  house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
+  const add = '/subscription add source:feed feed:Home channel:#bargains catch-up:1';
+  expect(textOf(await house.asAda('deals', add))).toContain(
+    'wants a tag on every post. Fill in the option `tag` as well: Hot and Cold.',
+  );
+  expect(await completions(house, `${add} tag:o`, 'tag')).toEqual(['Hot', 'Cold']);
+  const panel = await house.asAda('deals', `${add} tag:hot`);
+  expect(textOf(panel)).toContain('**Tags** Hot');
+  await app.settled();
+  const tags = house.discord.channel('bargains');
+  const [hot, cold] = 'available_tags' in tags ? tags.available_tags.map(({ id }) => id) : [];
+  expect(textOf(await adaGets(house, panel, 'tags', [hot ?? '', cold ?? '']))).toContain('**Tags** Hot and Cold');
+  const refused = await adaGets(house, panel, 'tags', []);
+  expect(textOf(refused)).toContain('The forum wants a tag on every post. Choose one.');
+});
+
+test('publishing is offered in announcement channels', async () => {
+  const { house } = await aHouseOfDeals();
+  const panel = await house.asAda('announcements', '/subscription add source:polls catch-up:0');
+  const published = await adaGets(house, panel, 'publish');
+  expect(textOf(published)).toContain('**Publishes** every post');
+  expect(textOf(await adaGets(house, published, 'unpublish'))).not.toContain('**Publishes**');
+  const elsewhere = await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  await expect(adaUses(house, elsewhere, 'publish')).rejects.toThrow('has no publish');
+});
+
+test('a tag that was deleted is left out of posts, and keeps none from coming', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum tag:Deal catch-up:0');
+  const forum = house.discord.channel('forum');
+  const [deal] = 'available_tags' in forum ? forum.available_tags : [];
+  house.discord.deleteTag(forum.id, deal?.id ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a tag that is chosen where one was missing lets through what waited for it', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  const forum = house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
+  const [hot, cold] = 'available_tags' in forum ? forum.available_tags.map(({ id }) => id) : [];
+  const panel = await house.asAda(
+    'deals',
+    '/subscription add source:feed feed:Home channel:#bargains tag:hot catch-up:0',
+  );
+  house.discord.deleteTag(forum.id, hot ?? '');
+  folder.writeFeed('Home', [feedItem(5)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await house.clock.untilSleeping((ms) => ms === 60_000);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The forum wants a tag on every post');
+  await adaGets(house, opened, 'tags', [cold ?? '']);
+  await app.settled();
+  expect(
+    house.discord
+      .messages(await thePost(house, forum.id))
+      .map(textOf)
+      .join(),
+  ).toContain('Kettle 5');
+});
+
+test('a role that was deleted is said to be gone, and can be replaced', async () => {
+  const { house } = await aHouseOfDeals();
+  const role = house.discord.createRole('Brief', { mentionable: true });
+  const panel = await house.asAda('deals', '/subscription add source:polls role:@Brief catch-up:0');
+  house.discord.deleteRole(role.id);
+  await house.discord.waitFor(() => true);
+  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
+  expect(textOf(opened)).toContain('⚠ The role that is to be called is gone');
+  expect(JSON.stringify(opened.components)).not.toContain('default_values');
+  expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
+});
+
+test('a thread that the bot can’t write in is refused, with what is missing', async () => {
+  const { house, app } = await aHouseOfDeals();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await app.settled();
+  const forumId = house.discord.channel('forum').id;
+  const post = await thePost(house, forumId);
+  const add = async () => {
+    const { message } = await house.discord.runCommand({
+      personId: house.discord.people.ada.id,
+      channelId: post,
+      text: '/subscription add source:feed feed:Tools catch-up:1',
+    });
+    return textOf(message ?? {});
+  };
+  house.discord.setThread(post, { locked: true });
+  expect(await add()).toContain('Give it there: Manage Threads.');
+  house.discord.setThread(post, { locked: false });
+  house.discord.setPermissions(forumId, { deny: ['sendMessagesInThreads'] });
+  expect(await add()).toContain('Give it there: Send Messages in Threads.');
+});
+
+test('a thread can be subscribed', async () => {
+  const { house, app } = await aHouseOfDeals();
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await app.settled();
+  const post = await thePost(house, house.discord.channel('forum').id);
+  const before = house.discord.messages(post).length;
+  const { message } = await house.discord.runCommand({
+    personId: house.discord.people.ada.id,
+    channelId: post,
+    text: '/subscription add source:feed feed:Tools catch-up:1',
+  });
+  expect(textOf(message ?? {})).toContain(`<#${post}> is subscribed to feed Tools now`);
+  await app.settled();
+  const posted = house.discord.messages(post).filter(({ visible_to: visibleTo }) => visibleTo === null);
+  expect(posted.slice(before).map(textOf).join()).toContain('Kettle 4');
+});
