@@ -8,7 +8,7 @@ import { leadsIn } from '../src/discord/links.ts';
 import { named } from '../src/discord/words/command-words.ts';
 import { say } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
-import { offerDetail } from './offer-detail.ts';
+import { offerDetail } from './offer-in-full.ts';
 import { ANYWHERE } from './places.ts';
 import { knownThings } from './seen.ts';
 import type { MessageMenuCommand, Shared } from './shared.ts';

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { described, named } from '../src/discord/words/command-words.ts';
-import { offerDetail, offerSection } from './offer-detail.ts';
+import { offerDetail, offerSection } from './offer-in-full.ts';
 import { offerChoices, offersMeant } from './offer-option.ts';
 import { ANYWHERE } from './places.ts';
 import { searchPage } from './search.ts';
