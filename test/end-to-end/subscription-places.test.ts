@@ -89,7 +89,7 @@ test('a role that was deleted is said to be gone, and can be replaced', async ()
   house.discord.deleteRole(role.id);
   await house.discord.waitFor(() => true);
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
-  expect(textOf(opened)).toContain('⚠ The role that is to be called is gone');
+  expect(textOf(opened)).toContain('⚠ The role to mention is gone');
   expect(JSON.stringify(opened.components)).not.toContain('default_values');
   expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
 });
