@@ -10,7 +10,7 @@ test('what is set on the panel is what is posted', async () => {
   expect(textOf(panel)).toContain('`title:"kettle 5" OR price:<5`');
   const role = house.discord.createRole('Callers', { mentionable: true });
   panel = await adaGets(house, panel, 'role', [role.id]);
-  expect(textOf(panel)).toContain(`**Calls** <@&${role.id}>`);
+  expect(textOf(panel)).toContain(`**Mentions** <@&${role.id}>`);
   folder.writeFeed('Home', [feedItem(4), feedItem(5)]);
   await house.clock.advance(600_000);
   await app.tick();
@@ -38,7 +38,7 @@ test('the panel changes kinds, mode, times, limits and role, and works after a r
   expect(textOf(panel)).toContain('**At most** 7 posts an hour');
   expect(textOf(panel)).toContain('from 25% on');
   panel = await adaGets(house, panel, 'role', []);
-  expect(textOf(panel)).toContain('**Calls** nobody');
+  expect(textOf(panel)).toContain('**Mentions** nobody');
 });
 
 test('types and sites of events are chosen on the panel', async () => {

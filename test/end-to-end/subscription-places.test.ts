@@ -6,9 +6,9 @@ import { adaGets, adaUses, aHouseOfDeals, completions, idIn, thePost } from '../
 test('everyone is not called', async () => {
   const { house } = await aHouseOfDeals();
   const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
-  expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t call everyone');
+  expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t mention everyone');
   expect(textOf(await adaGets(house, panel, 'role', ['1100000000000000999']))).toContain('has no such role');
-  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Calls** nobody');
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Mentions** nobody');
 });
 
 test('a forum that wants a tag says so; its tags are an option and a menu', async () => {

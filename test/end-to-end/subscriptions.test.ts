@@ -18,7 +18,7 @@ test('add takes every setting, and answers with a panel that says them', async (
     '**At most** 5 posts an hour',
     'from 20% on',
     '**Publishes** every post',
-    '**Calls** <@&',
+    '**Mentions** <@&',
   ]) {
     expect(shown).toContain(line);
   }
@@ -197,7 +197,7 @@ test('test shows privately what a post would be, and what stands in its way', as
   house.discord.setPermissions(house.discord.channel('deals').id, { deny: ['sendMessages'] });
   const problems = textOf(await house.asAda('announcements', `/subscription test id:${idIn(panel)}`));
   expect(problems).toContain('Give it there: Send Messages.');
-  expect(problems).toContain(`The bot can’t call <@&${role.id}> there.`);
+  expect(problems).toContain(`The bot can’t mention <@&${role.id}> there.`);
   expect(problems).not.toContain('as it is set');
   await app.settled();
   expect(house.announcements('deals')).toEqual([]);

@@ -146,7 +146,11 @@ const OFFERS: Shown<Offer> = {
       searchCard({ query: (offers[0]?.title ?? 'x').slice(0, 30), isCut: true, offers, page: 2, age: AGE }, context),
     (offers, context) =>
       offerChoiceCard(
-        offers.map((offer) => ({ id: offer.id, title: offer.title, listed: offer })),
+        offers.map((listed, index) => ({
+          id: uuid(index),
+          title: listed.title,
+          listed: index % 2 === 0 ? listed : null,
+        })),
         context,
       ),
   ],

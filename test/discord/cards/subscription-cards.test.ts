@@ -57,7 +57,7 @@ test('the panel says every setting in words', () => {
     '**Posts** together, every day at 21:30 (Europe/Berlin)',
     '**Quiet** 22:00–07:00 (Europe/Berlin)',
     '**At most** 1 post an hour',
-    '**Calls** <@&42>',
+    '**Mentions** <@&42>',
     '**Tags** De\\*al',
     '**Publishes** every post',
   ]) {
