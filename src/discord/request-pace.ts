@@ -9,6 +9,9 @@ const SPACING_MS = WINDOW_MS / PER_SECOND;
 /** So many within a window need not be spread: who asks little does not wait. */
 const AT_ONCE = 25;
 
+/** What a busy machine was late by is made up for, up to this: ten that leave at once. */
+const MOST_BEHIND_MS = 200;
+
 /** Lets requests leave evenly, so that no second of Discord's holds too many. */
 export interface RequestPace {
   /** Resolves when the next one may leave; rejects with the signal's reason. First come, first served. */
@@ -16,46 +19,54 @@ export interface RequestPace {
 }
 
 /**
- * When the next request may leave: epoch milliseconds, as all times here.
+ * When the next request may leave: milliseconds, as all times here.
  * @param turns when the latest ones did, oldest first
+ * @param placeMs the place of the last one in an even row: who left late makes nobody else late
  */
-export function nextTurn(turns: readonly number[], nowMs: number): number {
+export function nextTurn(turns: readonly number[], placeMs: number, nowMs: number): number {
   const isCalm = (turns.at(-AT_ONCE) ?? -Infinity) <= nowMs - WINDOW_MS;
-  return Math.max(
-    nowMs,
-    (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS,
-    isCalm ? -Infinity : (turns.at(-1) ?? -Infinity) + SPACING_MS,
-  );
+  return Math.max(nowMs, windowEnd(turns), isCalm ? -Infinity : placeMs + SPACING_MS);
+}
+
+/** The place in the row of one that leaves now, after those of `turns`, the last of which had its place at `placeMs`. */
+export function nextPlace(turns: readonly number[], placeMs: number, nowMs: number): number {
+  return Math.max(placeMs + SPACING_MS, windowEnd(turns), nowMs - MOST_BEHIND_MS);
+}
+
+/** When the window that is full now is over. */
+function windowEnd(turns: readonly number[]): number {
+  return (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS;
 }
 
 /** In real time, as the limits of the client beneath are. */
 export function createRequestPace(): RequestPace {
   const turns: number[] = [];
   const line = new Set<() => void>();
+  let placeMs = -Infinity;
   let timer: NodeJS.Timeout | null = null;
 
-  /** @param dueMs when it was to leave: what is late by less than one place makes nobody else late */
-  function leave(dueMs: number, nowMs: number): void {
-    turns.push(Math.max(dueMs, nowMs - SPACING_MS));
+  function leave(): void {
+    const nowMs = performance.now();
+    placeMs = nextPlace(turns, placeMs, nowMs);
+    turns.push(nowMs);
     if (turns.length > PER_SECOND) turns.shift();
     const [first] = line;
     first?.();
   }
 
   function arm(): void {
-    if (timer !== null || line.size === 0) return;
-    const dueMs = nextTurn(turns, performance.now());
-    const ms = dueMs - performance.now();
-    if (ms > 0) {
-      timer = setTimeout(() => {
-        timer = null;
-        if (line.size > 0) leave(dueMs, performance.now());
-        arm();
-      }, ms);
-      return;
+    if (timer !== null) return;
+    while (line.size > 0) {
+      const ms = nextTurn(turns, placeMs, performance.now()) - performance.now();
+      if (ms > 0) {
+        timer = setTimeout(() => {
+          timer = null;
+          arm();
+        }, Math.ceil(ms));
+        return;
+      }
+      leave();
     }
-    leave(dueMs, performance.now());
-    arm();
   }
 
   return {
