@@ -201,5 +201,6 @@ const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
 const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
 
 function join(...parts: (string | null)[]): string {
-  return parts.map((part) => part ?? '').join(SEPARATOR);
+  // What is not there leaves its place empty.
+  return parts.join(SEPARATOR);
 }

@@ -32,9 +32,6 @@ const DEFER_AFTER_MS = 800;
 /** Whoever waits longer than that beyond it is told what for. */
 const REASSURE_AFTER_MS = 4_000;
 
-/** Why nobody needs to be reassured any more; made once, as an error of its own for each answer costs more than all the rest. */
-const ANSWERED = new Error('There is an answer.');
-
 /** Interactions come in too late or twice, and channels vanish; Discord says so with these, and nobody is left to tell. */
 const NOBODY_WAITS = new Set<number | string>([
   RESTJSONErrorCodes.UnknownInteraction,
@@ -75,9 +72,9 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       },
       asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: () => turn.spend() }),
     };
-    const waiting = new AbortController();
-    reassure(waiting.signal).catch((error: unknown) => {
-      if (!waiting.signal.aborted) log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+    let callOff = clock.after(DEFER_AFTER_MS, () => {
+      answering.defer();
+      callOff = clock.after(REASSURE_AFTER_MS, reassure);
     });
     const refuse = (error: unknown) => answering.refuse(noticeCard(sentenceFor(error, ownWords, log)));
     const answer = (reply: Reply) => ('modal' in reply ? answering.open(reply) : answering.finish(reply));
@@ -89,14 +86,13 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
         ),
       (error: unknown) => () => refuse(error),
     );
-    waiting.abort(ANSWERED);
+    callOff();
     await outcome();
 
-    async function reassure(signal: AbortSignal): Promise<void> {
-      await clock.sleep(DEFER_AFTER_MS, signal);
-      answering.defer();
-      await clock.sleep(REASSURE_AFTER_MS, signal);
-      await answering.progress(noticeCard(ownWords.t('progress.asking')));
+    function reassure(): void {
+      answering.progress(noticeCard(ownWords.t('progress.asking'))).catch((error: unknown) => {
+        log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+      });
     }
   }
 

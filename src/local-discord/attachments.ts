@@ -1,5 +1,6 @@
 import type { APIAttachment } from 'discord-api-types/v10';
-import { isRecord } from './validate/form.ts';
+
+const ATTACHMENT = 'attachment://';
 
 /** A file as it came with a request. */
 export interface UploadedFile {
@@ -47,25 +48,9 @@ export function describeAttachment(
   };
 }
 
-/**
- * `value` with each `attachment://name` in a `url` or `icon_url` replaced by where the file is.
- */
-export function resolveMedia<T>(value: T, attachments: readonly APIAttachment[]): T {
-  const resolve = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(resolve);
-    if (!isRecord(node)) return node;
-    const copy: Record<string, unknown> = {};
-    for (const [key, child] of Object.entries(node))
-      copy[key] = isAddress(key, child) ? located(child) : resolve(child);
-    return copy;
-  };
-  const located = (url: string) => {
-    const name = url.startsWith('attachment://') ? url.slice('attachment://'.length) : undefined;
-    return attachments.find((attachment) => attachment.filename === name)?.url ?? url;
-  };
-  return resolve(value) as T;
-}
-
-function isAddress(key: string, value: unknown): value is string {
-  return (key === 'url' || key === 'icon_url') && typeof value === 'string';
+/** Where the file is that `attachment://name` stands for; any other address as it is. */
+export function locatedAt(address: string, attachments: readonly APIAttachment[]): string {
+  if (!address.startsWith(ATTACHMENT)) return address;
+  const name = address.slice(ATTACHMENT.length);
+  return attachments.find(({ filename }) => filename === name)?.url ?? address;
 }

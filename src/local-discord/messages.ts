@@ -1,10 +1,10 @@
-import type { APIAllowedMentions, APIEmbed, APIMessage, APIUser } from 'discord-api-types/v10';
+import type { APIAllowedMentions, APIAttachment, APIEmbed, APIMessage, APIUser } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import {
   type AttachmentNote,
   type AttachmentStore,
   describeAttachment,
-  resolveMedia,
+  locatedAt,
   type UploadedFile,
 } from './attachments.ts';
 import { DiscordError } from './discord-error.ts';
@@ -99,7 +99,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
       const id = more.id ?? snowflakes.next();
       const kept = keepFiles(channel.id, files, body.attachments);
       const content = (body.content ?? '').trim();
-      const components = publishComponents(resolveMedia(body.components ?? [], kept), snowflakes);
+      const components = publishComponents(body.components ?? [], kept, snowflakes);
       return {
         id,
         channel_id: channel.id,
@@ -110,7 +110,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         tts: body.tts ?? false,
         ...pings(channel, author.id, content, components, body.allowed_mentions),
         attachments: kept,
-        embeds: asRich(resolveMedia(body.embeds ?? [], kept)),
+        embeds: publishEmbeds(body.embeds ?? [], kept),
         components,
         pinned: false,
         type: MESSAGE.default,
@@ -131,7 +131,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
       const components =
         edit.components === undefined
           ? (message.components ?? [])
-          : publishComponents(resolveMedia(edit.components ?? [], all), snowflakes);
+          : publishComponents(edit.components ?? [], all, snowflakes);
       const flags = message.flags ?? 0;
       const wasLoading = (flags & MESSAGE_FLAG.loading) !== 0;
       const settable = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.componentsV2;
@@ -140,7 +140,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         ...message,
         content,
         components,
-        embeds: edit.embeds === undefined ? message.embeds : asRich(resolveMedia(edit.embeds ?? [], all)),
+        embeds: edit.embeds === undefined ? message.embeds : publishEmbeds(edit.embeds ?? [], all),
         attachments: all,
         ...pings(channel, message.author.id, content, components, edit.allowed_mentions),
         flags: (flags & ~settable & ~MESSAGE_FLAG.loading) | asked,
@@ -168,8 +168,20 @@ function displayedTexts(components: unknown): string[] {
   return all.filter(({ type }) => type === COMPONENT.textDisplay).map(({ content }) => String(content));
 }
 
-function asRich(embeds: readonly APIEmbed[]): APIEmbed[] {
-  return embeds.map((embed) => ({ ...embed, type: 'rich' as NonNullable<APIEmbed['type']> }));
+/** What a message shows of validated embeds: of a type, and with where their media is fetched. */
+function publishEmbeds(embeds: readonly APIEmbed[], attachments: readonly APIAttachment[]): APIEmbed[] {
+  const at = (address: string) => locatedAt(address, attachments);
+  return embeds.map((embed) => {
+    const { image, thumbnail, footer, author } = embed;
+    return {
+      ...embed,
+      type: 'rich' as NonNullable<APIEmbed['type']>,
+      ...(image && { image: { ...image, url: at(image.url) } }),
+      ...(thumbnail && { thumbnail: { ...thumbnail, url: at(thumbnail.url) } }),
+      ...(footer?.icon_url && { footer: { ...footer, icon_url: at(footer.icon_url) } }),
+      ...(author?.icon_url && { author: { ...author, icon_url: at(author.icon_url) } }),
+    };
+  });
 }
 
 /** The message as the API gives it to whoever asks for it. */

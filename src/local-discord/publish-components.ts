@@ -1,4 +1,5 @@
-import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type { APIAttachment, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import { locatedAt } from './attachments.ts';
 import { COMPONENT } from './numbers.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { isRecord } from './validate/form.ts';
@@ -20,17 +21,19 @@ const DEFAULTS: Readonly<Record<number, Component>> = {
 
 /**
  * Makes validated components what a message shows: with ids, defaults and where its media is fetched.
- * @param components changed in place and returned: whoever gives them has made them for that
+ * @param components changed in place and returned: they are the body of a request, which nobody reads again
+ * @param attachments what `attachment://name` may stand for
  */
 export function publishComponents(
   components: APIMessageTopLevelComponent[],
+  attachments: readonly APIAttachment[],
   snowflakes: Snowflakes,
 ): APIMessageTopLevelComponent[] {
   const all = components.flatMap(withChildren);
   numberAll(all);
   for (const component of all) {
-    const defaults = DEFAULTS[Number(component['type'])] ?? {};
-    for (const [key, value] of Object.entries(defaults)) component[key] ??= value;
+    const defaults = DEFAULTS[Number(component['type'])];
+    for (const key in defaults) component[key] ??= defaults[key];
     const items = Array.isArray(component['items']) ? component['items'].filter(isRecord) : [];
     for (const item of items) {
       item['description'] ??= null;
@@ -38,7 +41,9 @@ export function publishComponents(
     }
     for (const { media, file } of [component, ...items]) {
       const source = media ?? file;
-      if (isRecord(source)) Object.assign(source, { id: snowflakes.next(), proxy_url: source['url'] });
+      if (!isRecord(source)) continue;
+      const url = locatedAt(String(source['url']), attachments);
+      Object.assign(source, { id: snowflakes.next(), url, proxy_url: url });
     }
   }
   return components;

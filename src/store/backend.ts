@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import { StoreError } from '../errors.ts';
+import { withPlainJson } from './plain-json.ts';
 import { SqliteAdapter } from './sqlite-adapter.ts';
 
 /** One kind of record, each row under its own key. Values are plain JSON. Everything rejects with a StoreError. */
@@ -96,7 +97,7 @@ function reasonOf(cause: unknown): string {
 export function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
-    const keyv = new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true });
+    const keyv = withPlainJson(new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true }));
     // Errors reach whoever made the call; an "error" event without a listener would end the process.
     keyv.on('error', () => undefined);
     return keyv;

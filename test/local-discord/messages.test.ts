@@ -98,6 +98,50 @@ test('files travel with a message and can be shown in it', async () => {
   expect(without.attachments.size).toBe(0);
 });
 
+test('whatever shows a file of the message says where it is', async () => {
+  const { discord } = await startDiscord();
+  const client = await loginClient(discord);
+  const channel = client.channels.cache.get(IDS.deals);
+  if (!channel?.isSendable()) throw new Error('unexpected');
+  const file = { attachment: Buffer.from('GIF89a'), name: 'deal.gif' };
+  const [own, elsewhere] = ['attachment://deal.gif', 'https://example.com/a.gif'];
+  const { attachments, embeds } = await channel.send({
+    files: [file],
+    embeds: [
+      {
+        title: 'A',
+        thumbnail: { url: own },
+        footer: { text: 'B', icon_url: own },
+        author: { name: 'C', icon_url: own },
+        image: { url: elsewhere },
+      },
+    ],
+  });
+  const url = attachments.first()?.url;
+  expect(embeds[0]?.data).toMatchObject({
+    thumbnail: { url },
+    footer: { icon_url: url },
+    author: { icon_url: url },
+    image: { url: elsewhere },
+  });
+
+  const card = await channel.send({
+    flags: 'IsComponentsV2',
+    files: [file],
+    components: [
+      { type: 12, items: [{ media: { url: own } }, { media: { url: elsewhere } }] },
+      { type: 13, file: { url: own } },
+    ],
+  });
+  const at = card.attachments.first()?.url;
+  expect(card.components.map((component) => component.toJSON())).toMatchObject([
+    {
+      items: [{ media: { url: at, proxy_url: at } }, { media: { url: elsewhere, proxy_url: elsewhere } }],
+    },
+    { file: { url: at, proxy_url: at } },
+  ]);
+});
+
 test('an announcement is published once', async () => {
   const { discord } = await startDiscord();
   const path = `/channels/${IDS.announcements}/messages`;

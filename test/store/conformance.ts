@@ -53,6 +53,15 @@ export function backendConformance(name: string, open: () => Opened): void {
       expect(await table.getMany([key, `many ${key}`])).toEqual([text, text]);
     });
 
+    test('keeps a text that begins with a colon, wherever it stands', async () => {
+      const table = openOnce().backend.table<unknown>('things');
+      const things = [':a', '::', ':base64:YQ==', { ':k': ':v' }, [':', 'x', ':'], { a: [{ b: ':c' }] }, '",":'];
+      await table.setMany(things.map((thing, index) => [String(index), thing]));
+      await table.set('alone', ':one');
+      expect(await table.getMany(things.map((_, index) => String(index)))).toEqual(things);
+      expect(await table.get('alone')).toBe(':one');
+    });
+
     test('deletes one and many, and minds no absence', async () => {
       const table = openOnce().backend.table<number>('things');
       await table.setMany([

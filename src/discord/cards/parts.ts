@@ -7,6 +7,7 @@ import {
   type APIMediaGalleryComponent,
   type APIRoleSelectComponent,
   type APISectionComponent,
+  type APISelectMenuOption,
   type APISeparatorComponent,
   type APIStringSelectComponent,
   type APITextDisplayComponent,
@@ -176,12 +177,6 @@ export function menu(
   choices: readonly Choice[],
 ): APIActionRowComponent<APIStringSelectComponent> | null {
   if (choices.length < 2) return null;
-  const options = choices.slice(0, LIMITS.menuOptions).map(({ label, description, action, isChosen }) => ({
-    label: clamp(label, LIMITS.menuLabel),
-    ...(description && { description: clamp(description, LIMITS.menuLabel) }),
-    value: encodeAction(action),
-    default: isChosen,
-  }));
   return {
     type: ComponentType.ActionRow,
     components: [
@@ -189,10 +184,18 @@ export function menu(
         type: ComponentType.StringSelect,
         custom_id: `menu:${name}`,
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
-        options,
+        options: choices.slice(0, LIMITS.menuOptions).map(menuOption),
       },
     ],
   };
+}
+
+/** Says only what is not so anyway: a page of a list has thirty of them. */
+function menuOption({ label, description, action, isChosen }: Choice): APISelectMenuOption {
+  const option: APISelectMenuOption = { label: clamp(label, LIMITS.menuLabel), value: encodeAction(action) };
+  if (description) option.description = clamp(description, LIMITS.menuLabel);
+  if (isChosen) option.default = true;
+  return option;
 }
 
 /** One of what a menu lets a person choose as many of as they like. */

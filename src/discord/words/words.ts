@@ -30,8 +30,8 @@ export interface Words {
 /** A sentence without placeholders takes no values. */
 type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
-/** Spans of prices that a language keeps as they are written. */
-const MOST_SPANS = 2_000;
+/** Numbers of a sort that a language keeps as they are written. */
+const MOST_WRITTEN = 2_000;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
@@ -86,15 +86,49 @@ export function isWordKey(text: string): text is WordKey {
   return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
 }
 
+/**
+ * `write` with what it wrote lately kept: `Intl` takes long, a hundred times as long for a span of prices as for one, and
+ * the same few are shown again and again. Values of one key are written alike.
+ */
+function remembering<Value>(
+  write: (value: Value) => string,
+  keyOf: (value: Value) => string | number,
+): (value: Value) => string {
+  const known = new Map<string | number, string>();
+  return (value) => {
+    const key = keyOf(value);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const written = write(value);
+    if (known.size >= MOST_WRITTEN) known.clear();
+    known.set(key, written);
+    return written;
+  };
+}
+
 function createWords(locale: string): Words {
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
-  const numbers = new Intl.NumberFormat(locale);
-  const percents = new Intl.NumberFormat(locale, { style: 'percent' });
+  // Nothing is nothing, even below zero.
+  const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
   const plurals = new Intl.PluralRules(locale);
   const templates = new Map<string, Template>();
-  const spans = new Map<string, string>();
+
+  const number = remembering(
+    (value: number) => numbers.format(value),
+    (value) => value,
+  );
+  const percent = remembering(
+    (value: number) => percents.format(value / 100),
+    (value) => value,
+  );
+  const price = remembering(
+    ({ minimum, maximum }: PriceRange) =>
+      minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum),
+    ({ minimum, maximum }) => (minimum === maximum ? minimum : `${minimum} ${maximum}`),
+  );
 
   /** The form of a sentence that goes with a number, where it has more than one. */
   function templateOf(key: string, count: number | undefined): Template {
@@ -110,20 +144,7 @@ function createWords(locale: string): Words {
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
     const count = values['count'];
-    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, (value) =>
-      numbers.format(value),
-    );
-  }
-
-  /** Made anew a span takes a hundred times as long as a single price, and the same ones are shown again and again. */
-  function spanOf({ minimum, maximum }: PriceRange): string {
-    const key = `${minimum} ${maximum}`;
-    const known = spans.get(key);
-    if (known !== undefined) return known;
-    const span = dollars.formatRange(minimum, maximum);
-    if (spans.size >= MOST_SPANS) spans.clear();
-    spans.set(key, span);
-    return span;
+    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, number);
   }
 
   function written(value: SayingValue): string | number {
@@ -140,9 +161,9 @@ function createWords(locale: string): Words {
     locale,
     t: (key, ...[values]) => sentence(key, values),
     say,
-    number: (value) => numbers.format(value),
-    percent: (value) => percents.format(value / 100),
-    price: (range) => (range.minimum === range.maximum ? dollars.format(range.minimum) : spanOf(range)),
+    number,
+    percent,
+    price,
     span: (ms) => {
       const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });

@@ -15,13 +15,15 @@ interface ComplaintTree {
  */
 export class Field {
   readonly value: unknown;
-  readonly #path: readonly string[];
+  readonly #parent: Field | null;
+  readonly #key: string | number;
   readonly #errors: ComplaintTree;
 
-  constructor(value: unknown, path: readonly string[] = [], errors: ComplaintTree = {}) {
+  constructor(value: unknown, parent: Field | null = null, key: string | number = '') {
     this.value = value;
-    this.#path = path;
-    this.#errors = errors;
+    this.#parent = parent;
+    this.#key = key;
+    this.#errors = parent ? parent.#errors : {};
   }
 
   /** @throws DiscordError 50035 when anything was wrong anywhere in the form */
@@ -35,7 +37,12 @@ export class Field {
 
   at(key: string): Field {
     const value = isRecord(this.value) ? this.value[key] : undefined;
-    return new Field(value, [...this.#path, key], this.#errors);
+    return new Field(value, this, key);
+  }
+
+  /** Made for those who ask: most fields are right. */
+  get #path(): string[] {
+    return this.#parent ? [...this.#parent.#path, String(this.#key)] : [];
   }
 
   fail(code: string, message: string): void {
@@ -127,7 +134,7 @@ export class Field {
       const range = min > 0 ? `between ${min} and ${limits.max}` : `${limits.max} or fewer`;
       this.fail(min > 0 ? 'BASE_TYPE_BAD_LENGTH' : 'BASE_TYPE_MAX_LENGTH', `Must be ${range} in length.`);
     }
-    return this.value.map((item: unknown, index) => new Field(item, [...this.#path, String(index)], this.#errors));
+    return this.value.map((item: unknown, key) => new Field(item, this, key));
   }
 
   /** One of `values`, or undefined. */
@@ -145,13 +152,14 @@ export class Field {
   url(schemes: readonly string[], max: number, required = false): void {
     const text = this.string({ min: 1, max, required });
     if (text === undefined) return;
-    if (!URL.canParse(text)) this.fail('URL_TYPE_INVALID_URL', 'Not a well formed URL.');
-    else if (!schemes.includes(new URL(text).protocol.slice(0, -1))) {
-      const shown = schemes.map((scheme) => `'${scheme}'`).join(', ');
-      this.fail(
-        'URL_TYPE_INVALID_SCHEME',
-        `Scheme "${new URL(text).protocol.slice(0, -1)}" is not supported. Scheme must be one of (${shown}).`,
-      );
+    if (!URL.canParse(text)) {
+      this.fail('URL_TYPE_INVALID_URL', 'Not a well formed URL.');
+      return;
+    }
+    const scheme = new URL(text).protocol.slice(0, -1);
+    if (!schemes.includes(scheme)) {
+      const shown = schemes.map((known) => `'${known}'`).join(', ');
+      this.fail('URL_TYPE_INVALID_SCHEME', `Scheme "${scheme}" is not supported. Scheme must be one of (${shown}).`);
     }
   }
 }

@@ -83,7 +83,7 @@ test('many variants are a menu, with the chosen one beside its picture', () => {
   expect(text).toContain('12 variants\n**Size 9**: **$20.00**');
   expect(ids).toEqual(['menu:variants']);
   expect(json).toContain(
-    `"label":"Size 9","description":"$20.00 −50%","value":"${sectionId('overview', 9)}","default":true`,
+    `"label":"Size 9","value":"${sectionId('overview', 9)}","description":"$20.00 −50%","default":true`,
   );
   expect(json).toContain('https://pictures.example/9.jpg');
 });
