@@ -23,6 +23,8 @@ const OFFERS = 12_400;
 const MORE_SERVERS = 999;
 const COMMANDS = 100;
 const ROUNDS = { warmUp: 3, counted: 15 };
+/** The last that the option takes; by the time the pages begin again, none is kept any more. */
+const LAST_PAGE = 1_000;
 const TYPED = 5_000;
 const WARM_UP_TYPED = 1_000;
 const LONGEST_TYPED = 40;
@@ -30,6 +32,7 @@ const LONGEST_TYPED = 40;
 const PONG = 'a bare discord.js bot, /ping';
 const CARD = 'the bare bot, /card: a page of five offers that never changes';
 const FEED = 'Dealbell, /feed feed:All';
+const FRESH = 'Dealbell, /feed feed:All page:N, each page once';
 
 /** A bot on a Discord of its own, so that no other hears what it is asked. */
 interface Running {
@@ -97,6 +100,11 @@ function run({ discord }: Running, who: 'ada' | 'ben', text: string) {
 }
 
 async function benchAnswers(bare: Running, dealbell: Running, cardBytes: number): Promise<Section> {
+  let page = 1;
+  const nextPage = () => {
+    page = page < LAST_PAGE ? page + 1 : 2;
+    return page;
+  };
   const each = (work: () => Promise<unknown>) => async () => {
     const samples: number[] = [];
     for (let count = 0; count < COMMANDS; count += 1) samples.push(await elapsedMs(work));
@@ -107,11 +115,12 @@ async function benchAnswers(bare: Running, dealbell: Running, cardBytes: number)
       { name: PONG, run: each(() => run(bare, 'ben', '/ping')) },
       { name: CARD, run: each(() => run(bare, 'ben', '/card')) },
       { name: FEED, run: each(() => run(dealbell, 'ben', '/feed feed:All')) },
+      { name: FRESH, run: each(() => run(dealbell, 'ben', `/feed feed:All page:${nextPage()}`)) },
     ],
     ROUNDS,
   );
   const ratio = ratioOf(samples, FEED, PONG);
-  const [cardToPong, feedToCard] = [ratioOf(samples, CARD, PONG), ratioOf(samples, FEED, CARD)];
+  const [card, fresh] = [ratioOf(samples, CARD, PONG), ratioOf(samples, FRESH, PONG)];
   return {
     title: 'Commands: what a cached answer takes',
     how: `\`npm run bench -- commands\`. From the command to its answer, through local Discord, one after the other; each bot in a process of its own, with a local Discord of its own, in ${formatCount(MORE_SERVERS + 1)} servers. A round is the median of ${COMMANDS}; ${ROUNDS.counted} rounds in turns after ${ROUNDS.warmUp} to warm up. The answer of \`/feed\` is a page of five out of the feed’s thousands.`,
@@ -120,9 +129,9 @@ async function benchAnswers(bare: Running, dealbell: Running, cardBytes: number)
     claims: [
       {
         promise: 'A cached command takes at most 1.5 times what a bare bot’s “pong” takes, at the median',
-        measured: `${ratio.median.toFixed(2)} times (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
+        measured: `${ratio.median.toFixed(2)} times (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}); a page that nobody asked for since its feed changed, and that therefore has to be made, takes ${fresh.median.toFixed(2)} times`,
         isKept: ratio.median <= 1.5,
-        reason: `The same card from a bare bot that need not make it takes ${cardToPong.median.toFixed(2)} times what “pong” takes: ${formatCount(cardBytes)} bytes are written, sent, checked by local Discord and kept in its file. What Dealbell adds, from finding the offers to the finished card, makes it ${feedToCard.median.toFixed(2)} times that.`,
+        reason: `The same card from a bare bot that need not make it takes ${card.median.toFixed(2)} times what “pong” takes: ${formatCount(cardBytes)} bytes are written, sent, checked by local Discord and kept in its file.`,
       },
     ],
   };

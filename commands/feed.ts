@@ -2,8 +2,10 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
 import { evaluate, type Filter, subjectOfOffer } from '../src/deals/filter/index.ts';
+import { nextEndMs } from '../src/deals/life.ts';
+import type { Offer } from '../src/deals/offer.ts';
 import { feedCard } from '../src/discord/cards/list-cards.ts';
-import type { Age } from '../src/discord/cards/paged-card.ts';
+import { type Age, pageOf } from '../src/discord/cards/paged-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import type { Turn } from '../src/discord/command.ts';
 import { type Action, filterRoom } from '../src/discord/custom-id.ts';
@@ -12,6 +14,7 @@ import { described, named } from '../src/discord/words/command-words.ts';
 import { say, type Words } from '../src/discord/words/words.ts';
 import { UserError } from '../src/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
+import { keeper } from './kept.ts';
 import { ANYWHERE } from './places.ts';
 import { rollUpActions } from './roll-up-list.ts';
 import { lookAt } from './seen.ts';
@@ -21,6 +24,11 @@ import type { Command, Shared } from './shared.ts';
 const SEEN_LATELY_MS = 15 * 60_000;
 /** More than the list of any feed can keep, so that the answer says how much it can. */
 const MOST_FILTER = 300;
+/** What matches a filter may change with the time alone: what ends within an hour, say. */
+const MATCHES_KEPT_MS = 60_000;
+
+const keptCard = keeper<Card>(100);
+const keptMatches = keeper<readonly Offer[]>(20);
 
 export const feed: Command = {
   data: {
@@ -90,14 +98,26 @@ async function feedPage(
   turn: Turn,
 ): Promise<Card> {
   const { offers, clock } = shared;
-  const wanted = requireShortFilter(filter, feed);
+  const wanted = filter === '' ? null : requireShortFilter(filter, feed);
   const age = await look(feed, shared, turn);
   const nowMs = clock.now();
   const listed = offers.listed(feed, order);
+  const matching = wanted ? matchingOffers(listed, filter, wanted, nowMs) : listed;
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
-  const matching = filter === '' ? listed : listed.filter((offer) => evaluate(wanted, subjectOfOffer(offer), nowMs));
   const canSubscribe = guildId !== null;
-  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, { words, nowMs });
+  const asked = { feed, page, order, filter, marketingName, canSubscribe, age };
+  return keptCard(matching, JSON.stringify([words.locale, asked]), nowMs, () => ({
+    value: feedCard({ ...asked, offers: matching }, { words, nowMs }),
+    goodUntilMs: nextEndMs(pageOf(matching, page).shown, nowMs),
+  }));
+}
+
+/** Whoever turns the pages gets the same list again, of which nothing moves meanwhile. */
+function matchingOffers(listed: readonly Offer[], filter: string, wanted: Filter, nowMs: number): readonly Offer[] {
+  return keptMatches(listed, filter, nowMs, () => ({
+    value: listed.filter((offer) => evaluate(wanted, subjectOfOffer(offer), nowMs)),
+    goodUntilMs: nowMs + MATCHES_KEPT_MS,
+  }));
 }
 
 /** @throws UserError where the filter has a mistake, or is longer than the list's buttons can keep */

@@ -67,11 +67,9 @@ export async function lookAt(
 ): Promise<Age> {
   const side = interfaceOf(resource);
   const older = (fetchedAtMs: number) => answerAge({ fetchedAtMs, isStale: true }, side, catalog);
+  if (seenAtMs !== null && clock.now() - seenAtMs <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
   const isSpent = spentUntilMs(side, catalog) !== null;
-  if (seenAtMs !== null) {
-    if (clock.now() - seenAtMs <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
-    if (isSpent) return older(seenAtMs);
-  }
+  if (seenAtMs !== null && isSpent) return older(seenAtMs);
   try {
     // Nothing leaves on a spent day: the person need not pay for it.
     if (!isSpent) turn.spend();

@@ -12,6 +12,11 @@ export function hasEnded(thing: Pick<Offer | DealEvent, 'endDateMs'>, nowMs: num
   return thing.endDateMs !== null && thing.endDateMs <= nowMs;
 }
 
+/** When the next of the things ends that have not by `nowMs`: epoch milliseconds, infinite where none will. */
+export function nextEndMs(things: readonly Pick<Offer | DealEvent, 'endDateMs'>[], nowMs: number): number {
+  return Math.min(...things.filter((thing) => !hasEnded(thing, nowMs)).map(({ endDateMs }) => endDateMs ?? Infinity));
+}
+
 /** Newest first; what has no start comes last, and equals keep their order. */
 export function newestFirst<T extends Pick<Offer | DealEvent | Dealcast, 'startDateMs'>>(things: readonly T[]): T[] {
   return things.toSorted((a, b) => (b.startDateMs ?? -Infinity) - (a.startDateMs ?? -Infinity) || 0);

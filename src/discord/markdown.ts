@@ -7,15 +7,15 @@ import { LIMITS } from './limits.ts';
  * @see https://discord.com/developers/docs/reference#message-formatting
  */
 function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\*_~`|<>[\]()#@+-]/g, '\\$&')
-    .replaceAll('://', '\\://')
-    .replace(/^(\s*\d+)\./gm, '$1\\.');
+  return text.replace(MEANINGFUL, '\\$&');
 }
+
+/** The marks themselves, the colon of an address, and the dot after a number that begins a line. */
+const MEANINGFUL = /[\\*_~`|<>[\]()#@+-]|:(?=\/\/)|(?<=^\s*\d+)\./gm;
 
 /** One line of foreign text: white space folded, then escaped. */
 export function escapeLine(text: string): string {
-  return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
+  return escapeMarkdown(text.replace(/\s{2,}|[^\S ]/g, ' ').trim());
 }
 
 /** Foreign text as it was written, in a line; a backtick would end it, so it becomes a mark that looks like one. */

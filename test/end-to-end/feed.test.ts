@@ -4,6 +4,8 @@ import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { HOUR_MS } from '../helpers/things.ts';
 
+const MINUTE_MS = 60_000;
+
 async function aHouseWithHome(changes: Record<string, string> = {}) {
   const folder = aCatalogFolder();
   const price = (minimum: number) => ({ Minimum: minimum, Maximum: minimum });
@@ -53,6 +55,35 @@ test.each([
   const told = await house.asBen('deals', `/feed feed:Home filter:${filter}`);
   expect(textOf(told)).toContain(sentence);
   expect(told.visible_to).toBe(house.discord.people.ben.id);
+});
+
+test('an offer that ended since the page was first asked for shows so, and the same page says the same until then', async () => {
+  const folder = aCatalogFolder();
+  const house = await aHouse({ content: () => folder.content });
+  const inMs = (ms: number) => new Date(house.clock.now() + ms).toISOString();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { EndDate: inMs(5 * MINUTE_MS) })]);
+  await house.startBot();
+  const ask = async (filter = '') => textOf(await house.asBen('deals', `/feed feed:Home${filter}`));
+  const first = await ask();
+  expect(await ask(' filter:"kettle"')).not.toContain('Ended');
+  expect(first).not.toContain('Ended');
+  await house.clock.advance(4 * MINUTE_MS);
+  expect(await ask()).toBe(first);
+  await house.clock.advance(2 * MINUTE_MS);
+  expect(await ask()).toContain('**Ended');
+  expect(await ask(' filter:"kettle"')).toContain('**Ended');
+});
+
+test('a page shows what the last poll found', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  const house = await aHouse({ content: () => folder.content });
+  await house.startBot();
+  const ask = async () => numbersIn(textOf(await house.asBen('deals', '/feed feed:Home')));
+  expect(await ask()).toEqual([2, 1]);
+  folder.writeFeed('Home', [feedItem(1, { IsSoldOut: true }), feedItem(2), feedItem(3)]);
+  await house.clock.advance(HOUR_MS);
+  expect(await ask()).toEqual([3, 2]);
 });
 
 test('a spent quota: the feed as it was seen, and when the requests return', async () => {

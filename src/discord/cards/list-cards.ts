@@ -49,11 +49,10 @@ export function feedCard(view: FeedView, context: CardContext): Card {
   const to = (target: { page?: number; order?: FeedOrder }) =>
     ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
   const title = escapeLine(clamp(marketingName ?? feed, 100));
-  const filtered = words.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` });
   return pagedCard(
     {
       accentColor: ACCENT.offer,
-      title: filter === '' ? title : `${title}\n-# ${filtered}`,
+      title: filter === '' ? title : `${title}\n${filterLine(filter, words)}`,
       things: offers,
       page,
       count: words.t('list.offers', { count: offers.length }),
@@ -80,6 +79,11 @@ export function feedCard(view: FeedView, context: CardContext): Card {
     },
     context,
   );
+}
+
+/** What a list was filtered by, in small. */
+function filterLine(filter: string, words: Words): string {
+  return smallLine([words.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
 }
 
 export interface EventsView extends ListView {

@@ -62,12 +62,17 @@ export interface PagedList<T> {
   last?: APIComponentInContainer | null;
 }
 
+/** The page that is shown of `things`, which is the last one where `page` is past it, and what stands on it. */
+export function pageOf<T>(things: readonly T[], page: number) {
+  const pages = Math.max(1, Math.ceil(things.length / PAGE_SIZE));
+  const actual = Math.min(page, pages);
+  const first = (actual - 1) * PAGE_SIZE;
+  return { page: actual, pages, first, shown: things.slice(first, first + PAGE_SIZE) };
+}
+
 /** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
 export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
-  const pages = Math.max(1, Math.ceil(list.things.length / PAGE_SIZE));
-  const page = Math.min(list.page, pages);
-  const first = (page - 1) * PAGE_SIZE;
-  const shown = list.things.slice(first, first + PAGE_SIZE);
+  const { page, pages, first, shown } = pageOf(list.things, list.page);
   return card(list.accentColor, [
     pictured([`## ${list.title}`], list.picture?.url ?? null, list.picture?.description ?? ''),
     page === 1 && list.intro ? text(list.intro) : null,
@@ -126,7 +131,7 @@ function jumpMenu(page: number, pages: number, action: (page: number) => Action,
     'jump',
     words.t('list.jump'),
     targets.map((to) => ({
-      label: words.t('list.page', { page: to, pages }),
+      label: words.t('list.jumpTo', { page: to }),
       action: action(to),
       isChosen: to === page,
     })),

@@ -523,6 +523,7 @@ export const de: Catalog = {
   'list.stale': 'der Katalog antwortet nicht; Stand {{at}}',
   'list.quotaSpent': 'die heutigen Anfragen an den Katalog sind verbraucht, bis {{returns}}; Stand {{at}}',
   'list.jump': 'Zu einer Seite springen',
+  'list.jumpTo': 'Seite {{page, number}}',
   'list.open': 'Eines davon öffnen',
   'list.order': 'Sortieren',
   'order.newest': 'Neueste zuerst',

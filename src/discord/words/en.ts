@@ -522,6 +522,7 @@ export const en = {
   'list.stale': 'the catalog does not answer; as of {{at}}',
   'list.quotaSpent': 'today’s requests to the catalog are used up until {{returns}}; as of {{at}}',
   'list.jump': 'Jump to a page',
+  'list.jumpTo': 'Page {{page, number}}',
   'list.open': 'Open one of these',
   'list.order': 'Sort by',
   'order.newest': 'Newest first',

@@ -521,6 +521,7 @@ export const es: Catalog = {
   'list.stale': 'el catálogo no responde; actualizado {{at}}',
   'list.quotaSpent': 'las consultas de hoy al catálogo se han agotado hasta {{returns}}; actualizado {{at}}',
   'list.jump': 'Ir a una página',
+  'list.jumpTo': 'Página {{page, number}}',
   'list.open': 'Abrir uno de estos',
   'list.order': 'Ordenar',
   'order.newest': 'Las más recientes',

@@ -525,6 +525,7 @@ export const fr: Catalog = {
   'list.stale': 'le catalogue ne répond pas ; état {{at}}',
   'list.quotaSpent': 'les requêtes du jour au catalogue sont épuisées jusqu’à {{returns}} ; état {{at}}',
   'list.jump': 'Aller à une page',
+  'list.jumpTo': 'Page {{page, number}}',
   'list.open': 'Ouvrir un élément',
   'list.order': 'Trier',
   'order.newest': 'Les plus récentes',

@@ -3,6 +3,7 @@ import type { PriceRange } from '../../deals/price.ts';
 import type { Saying, SayingValue } from '../../errors.ts';
 import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
 import { de } from './de.ts';
+import { dollarsOf } from './dollars.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
@@ -86,28 +87,20 @@ export function isWordKey(text: string): text is WordKey {
   return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
 }
 
-/**
- * `write` with what it wrote lately kept: `Intl` takes long, a hundred times as long for a span of prices as for one, and
- * the same few are shown again and again. Values of one key are written alike.
- */
-function remembering<Value>(
-  write: (value: Value) => string,
-  keyOf: (value: Value) => string | number,
-): (value: Value) => string {
-  const known = new Map<string | number, string>();
+/** `write` with what it wrote lately kept: `Intl` takes its time, and the same few numbers are shown again and again. */
+function remembering(write: (value: number) => string): (value: number) => string {
+  const known = new Map<number, string>();
   return (value) => {
-    const key = keyOf(value);
-    const before = known.get(key);
+    const before = known.get(value);
     if (before !== undefined) return before;
     const written = write(value);
     if (known.size >= MOST_WRITTEN) known.clear();
-    known.set(key, written);
+    known.set(value, written);
     return written;
   };
 }
 
 function createWords(locale: string): Words {
-  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
   // Nothing is nothing, even below zero.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
@@ -116,19 +109,8 @@ function createWords(locale: string): Words {
   const plurals = new Intl.PluralRules(locale);
   const templates = new Map<string, Template>();
 
-  const number = remembering(
-    (value: number) => numbers.format(value),
-    (value) => value,
-  );
-  const percent = remembering(
-    (value: number) => percents.format(value / 100),
-    (value) => value,
-  );
-  const price = remembering(
-    ({ minimum, maximum }: PriceRange) =>
-      minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum),
-    ({ minimum, maximum }) => (minimum === maximum ? minimum : `${minimum} ${maximum}`),
-  );
+  const number = remembering((value) => numbers.format(value));
+  const percent = remembering((value) => percents.format(value / 100));
 
   /** The form of a sentence that goes with a number, where it has more than one. */
   function templateOf(key: string, count: number | undefined): Template {
@@ -159,11 +141,11 @@ function createWords(locale: string): Words {
 
   return {
     locale,
-    t: (key, ...[values]) => sentence(key, values),
+    t: (key, ...given) => sentence(key, given[0]),
     say,
     number,
     percent,
-    price,
+    price: dollarsOf(locale),
     span: (ms) => {
       const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Catalog } from '../../../src/discord/words/catalog.ts';
 import { de } from '../../../src/discord/words/de.ts';
@@ -76,6 +77,31 @@ test('whole millions have no English in them', () => {
 
 test('a span of prices is written as one', () => {
   expect(wordsFor('de').price({ minimum: 159.99, maximum: 199.99 })).toMatch(/^159,99–199,99\s\$$/);
+});
+
+test.each(['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'])(
+  '%s writes spans as the language itself does',
+  (locale) => {
+    const words = wordsFor(locale);
+    const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+    const cents = fc.nat(30_000_000).map((number) => number / 100);
+    fc.assert(
+      fc.property(cents, cents, (one, other) => {
+        const [minimum, maximum] = [Math.min(one, other), Math.max(one, other)];
+        const span = minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum);
+        expect(words.price({ minimum, maximum })).toBe(span);
+      }),
+    );
+  },
+);
+
+test('a span of less than a cent is one price', () => {
+  expect(wordsFor('en-US').price({ minimum: 10, maximum: 10.004 })).toBe('$10.00');
+});
+
+test('nothing below zero is nothing', () => {
+  expect(wordsFor('en-US').number(-0)).toBe('0');
+  expect(wordsFor('en-US').percent(-0.2)).toBe('0%');
 });
 
 test('nobody’s locale is English', () => {
