@@ -105,9 +105,12 @@ async function feedPage(
   const matching = wanted ? matchingOffers(listed, filter, wanted, nowMs) : listed;
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const canSubscribe = guildId !== null;
-  const asked = { feed, page, order, filter, marketingName, canSubscribe, age };
-  return keptCard(matching, JSON.stringify([words.locale, asked]), nowMs, () => ({
-    value: feedCard({ ...asked, offers: matching }, { words, nowMs }),
+  const key = [words.locale, page, canSubscribe, age.fetchedAtMs, age.isStale, age.quotaReturnsAtMs, marketingName];
+  return keptCard(matching, key.join(' '), nowMs, () => ({
+    value: feedCard(
+      { feed, marketingName, offers: matching, page, age, order, filter, canSubscribe },
+      { words, nowMs },
+    ),
     goodUntilMs: nextEndMs(pageOf(matching, page).shown, nowMs),
   }));
 }

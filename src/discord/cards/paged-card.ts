@@ -123,14 +123,21 @@ function pageButtons(page: number, pages: number, action: (page: number) => Acti
   ]);
 }
 
-/** A menu of all the pages, or of as many as it holds, spread over the list. */
+/** How far a long list's menu leads in either direction: far pages are wanted as seldom as they are far. */
+const JUMPS = [1, 2, 3, 5, 10, 20, 50, 100, 250, 500, 1000] as const;
+
+/** The pages that a menu leads to from `page`: all of them, or where they are too many the first, the last and some between. */
+export function jumpTargets(page: number, pages: number): number[] {
+  if (pages <= LIMITS.menuOptions) return Array.from({ length: pages }, (_, index) => index + 1);
+  const around = JUMPS.flatMap((jump) => [page - jump, page + jump]).filter((to) => to >= 1 && to <= pages);
+  return [...new Set([1, page, pages, ...around])].sort((a, b) => a - b);
+}
+
 function jumpMenu(page: number, pages: number, action: (page: number) => Action, words: Words) {
-  const count = Math.min(pages, LIMITS.menuOptions);
-  const targets = Array.from({ length: count }, (_, index) => 1 + Math.round((index * (pages - 1)) / (count - 1)));
   return menu(
     'jump',
     words.t('list.jump'),
-    targets.map((to) => ({
+    jumpTargets(page, pages).map((to) => ({
       label: words.t('list.jumpTo', { page: to }),
       action: action(to),
       isChosen: to === page,

@@ -28,6 +28,8 @@ const SELECTS: readonly number[] = [
   COMPONENT.channelSelect,
 ];
 const BUTTON = { primary: 1, secondary: 2, success: 3, danger: 4, link: 5, premium: 6 } as const;
+const BUTTON_STYLES = Object.values(BUTTON);
+const IN_ROW: readonly number[] = [COMPONENT.button, ...SELECTS];
 
 const IN_CONTAINER: readonly number[] = [
   COMPONENT.actionRow,
@@ -100,7 +102,7 @@ function validateRow(row: Field, tally: Tally): void {
   if (selects.length > 0 && children.length > 1) {
     row.at('components').fail('COMPONENT_LAYOUT_WIDTH_EXCEEDED', 'The specified component exceeds the maximum width');
   }
-  for (const child of children) validateComponent(child, [COMPONENT.button, ...SELECTS], tally);
+  for (const child of children) validateComponent(child, IN_ROW, tally);
 }
 
 function validateCustomId(component: Field, tally: Tally): void {
@@ -113,7 +115,7 @@ function validateCustomId(component: Field, tally: Tally): void {
 }
 
 function validateButton(button: Field, tally: Tally): void {
-  const style = button.at('style').oneOf(Object.values(BUTTON), true);
+  const style = button.at('style').oneOf(BUTTON_STYLES, true);
   const label = button.at('label').string({ max: LIMIT.buttonLabel });
   button.at('disabled').boolean();
   if (style === undefined) return;

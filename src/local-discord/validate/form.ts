@@ -76,7 +76,9 @@ export class Field {
       return undefined;
     }
     const min = limits.min ?? 0;
-    const length = countCharacters(this.value);
+    // No text has more characters than units, and only an empty one has none: most need not be counted.
+    const isShort = this.value.length <= limits.max && min <= 1;
+    const length = isShort ? this.value.length : countCharacters(this.value);
     if (length === 0 && min > 0) this.required();
     else if (length < min || (length > limits.max && min > 0)) {
       this.fail('BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${limits.max} in length.`);
