@@ -4,7 +4,7 @@ import { createRequestPace } from './request-pace.ts';
 /** Longer than that nothing waits in the client's own queues, where it would hold up what comes behind it. */
 const LONGEST_QUEUED_MS = 60_000;
 /** `POST …/channels/1/threads`: a new post in a forum. */
-const FORUM_POST = /\/channels\/\d+\/threads$/;
+const FORUM_POST = /\/channels\/\d+\/threads(\?|$)/;
 /**
  * Answers to interactions do not count among the requests of the bot.
  * @see https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
@@ -28,9 +28,9 @@ export function createRestOptions(): Pick<
     // The client repeats what was answered with 5xx or broke off. A message has a nonce, which makes that harmless; a forum
     // post has none, so whoever asked for it is told that its outcome is unknown.
     async makeRequest(url, init) {
-      const { pathname } = new URL(url);
-      if (!ANSWER.test(pathname)) await pace.turn(init.signal);
-      if (init.method !== 'POST' || !FORUM_POST.test(pathname)) return DefaultRestOptions.makeRequest(url, init);
+      if (ANSWER.test(url)) return DefaultRestOptions.makeRequest(url, init);
+      await pace.turn(init.signal);
+      if (init.method !== 'POST' || !FORUM_POST.test(url)) return DefaultRestOptions.makeRequest(url, init);
       const response = await DefaultRestOptions.makeRequest(url, init).catch((cause: unknown) => {
         throw new Error('The forum did not answer.', { cause });
       });

@@ -26,20 +26,25 @@ export interface CommandText {
   strays: Word[];
 }
 
-const SPACE = /\s/;
+const SPACES = /\s*/y;
+const NAME = /[^\s:]*/y;
+const VALUE = /\S*/y;
+
+/** Where the run of what `pattern` matches, from `start` on, ends. */
+function endOf(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return start + (pattern.exec(text)?.[0].length ?? 0);
+}
 
 /** Cuts a typed command into its names and options, without knowing which there are. Positions count UTF-16 units. */
 export function readCommandText(text: string): CommandText {
   const read: CommandText = { names: [], options: [], strays: [] };
   let at = text.startsWith('/') ? 1 : 0;
   while (at < text.length) {
-    if (SPACE.test(text.charAt(at))) {
-      at += 1;
-      continue;
-    }
-    const start = at;
-    while (at < text.length && !SPACE.test(text.charAt(at)) && text.charAt(at) !== ':') at += 1;
+    const start = endOf(SPACES, text, at);
+    at = endOf(NAME, text, start);
     if (text.charAt(at) !== ':') {
+      if (at === start) break;
       const word = { text: text.slice(start, at), start, end: at };
       (read.options.length > 0 ? read.strays : read.names).push(word);
       continue;
@@ -55,8 +60,8 @@ export function readCommandText(text: string): CommandText {
 function readValue(text: string, start: number): { value: string; end: number; closed: boolean } {
   let at = start;
   if (text.charAt(at) !== '"') {
-    while (at < text.length && !SPACE.test(text.charAt(at))) at += 1;
-    return { value: text.slice(start, at), end: at, closed: true };
+    const end = endOf(VALUE, text, start);
+    return { value: text.slice(start, end), end, closed: true };
   }
   let value = '';
   for (at += 1; at < text.length; at += 1) {
