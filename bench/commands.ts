@@ -22,7 +22,7 @@ import { startServer } from './servers.ts';
 const OFFERS = 12_400;
 const MORE_SERVERS = 999;
 const COMMANDS = 100;
-const ROUNDS = { warmUp: 3, counted: 15 };
+const ROUNDS = { warmUp: 5, counted: 41 };
 /** The last that the option takes; by the time the pages begin again, none is kept any more. */
 const LAST_PAGE = 1_000;
 const TYPED = 5_000;

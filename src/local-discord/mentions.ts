@@ -20,6 +20,8 @@ export function resolveMentions(
   allowed: APIAllowedMentions | undefined,
   mayMentionEveryone: boolean,
 ): Mentions {
+  // Most texts mention nobody, and need no looking through for each kind.
+  if (!text.includes('@')) return { mentions: [], mention_roles: [], mention_everyone: false };
   const plain = text.replace(CODE, '');
   const parsed: readonly string[] = allowed?.parse ?? [];
   const allows = (kind: 'users' | 'roles', id: string) =>

@@ -29,21 +29,23 @@ export function publishComponents(
   attachments: readonly APIAttachment[],
   snowflakes: Snowflakes,
 ): APIMessageTopLevelComponent[] {
+  const locate = ({ media, file }: Component) => {
+    const source = media ?? file;
+    if (!isRecord(source)) return;
+    const url = locatedAt(String(source['url']), attachments);
+    Object.assign(source, { id: snowflakes.next(), url, proxy_url: url });
+  };
   const all = components.flatMap(withChildren);
   numberAll(all);
   for (const component of all) {
     const defaults = DEFAULTS[Number(component['type'])];
     for (const key in defaults) component[key] ??= defaults[key];
-    const items = Array.isArray(component['items']) ? component['items'].filter(isRecord) : [];
-    for (const item of items) {
+    locate(component);
+    if (!Array.isArray(component['items'])) continue;
+    for (const item of component['items'].filter(isRecord)) {
       item['description'] ??= null;
       item['spoiler'] ??= false;
-    }
-    for (const { media, file } of [component, ...items]) {
-      const source = media ?? file;
-      if (!isRecord(source)) continue;
-      const url = locatedAt(String(source['url']), attachments);
-      Object.assign(source, { id: snowflakes.next(), url, proxy_url: url });
+      locate(item);
     }
   }
   return components;
