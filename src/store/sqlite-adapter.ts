@@ -5,6 +5,9 @@ const PAGE_ROWS = 500;
 /** How long a connection waits for another one's write to end. */
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** Of a statement: https://www.sqlite.org/limits.html#max_variable_number */
+const MOST_PARAMETERS = 32_766;
+
 interface Row {
   key: string;
   value: string;
@@ -35,11 +38,16 @@ export class SqliteAdapter extends KeyvSqlite {
   }
 
   async setMany(entries: readonly Row[]): Promise<void> {
+    // Rows as JSON are taken apart by SQLite in several times their room, so only more than there are parameters for are.
+    const asParameters = entries.length <= MOST_PARAMETERS / 2;
+    const rows = asParameters
+      ? `VALUES ${entries.map(() => '(?, ?)').join(', ')}`
+      : `SELECT json_extract(value, '$.key'), json_extract(value, '$.value') FROM json_each(?) WHERE true`;
     await this.query(
-      `INSERT INTO ${this.opts.table} (key, value)
-       SELECT json_extract(value, '$.key'), json_extract(value, '$.value') FROM json_each(?) WHERE true
-       ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
-      JSON.stringify(entries.map(({ key, value }) => ({ key, value }))),
+      `INSERT INTO ${this.opts.table} (key, value) ${rows} ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
+      asParameters
+        ? entries.flatMap(({ key, value }) => [key, value])
+        : JSON.stringify(entries.map(({ key, value }) => ({ key, value }))),
     );
   }
 
