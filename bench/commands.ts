@@ -34,7 +34,7 @@ const BARE = 'a bare discord.js bot, default caches';
 const DEALBELL = 'Dealbell';
 const CARD = 'the bare bot, /card: a page of five offers that never changes';
 const FEED = 'Dealbell, /feed feed:All';
-const FRESH = 'Dealbell, /feed feed:All page:N, each page once';
+const FRESH = 'Dealbell, /feed feed:All page:N, one after another';
 
 /** A bot on a Discord of its own, so that no other hears what it is asked. */
 interface Running {
