@@ -23,6 +23,7 @@ export function createManualClock(startMs = NOON_MS): ManualClock {
   return {
     slept,
     now: () => nowMs,
+    monotonicMs: () => nowMs,
     advance(ms) {
       nowMs += ms;
     },

@@ -119,6 +119,7 @@ async function setUp(given: Rates) {
   let heldBack = 0;
   const serviceClock: Clock = {
     now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
     after: (ms, ring) => clock.after(ms, ring),
     async sleep(ms, signal) {
       heldBack += 1;

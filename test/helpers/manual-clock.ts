@@ -3,23 +3,30 @@ import { type Clock, sleepBy } from '../../src/clock.ts';
 
 interface Sleeper {
   ms: number;
+  /** On the monotonic clock. */
   atMs: number;
   wake(): void;
 }
 
 /** A clock that stands still until it is advanced. */
 export class ManualClock implements Clock {
-  #nowMs: number;
+  /** What the wall clock is ahead of the monotonic one: only `set` and `jump` change it. */
+  #offsetMs: number;
+  #monotonicMs = 0;
   readonly #sleepers = new Set<Sleeper>();
   readonly #watchers = new Set<() => void>();
 
   /** @param start an ISO 8601 time */
   constructor(start = '2026-11-21T12:00:00Z') {
-    this.#nowMs = Date.parse(start);
+    this.#offsetMs = Date.parse(start);
   }
 
   now(): number {
-    return this.#nowMs;
+    return this.#offsetMs + this.#monotonicMs;
+  }
+
+  monotonicMs(): number {
+    return this.#monotonicMs;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -32,7 +39,7 @@ export class ManualClock implements Clock {
       callOff();
       ring();
     };
-    const sleeper = { ms, atMs: this.#nowMs + Math.max(0, ms), wake };
+    const sleeper = { ms, atMs: this.#monotonicMs + Math.max(0, ms), wake };
     this.#sleepers.add(sleeper);
     for (const watch of this.#watchers) watch();
     return callOff;
@@ -40,22 +47,27 @@ export class ManualClock implements Clock {
 
   /** Lets `ms` milliseconds pass: whoever wakes meanwhile does so at its own time, the earliest first. */
   async advance(ms: number): Promise<void> {
-    const untilMs = this.#nowMs + ms;
+    const untilMs = this.#monotonicMs + ms;
     await setImmediate();
     for (;;) {
       const next = this.#next();
       if (!next || next.atMs > untilMs) break;
-      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      this.#monotonicMs = Math.max(this.#monotonicMs, next.atMs);
       next.wake();
       // What the sleeper does next may be to sleep again.
       await setImmediate();
     }
-    this.#nowMs = Math.max(this.#nowMs, untilMs);
+    this.#monotonicMs = Math.max(this.#monotonicMs, untilMs);
   }
 
-  /** Sets the time without waking anybody, as when a machine's clock is set. */
+  /** Sets the wall clock without waking anybody, as when a machine's clock is set. */
   set(time: string): void {
-    this.#nowMs = Date.parse(time);
+    this.#offsetMs = Date.parse(time) - this.#monotonicMs;
+  }
+
+  /** Moves the wall clock by `ms`, forward or back, without waking anybody. */
+  jump(ms: number): void {
+    this.#offsetMs += ms;
   }
 
   /** Resolves as soon as somebody sleeps for a time that `matches`: the way to wait for work that is not in this process. */
