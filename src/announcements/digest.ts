@@ -80,6 +80,7 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
       polledAtMs: sighting.fetchedAtMs,
       isFollowed,
       isCutOff: 'offers' in sighting.value && sighting.value.isCutOff,
+      isDoubtful: findings.isDoubtful ?? record?.isDoubtful ?? false,
       marketingName: 'offers' in sighting.value ? sighting.value.marketingName : null,
       ...(learned ? { learned } : {}),
     });
@@ -90,9 +91,14 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
     return enqueued;
   }
 
-  function find(resource: ResourceKey, { value }: Sighting, isFirstSight: boolean, nowMs: number): Promise<Findings> {
-    if (isFeed(resource) && 'offers' in value) return ofOffers.inFeed(resource, value, isFirstSight, nowMs);
-    if (!isFeed(resource) && !('offers' in value)) return ofThings.inResource(resource, value, isFirstSight, nowMs);
+  function find(resource: ResourceKey, sighting: Sighting, isFirstSight: boolean, nowMs: number): Promise<Findings> {
+    const { value, unreadable } = sighting;
+    if (isFeed(resource) && 'offers' in value) {
+      return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs);
+    }
+    if (!isFeed(resource) && !('offers' in value)) {
+      return ofThings.inResource(resource, { value, unreadable }, isFirstSight, nowMs);
+    }
     throw new Error('Only a feed holds offers.');
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Answer, CallOptions, Lane } from './catalog.ts';
+import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
 import { withDeadline } from './deadline.ts';
 import { Demand } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
@@ -41,6 +41,7 @@ const MAX_ANSWERS = 1_000;
 interface Kept {
   value: unknown;
   malformed: number;
+  unreadable: Unreadable | undefined;
   fetchedAtMs: number;
 }
 
@@ -131,12 +132,12 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     return flight;
   }
 
-  function keep<T>(id: string, { value, problems }: Parsed<T>): Kept {
+  function keep<T>(id: string, { value, problems, unreadable }: Parsed<T>): Kept {
     const malformed = problems.length;
     if (malformed > 0) {
       log.warn({ answer: id, malformed, first: problems.slice(0, 5) }, 'Malformed items were left out.');
     }
-    const answer: Kept = { value, malformed, fetchedAtMs: clock.now() };
+    const answer: Kept = { value, malformed, unreadable, fetchedAtMs: clock.now() };
     kept.delete(id);
     kept.set(id, answer);
     const [oldest] = kept.keys();
@@ -158,7 +159,7 @@ function mayStandIn(error: unknown): boolean {
   return error instanceof CatalogError && !(error instanceof CatalogHttpError && !error.retryable);
 }
 
-function toAnswer<T>({ value, malformed, fetchedAtMs }: Kept, isStale: boolean): Answer<T> {
+function toAnswer<T>({ value, malformed, unreadable, fetchedAtMs }: Kept, isStale: boolean): Answer<T> {
   // The key names the resource, and each resource has one type of value.
-  return { value: value as T, malformed, fetchedAtMs, isStale };
+  return { value: value as T, malformed, fetchedAtMs, isStale, ...(unreadable ? { unreadable } : {}) };
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Unreadable } from './catalog.ts';
 import type { Demand } from './demand.ts';
 import { CatalogSchemaError } from './errors.ts';
 import { toSpecification } from './spellings.ts';
@@ -14,6 +15,8 @@ export interface Problem {
 export interface Parsed<T> {
   value: T;
   problems: Problem[];
+  /** Absent where everything could be read. */
+  unreadable?: Unreadable | undefined;
 }
 
 export type Report = (problem: Problem) => void;
@@ -35,6 +38,7 @@ function readSlice<T>(
   read: Reader<T>,
   report: Report,
   items: T[],
+  losses?: Losses,
 ): void {
   let index = from;
   const reportItem: Report = ({ at, reason }) => {
@@ -42,15 +46,56 @@ function readSlice<T>(
   };
   for (; index < to; index += 1) {
     const value = read(json[index], reportItem);
-    if (value !== null) items.push(value);
+    if (value === null) losses?.add(json[index]);
+    else items.push(value);
   }
+}
+
+/** Collects what of a list could not be read. */
+export class Losses {
+  readonly #ids: string[] = [];
+  #hasNameless = false;
+
+  /** @param json the malformed item */
+  add(json: unknown): void {
+    const id = idIn(json);
+    if (id === null) this.#hasNameless = true;
+    else this.#ids.push(id);
+  }
+
+  /** Notes that there is more in the list than was read. */
+  addUnknown(): void {
+    this.#hasNameless = true;
+  }
+
+  get unreadable(): Unreadable | undefined {
+    const isWhole = this.#ids.length === 0 && !this.#hasNameless;
+    return isWhole ? undefined : { ids: this.#ids, hasNameless: this.#hasNameless };
+  }
+}
+
+/** The fields that hold an item's id: `Id` in v2 and in an offer in full, `OfferId` in a feed. */
+const ID_FIELD = /^(offer)?id$/i;
+
+/** The id of an item that may be malformed otherwise, in whatever case its name and itself are written; null where it has none. */
+export function idIn(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
+  for (const [name, value] of Object.entries(json)) {
+    const id = ID_FIELD.test(name) && typeof value === 'string' ? value.trim().toLowerCase() : '';
+    if (isUuid(id)) return id;
+  }
+  return null;
 }
 
 /** Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is none. */
 export function parseList<T>(json: unknown, what: string, read: Reader<T>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
   const problems: Problem[] = [];
-  return { value: readList(json, '', spelt(read), (problem) => problems.push(problem)), problems };
+  const value: T[] = [];
+  const losses = new Losses();
+  const slice = { from: 0, to: json.length };
+  readSlice(json, slice, '', spelt(read), (problem) => problems.push(problem), value, losses);
+  return { value, problems, unreadable: losses.unreadable };
 }
 
 /** Items that are read at a stretch: for a feed's, about a millisecond. */
@@ -67,14 +112,15 @@ export async function parseLongList<T>(
 ): Promise<Parsed<T[]>> {
   const problems: Problem[] = [];
   const value: T[] = [];
+  const losses = new Losses();
   for (let from = 0; from < json.length; from += SLICE) {
     // Before the first one, too: its text has just been parsed.
     if (json.length > SLICE) await nextTurn();
     demand.throwIfEnded();
     const slice = { from, to: Math.min(json.length, from + SLICE) };
-    readSlice(json, slice, '', spelt(read), (problem) => problems.push(problem), value);
+    readSlice(json, slice, '', spelt(read), (problem) => problems.push(problem), value, losses);
   }
-  return { value, problems };
+  return { value, problems, unreadable: losses.unreadable };
 }
 
 /** Reads an answer that is one thing, spelt either way. Throws a CatalogSchemaError where that is malformed. */

@@ -7,6 +7,7 @@ import type { Transport } from '../transport.ts';
 import {
   anything,
   check,
+  idIn,
   type Parsed,
   parseOne,
   type Reader,
@@ -110,17 +111,15 @@ export function findOffers(json: unknown): (id: string) => Found {
   const found = new Map<string, Found>();
   let nameless: CatalogSchemaError | null = null;
   for (const item of json as unknown[]) {
-    const id = wireId.safeParse(item).data?.Id;
+    const id = idIn(item);
     try {
       const offer = parseOne(item, 'offer', readOffer);
       if (!found.has(offer.value.id)) found.set(offer.value.id, offer);
     } catch (error) {
       if (!(error instanceof CatalogSchemaError)) throw error;
-      if (id === undefined) nameless = error;
+      if (id === null) nameless = error;
       else if (!found.has(id)) found.set(id, error);
     }
   }
   return (id) => found.get(id) ?? nameless ?? { value: null, problems: [] };
 }
-
-const wireId = wireOffer.pick({ Id: true });

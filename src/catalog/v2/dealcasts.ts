@@ -19,17 +19,20 @@ import {
 } from '../wire.ts';
 import { type Selection, selectQuery } from './select.ts';
 
+/** One of another kind would make the dealcast another one: a dealcast has no id, its address and start name it. */
+const naming = z.string().nullish();
+
 /** Specification: "v2: Dealcast". */
 const wireDealcast = z.object({
   Title: title,
   Site: anything,
-  StartDate: anything,
+  StartDate: naming,
   Teaser: anything,
   Text: anything,
-  BlogUrl: anything,
-  DiscussionUrl: anything,
-  Mp4Url: anything,
-  YouTubeUrl: anything,
+  BlogUrl: naming,
+  DiscussionUrl: naming,
+  Mp4Url: naming,
+  YouTubeUrl: naming,
   Thumbnail: anything,
   Views: anything,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import type { Query } from '../address.ts';
-import type { EventFilter } from '../catalog.ts';
+import type { EventFilter, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
 import { readPhoto } from '../parts.ts';
@@ -10,10 +10,12 @@ import type { Transport } from '../transport.ts';
 import {
   anything,
   check,
+  Losses,
   type Parsed,
   parseList,
   parseOne,
   type Reader,
+  type Report,
   readDateTime,
   readLink,
   readList,
@@ -43,31 +45,47 @@ const wireEvent = z.object({
   Url: anything,
 });
 
-const readEvent: Reader<DealEvent> = (json, report) => {
+/** Reads an event. `onLost` is told which of its offers could not be read, or not wholly, where there are any. */
+function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Unreadable) => void): DealEvent | null {
   const wire = check(wireEvent, json, report);
-  return (
-    wire && {
-      id: wire.Id,
-      type: wire.Type,
-      title: wire.Title,
-      site: readText(wire.Site),
-      startDateMs: readDateTime(wire.StartDate),
-      endDateMs: readDateTime(wire.EndDate),
-      offers: uniqueById(readList(wire.Offers, 'Offers', readEventOffer, report)),
-      subtitle: readText(wire.Subtitle),
-      writeUp: readText(wire.WriteUp),
-      discussionUrl: readLink(wire.DiscussionUrl),
-      manufacturerText: readText(wire.ManufacturerText),
-      photos: readList(wire.Photos, 'Photos', readPhoto, report),
-      text: readText(wire.Text),
-      url: readLink(wire.Url),
-    }
-  );
-};
+  if (wire === null) return null;
+  const losses = new Losses();
+  const readOffer: Reader<EventOffer> = (item, tell) => {
+    let isWhole = true;
+    const offer = readEventOffer(item, (problem) => {
+      isWhole = false;
+      tell(problem);
+    });
+    if (!isWhole) losses.add(item);
+    return offer;
+  };
+  const offers = uniqueById(readList(wire.Offers, 'Offers', readOffer, report));
+  if (losses.unreadable) onLost?.(wire.Id, losses.unreadable);
+  return {
+    id: wire.Id,
+    type: wire.Type,
+    title: wire.Title,
+    site: readText(wire.Site),
+    startDateMs: readDateTime(wire.StartDate),
+    endDateMs: readDateTime(wire.EndDate),
+    offers,
+    subtitle: readText(wire.Subtitle),
+    writeUp: readText(wire.WriteUp),
+    discussionUrl: readLink(wire.DiscussionUrl),
+    manufacturerText: readText(wire.ManufacturerText),
+    photos: readList(wire.Photos, 'Photos', readPhoto, report),
+    text: readText(wire.Text),
+    url: readLink(wire.Url),
+  };
+}
 
 export function parseEvents(json: unknown): Parsed<DealEvent[]> {
-  const { value, problems } = parseList(json, 'events', readEvent);
-  return { value: uniqueById(value), problems };
+  const offers = new Map<string, Unreadable>();
+  const { value, problems, unreadable } = parseList(json, 'events', (item, report) =>
+    readEvent(item, report, (id, lost) => offers.set(id, lost)),
+  );
+  const lost = offers.size > 0 ? { ids: [], hasNameless: false, ...unreadable, offers } : unreadable;
+  return { value: uniqueById(value), problems, unreadable: lost };
 }
 
 /** What an equal filter has in common: the key under which its answer is kept. */
@@ -106,13 +124,13 @@ export function createEvents(v2: Transport) {
   return {
     /** GET {base_url}/2/events.json */
     async list(filter: EventFilter, selection: Selection, demand: Demand): Promise<Parsed<DealEvent[]>> {
-      const { value, problems } = parseEvents(await request(filter, selection, demand));
-      return { value: value.filter((event) => matches(event, filter)), problems };
+      const parsed = parseEvents(await request(filter, selection, demand));
+      return { ...parsed, value: parsed.value.filter((event) => matches(event, filter)) };
     },
     /** GET {base_url}/2/events/{id}.json */
     async get(id: string, selection: Selection, demand: Demand): Promise<Parsed<DealEvent>> {
       const request = { path: `/2/events/${id}.json`, query: selectQuery(selection) };
-      return parseOne(await v2.request(request, demand), 'event', readEvent);
+      return parseOne(await v2.request(request, demand), 'event', (json, report) => readEvent(json, report));
     },
     /** GET {base_url}/2/offers/{id}.json, which a live deployment has beside what is specified. */
     async offer(id: string, selection: Selection, demand: Demand): Promise<Parsed<EventOffer>> {

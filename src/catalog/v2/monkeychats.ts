@@ -5,7 +5,13 @@ import type { Transport } from '../transport.ts';
 import { check, type Parsed, parseList, type Reader } from '../wire.ts';
 
 /** The specification shows no fields (its section "v2: Monkeychat"). */
-const wireMonkeychat = z.record(z.string(), z.unknown());
+const wireMonkeychat = z
+  .record(z.string(), z.unknown())
+  .refine((raw) => Object.values(raw).some(isTelling), 'nothing in it is a text, a number or a list');
+
+function isTelling(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || Array.isArray(value);
+}
 
 const readMonkeychat: Reader<Monkeychat> = (json, report) => {
   const raw = check(wireMonkeychat, json, report);

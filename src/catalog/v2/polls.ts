@@ -30,15 +30,16 @@ const readQuestion: Reader<PollQuestion> = (json, report) => {
   return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report) };
 };
 
+/** A poll of which a part can't be read is none: what it asks names it, and with less of that it would be another one. */
 const readPoll: Reader<Poll> = (json, report) => {
   const wire = check(wirePoll, json, report);
-  return (
-    wire && {
-      discussionUrl: readLink(wire.DiscussionUrl),
-      site: readText(wire.Site),
-      questions: readList(wire.Questions, 'Questions', readQuestion, report),
-    }
-  );
+  if (wire === null) return null;
+  let isWhole = true;
+  const questions = readList(wire.Questions, 'Questions', readQuestion, (problem) => {
+    isWhole = false;
+    report(problem);
+  });
+  return isWhole ? { discussionUrl: readLink(wire.DiscussionUrl), site: readText(wire.Site), questions } : null;
 };
 
 export function parsePolls(json: unknown): Parsed<Poll[]> {
