@@ -41,6 +41,8 @@ const MAX_ANSWERS = 1_000;
 interface Kept {
   value: unknown;
   malformed: number;
+  /** How much was cut because it was over a limit. */
+  cut: number;
   unreadable: Unreadable | undefined;
   fetchedAtMs: number;
 }
@@ -133,11 +135,15 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
   }
 
   function keep<T>(id: string, { value, problems, unreadable }: Parsed<T>): Kept {
-    const malformed = problems.length;
-    if (malformed > 0) {
-      log.warn({ answer: id, malformed, first: problems.slice(0, 5) }, 'Malformed items were left out.');
-    }
-    const answer: Kept = { value, malformed, unreadable, fetchedAtMs: clock.now() };
+    const cut = problems.filter(({ isCut }) => isCut).length;
+    const malformed = problems.length - cut;
+    // Told once while it stays so: a feed that always holds such an item would fill the log.
+    const before = kept.get(id);
+    const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
+    const first = problems.slice(0, 5);
+    if (malformed > 0) log[level]({ answer: id, malformed, cut, first }, 'Malformed items were left out.');
+    else if (cut > 0) log[level]({ answer: id, cut, first }, 'What was over the limits was cut.');
+    const answer: Kept = { value, malformed, cut, unreadable, fetchedAtMs: clock.now() };
     kept.delete(id);
     kept.set(id, answer);
     const [oldest] = kept.keys();

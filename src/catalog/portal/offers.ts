@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OfferDetail } from '../../deals/offer.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import {
@@ -110,7 +111,7 @@ export function findOffers(json: unknown): (id: string) => Found {
   if (!Array.isArray(json)) throw new CatalogSchemaError("The catalog's answer is no list of offers.");
   const found = new Map<string, Found>();
   let nameless: CatalogSchemaError | null = null;
-  for (const item of json as unknown[]) {
+  for (const item of json.slice(0, LIMITS.things) as unknown[]) {
     const id = idIn(item);
     try {
       const offer = parseOne(item, 'offer', readOffer);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import { otherResource } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
@@ -16,6 +17,7 @@ import {
   readLink,
   readText,
   title,
+  upTo,
 } from '../wire.ts';
 import { type Selection, selectQuery } from './select.ts';
 
@@ -57,7 +59,7 @@ const readDealcast: Reader<Dealcast> = (json, report) => {
 };
 
 export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
-  return parseList(json, 'dealcasts', readDealcast);
+  return parseList(json, 'dealcasts', upTo(LIMITS.thingLength, readDealcast));
 }
 
 export function createDealcasts(v2: Transport) {

@@ -4,6 +4,7 @@ import type { Query } from '../address.ts';
 import type { EventFilter, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import { otherEventType } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
@@ -61,22 +62,53 @@ function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Un
   };
   const offers = uniqueById(readList(wire.Offers, 'Offers', readOffer, report));
   if (losses.unreadable) onLost?.(wire.Id, losses.unreadable);
-  return {
-    id: wire.Id,
-    type: wire.Type,
-    title: wire.Title,
-    site: readText(wire.Site),
-    startDateMs: readDateTime(wire.StartDate),
-    endDateMs: readDateTime(wire.EndDate),
-    offers,
-    subtitle: readText(wire.Subtitle),
-    writeUp: readText(wire.WriteUp),
-    discussionUrl: readLink(wire.DiscussionUrl),
-    manufacturerText: readText(wire.ManufacturerText),
-    photos: readList(wire.Photos, 'Photos', readPhoto, report),
-    text: readText(wire.Text),
-    url: readLink(wire.Url),
-  };
+  return withinLength(
+    {
+      id: wire.Id,
+      type: wire.Type,
+      title: wire.Title,
+      site: readText(wire.Site),
+      startDateMs: readDateTime(wire.StartDate),
+      endDateMs: readDateTime(wire.EndDate),
+      offers,
+      subtitle: readText(wire.Subtitle),
+      writeUp: readText(wire.WriteUp),
+      discussionUrl: readLink(wire.DiscussionUrl),
+      manufacturerText: readText(wire.ManufacturerText),
+      photos: readList(wire.Photos, 'Photos', readPhoto, report),
+      text: readText(wire.Text),
+      url: readLink(wire.Url),
+    },
+    report,
+  );
+}
+
+/** The event with as many of its offers as there is room for, and the first of those with their texts. */
+function withinLength(event: DealEvent, report: Report): DealEvent {
+  const length = JSON.stringify(event).length;
+  if (length <= LIMITS.eventLength) return event;
+  report({ at: '', reason: `${length} characters, ${LIMITS.eventLength} at most`, isCut: true });
+  const frame = { ...event, photos: event.photos.slice(0, 10), offers: [] };
+  const kept: EventOffer[] = [];
+  let left = LIMITS.eventLength - JSON.stringify(frame).length;
+  // Without their texts first: that an offer is there, and what it costs, is worth more than a text.
+  const bare = event.offers.map(withoutTexts);
+  for (const offer of bare) {
+    left -= JSON.stringify(offer).length + 1;
+    if (left < 0) break;
+    kept.push(offer);
+  }
+  for (const [place, offer] of event.offers.entries()) {
+    left -= JSON.stringify(offer).length - JSON.stringify(bare[place]).length;
+    if (left < 0 || place >= kept.length) break;
+    kept[place] = offer;
+  }
+  return { ...frame, offers: kept };
+}
+
+function withoutTexts(offer: EventOffer): EventOffer {
+  const texts = { teaser: null, writeUp: null, features: null, specs: null, snippet: null, wineryDetails: null };
+  return { ...offer, ...texts, artist: null, stats: null, qualityPosts: [], photos: offer.photos.slice(0, 1) };
 }
 
 export function parseEvents(json: unknown): Parsed<DealEvent[]> {

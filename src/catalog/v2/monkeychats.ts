@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Demand } from '../demand.ts';
+import { LIMITS } from '../limits.ts';
 import type { Transport } from '../transport.ts';
-import { check, type Parsed, parseList, type Reader } from '../wire.ts';
+import { check, type Parsed, parseList, type Reader, upTo } from '../wire.ts';
 
 /** The specification shows no fields (its section "v2: Monkeychat"). */
 const wireMonkeychat = z
@@ -19,7 +20,7 @@ const readMonkeychat: Reader<Monkeychat> = (json, report) => {
 };
 
 export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
-  return parseList(json, 'monkeychats', readMonkeychat);
+  return parseList(json, 'monkeychats', upTo(LIMITS.thingLength, readMonkeychat));
 }
 
 /** GET {base_url}/2/monkeychats.json */

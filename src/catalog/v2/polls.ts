@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Poll, PollQuestion, PollResponse } from '../../deals/poll.ts';
 import type { Demand } from '../demand.ts';
+import { LIMITS } from '../limits.ts';
 import type { Transport } from '../transport.ts';
 import {
   anything,
@@ -13,6 +14,7 @@ import {
   readList,
   readText,
   title,
+  upTo,
 } from '../wire.ts';
 
 /** Specification: "v2: Poll, Question, Response". A poll has no title: without a list of questions it is none. */
@@ -43,7 +45,7 @@ const readPoll: Reader<Poll> = (json, report) => {
 };
 
 export function parsePolls(json: unknown): Parsed<Poll[]> {
-  return parseList(json, 'polls', readPoll);
+  return parseList(json, 'polls', upTo(LIMITS.thingLength, readPoll));
 }
 
 /** GET {base_url}/2/polls.json */
