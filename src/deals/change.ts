@@ -17,6 +17,11 @@ import type { PriceRange } from './price.ts';
 export const ENDING_SOON_MS = 3 * 3_600_000;
 /** Prices of one offer that are kept; the oldest go first. */
 const MOST_PRICES = 50;
+/**
+ * Offers of one feed that are taken to be there although nobody sees them any more; the longest unseen are over. A feed
+ * that shows others each time would fill the memory. About 60 MB.
+ */
+const MOST_UNSEEN = 20_000;
 /** Times of one offer being sold out and back that are kept; the oldest go first. */
 const MOST_STOCK = 20;
 
@@ -73,6 +78,8 @@ export function changesOfFeed(before: Before, sighting: FeedSighting): Changes {
   const shown = new Map(sighting.offers.map((offer) => [offer.id, offer]));
   let live = 0;
   let missed = 0;
+  let unseen = 0;
+  const unseenBefore: KnownOffer[] = [];
   // Those that are gone come first: the same answer may bring their products back.
   for (const known of before.all()) {
     if (!isInFeed(known, sighting.feed)) continue;
@@ -81,9 +88,14 @@ export function changesOfFeed(before: Before, sighting: FeedSighting): Changes {
     if (shown.has(id) || sighting.unreadable?.has(id)) continue;
     const record = withoutFeed(known, before, sighting);
     note(found, known, record);
+    if (isInFeed(record ?? known, sighting.feed)) unseen += 1;
+    if (record === null) unseenBefore.push(known);
     if (record && isInFeed(record, sighting.feed) && !isMissing(known.feeds[sighting.feed]) && !sighting.isCutOff) {
       missed += 1;
     }
+  }
+  for (const known of longestUnseen(unseenBefore, sighting.feed, unseen - MOST_UNSEEN)) {
+    note(found, known, withPresence(known, { goneSinceMs: sighting.nowMs }, before, sighting));
   }
   found.isDoubtful = isLargeShare(missed, live);
   const changed = new Map(found.records.map((record) => [record.offer.id, record]));
@@ -136,21 +148,39 @@ export function isLargeShare(missed: number, live: number): boolean {
  * It is missing from the answer. Where that was cut off it need not have ended; nor where it is live and was there the
  * last time: one answer may be wrong, and its posts would tell so until the next one.
  */
-function withoutFeed(known: KnownOffer, before: Before, { feed, isCutOff, nowMs }: FeedSighting): KnownOffer | null {
+function withoutFeed(known: KnownOffer, before: Before, sighting: FeedSighting): KnownOffer | null {
+  const { feed, isCutOff, nowMs } = sighting;
   const presence = known.feeds[feed];
   if (!presence || (isCutOff && presence.unseenSinceMs !== null)) return null;
   const isFirstMiss = presence.missedAtMs === undefined && !isGone(known, nowMs);
-  const missing: FeedPresence = {
-    ...presence,
+  const missing = {
     unseenSinceMs: presence.unseenSinceMs ?? nowMs,
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
     goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
   };
-  const record = { ...known, feeds: { ...known.feeds, [feed]: missing } };
+  return withPresence(known, missing, before, sighting);
+}
+
+/** The offer with a change of its time in the feed; over, where no feed holds it any more that has been read lately. */
+function withPresence(
+  known: KnownOffer,
+  change: Partial<FeedPresence>,
+  before: Before,
+  { feed, nowMs }: FeedSighting,
+): KnownOffer {
+  const presence = known.feeds[feed];
+  const record = presence ? { ...known, feeds: { ...known.feeds, [feed]: { ...presence, ...change } } } : known;
   const isHeld = Object.keys(record.feeds).some(
     (other) => isInFeed(record, other) && (other === feed || before.isCurrent(other)),
   );
   return isHeld ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
+}
+
+/** As many as are wanted, those first that the feed has not shown for the longest time. */
+function longestUnseen(unseen: readonly KnownOffer[], feed: string, wanted: number): KnownOffer[] {
+  if (wanted <= 0) return [];
+  const sinceMs = ({ feeds }: KnownOffer) => feeds[feed]?.unseenSinceMs ?? Infinity;
+  return unseen.toSorted((a, b) => sinceMs(a) - sinceMs(b)).slice(0, wanted);
 }
 
 function seenFirst(

@@ -708,3 +708,14 @@ test('a poll that may be what could not be read is still shown, and one that is 
     expect(poster.seen('polls')?.announcements).toHaveLength(left);
   }
 });
+
+test.each([
+  [20_000, 20_000],
+  [20_001, 0],
+])('once %i more offers are known than after the last sweep, %i that are long over stay', async (count, left) => {
+  const { book, look } = await aPoster();
+  const overAtMs = NOW_MS - 9 * 24 * HOUR_MS;
+  book.put(Array.from({ length: count }, (_, index) => aKnownOffer(index, {}, { feeds: {}, overAtMs })));
+  await look();
+  expect(book.size).toBe(left);
+});

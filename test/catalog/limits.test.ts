@@ -168,8 +168,9 @@ describe('an answer', () => {
   });
 
   it('with an event that is longer than 1,000,000 characters: offers keep their places before their texts', () => {
-    const eventOf = (offers: unknown[]) => parseEvents([event(1, { Offers: offers })]);
-    const texts = { WriteUp: 'a'.repeat(90_000), Specs: 'b'.repeat(90_000), Stats: null, QualityPosts: [] };
+    const Photos = Array.from({ length: 11 }, (_, number) => ({ Url: `https://images.example.com/${number}.jpg` }));
+    const eventOf = (offers: unknown[]) => parseEvents([event(1, { Photos, Offers: offers })]);
+    const texts = { WriteUp: 'a'.repeat(85_000), Specs: 'b'.repeat(85_000), Stats: null, QualityPosts: [], Photos };
     const offers = (count: number, last: number) =>
       Array.from({ length: count }, (_, number) =>
         eventOffer(number, { ...texts, ...(number === count - 1 ? { Specs: 'b'.repeat(last) } : {}) }),
@@ -181,9 +182,15 @@ describe('an answer', () => {
 
     const over = eventOf(offers(6, 1_000_001 - length));
     expect(over.problems).toMatchObject([{ at: '0', reason: '1000001 characters, 1000000 at most', isCut: true }]);
-    expect(over.value[0]?.offers).toHaveLength(6);
-    expect(over.value[0]?.offers.map(({ writeUp }) => writeUp !== null)).toEqual([true, true, true, true, true, false]);
-    expect(JSON.stringify(over.value[0]).length).toBeLessThanOrEqual(1_000_000);
+    // The event's eleventh picture goes first.
+    expect([just, over].map(({ value }) => [value[0]?.photos.length, value[0]?.offers.at(-1)?.photos.length])).toEqual([
+      [11, 11],
+      [10, 11],
+    ]);
+    const [more] = eventOf(offers(6, 1_001_000 - length)).value;
+    expect(more?.offers.map(({ writeUp }) => writeUp !== null)).toEqual([true, true, true, true, true, false]);
+    expect(more?.offers.map(({ photos }) => photos.length)).toEqual([11, 11, 11, 11, 11, 1]);
+    expect(JSON.stringify(more).length).toBeLessThanOrEqual(1_000_000);
 
     const wide = Array.from({ length: 500 }, (_, number) =>
       eventOffer(number, {

@@ -158,6 +158,18 @@ test('missing from an answer that was cut off is not gone, and is noted once', (
   expect(look(records, [anOffer(1)]).records).toMatchObject([{ feeds: { home: { unseenSinceMs: null } } }]);
 });
 
+test('of what a cut off feed no longer shows, 20,000 are taken to be there; the longest unseen are over', () => {
+  const unseen = Array.from({ length: 20_001 }, (_, index) =>
+    aKnownOffer(index, {}, { feeds: { home: { ...here, unseenSinceMs: NOW_MS - index } } }),
+  );
+  expect(look(unseen.slice(1), [anOffer(30_000)], { isCutOff: true }).kinds).toEqual(['appeared']);
+  const { changes } = look(unseen, [anOffer(30_000)], { isCutOff: true });
+  expect(changes.map(({ kind, known }) => `${kind} ${known.offer.id}`)).toEqual([
+    `left ${uuid(20_000)}`,
+    `appeared ${uuid(30_000)}`,
+  ]);
+});
+
 test('an offer that comes back under its id is live again, without being news', () => {
   const gone = lookTwice([aKnownOffer(1)], []).records;
   const { kinds, records } = look(gone, [anOffer(1)]);
