@@ -1,7 +1,7 @@
 /** The first page of it, with an ellipsis where there is more. */
 export function excerptOf(markdown: string, most: number): string {
-  const [first = '', ...others] = pagesOf(markdown, most - 2);
-  return others.length > 0 ? `${first} …` : first;
+  const [first, rest] = firstPageOf(markdown.trim(), most - 2);
+  return rest === '' ? first : `${first} …`;
 }
 
 /**
@@ -10,13 +10,19 @@ export function excerptOf(markdown: string, most: number): string {
  */
 export function pagesOf(markdown: string, most: number): string[] {
   const pages: string[] = [];
-  let rest = markdown.trim();
-  while (rest.length > most) {
-    const end = endOfPage(rest, most);
-    pages.push(rest.slice(0, end).trim());
-    rest = rest.slice(end).trim();
+  for (let rest = markdown.trim(); rest !== ''; ) {
+    const [page, others] = firstPageOf(rest, most);
+    pages.push(page);
+    rest = others;
   }
-  return rest === '' ? pages : [...pages, rest];
+  return pages;
+}
+
+/** The first page, and all behind it. */
+function firstPageOf(markdown: string, most: number): [string, string] {
+  if (markdown.length <= most) return [markdown, ''];
+  const end = endOfPage(markdown, most);
+  return [markdown.slice(0, end).trim(), markdown.slice(end).trim()];
 }
 
 const STOPS = '.!?…';

@@ -41,8 +41,10 @@ function withoutBackticks(text: string): string {
 
 /** The address if it is one that a card may link to, in a form that ends no Markdown link early; else null. */
 export function safeUrl(address: string | null): string | null {
-  if (address === null || !URL.canParse(address)) return null;
-  const url = new URL(address);
+  return address !== null && URL.canParse(address) ? safeHref(new URL(address)) : null;
+}
+
+function safeHref(url: URL): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
   const href = url.href.replaceAll('(', '%28').replaceAll(')', '%29');
   return href.length <= LIMITS.mediaUrl ? href : null;
@@ -84,7 +86,7 @@ export function markdownOf(html: string, base: string | null): string {
   return htmlToMarkdown(html.slice(0, MOST_HTML), {
     escape: escapeMarkdown,
     resolve(address) {
-      const url = safeUrl(address !== null && URL.canParse(address, from) ? new URL(address, from).href : null);
+      const url = address !== null && URL.canParse(address, from) ? safeHref(new URL(address, from)) : null;
       return url === null || url.length > LIMITS.textUrl ? null : url;
     },
   });
