@@ -28,15 +28,15 @@ const LINE = 1;
 
 const BLOCKS = new Set(
   (
-    'address article aside canvas center dd details dialog dir div dl dt fieldset figcaption figure footer form header ' +
-    'hgroup hr legend main menu nav output p pre section summary'
-  ).split(' '),
+    'address,article,aside,canvas,center,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,header,' +
+    'hgroup,hr,legend,main,menu,nav,output,p,pre,section,summary'
+  ).split(','),
 );
 /** A heading inside a card would outshine the card's own title. */
-const HEADINGS = new Set('h1 h2 h3 h4 h5 h6 caption'.split(' '));
-const TABLE_PARTS = new Set('thead tbody tfoot'.split(' '));
+const HEADINGS = new Set('h1,h2,h3,h4,h5,h6,caption'.split(','));
+const TABLE_PARTS = new Set('thead,tbody,tfoot'.split(','));
 /** Nothing inside of these is to be read. */
-const UNREAD = new Set('script style object video audio noscript noembed noframes template title iframe'.split(' '));
+const UNREAD = new Set('script,style,object,video,audio,noscript,noembed,noframes,template,title,iframe'.split(','));
 const FORMATS: ReadonlyMap<string, 'bold' | 'cursive' | 'code'> = new Map([
   ['b', 'bold'],
   ['strong', 'bold'],
