@@ -62,7 +62,9 @@ export async function benchText(): Promise<Section[]> {
       turn: spreadOf(rounds.map(({ turn }) => turn)).median,
     };
   });
-  const worst = measured.toSorted((a, b) => b.first - a.first).slice(0, 5);
+  const isUsual = ({ name }: { name: string }) => name === USUAL;
+  const hostile = measured.filter((one) => !isUsual(one));
+  const worst = hostile.toSorted((a, b) => b.first - a.first).slice(0, 5);
   const ms = (value: number) => `${value.toFixed(1)} ms`;
   const first = Math.max(...measured.map((one) => one.first));
   const turn = Math.max(...measured.map((one) => one.turn));
@@ -71,11 +73,7 @@ export async function benchText(): Promise<Section[]> {
       title: 'Hostile HTML: how long one card keeps the event loop',
       how: `\`npm run bench -- text\`. An offer with seven texts of ${formatCount(LENGTH)} characters each, as many as are read: ${texts.size} kinds of them, made to be dear (tags never closed or closed wrongly, lists in lists, long runs of one character). Processor time, the garbage collector's included; the median of ${ROUNDS} rounds, warmed up with usual text; the five dearest kinds, and usual text.`,
       head: ['texts', 'first card', 'turning a page'],
-      rows: [...worst, ...measured.filter(({ name }) => name === USUAL)].map((one) => [
-        one.name,
-        ms(one.first),
-        ms(one.turn),
-      ]),
+      rows: [...worst, ...measured.filter(isUsual)].map((one) => [one.name, ms(one.first), ms(one.turn)]),
       claims: [
         {
           promise: `The first card takes at most ${MOST_FIRST_MS} ms`,
