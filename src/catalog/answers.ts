@@ -41,7 +41,10 @@ const MAX_ANSWERS = 1_000;
 interface Kept {
   value: unknown;
   malformed: number;
+  /** Epoch milliseconds, for people to read. */
   fetchedAtMs: number;
+  /** On the monotonic clock, to tell its age by. */
+  keptAtMs: number;
 }
 
 interface Flight {
@@ -70,7 +73,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     const id = `${resource} ${key}`;
     const ages = AGES[resource];
     const held = kept.get(id);
-    const ageMs = held ? clock.now() - held.fetchedAtMs : Number.POSITIVE_INFINITY;
+    const ageMs = held ? clock.monotonicMs() - held.keptAtMs : Number.POSITIVE_INFINITY;
     const maxAgeMs = options.maxAgeMs ?? ages.freshMs;
     if (held && maxAgeMs > 0 && ageMs <= maxAgeMs) return toAnswer<T>(held, false);
     if (held && options.lane === 'interactive' && options.maxAgeMs === undefined && ageMs < ages.revalidateMs) {
@@ -95,7 +98,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     const flight = flights.get(id) ?? depart(id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
     const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
-    flight.demand.join(options.lane, clock.now() + patienceMs);
+    flight.demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
       return await withDeadline(clock, patienceMs, options.signal, timedOut, flight.landed);
     } catch (error) {
@@ -136,7 +139,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     if (malformed > 0) {
       log.warn({ answer: id, malformed, first: problems.slice(0, 5) }, 'Malformed items were left out.');
     }
-    const answer: Kept = { value, malformed, fetchedAtMs: clock.now() };
+    const answer: Kept = { value, malformed, fetchedAtMs: clock.now(), keptAtMs: clock.monotonicMs() };
     kept.delete(id);
     kept.set(id, answer);
     const [oldest] = kept.keys();
