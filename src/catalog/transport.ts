@@ -208,7 +208,7 @@ export function createTransport(options: TransportOptions): Transport {
     quota: () => throttle.status(),
     health() {
       const openMs = leftAloneForMs();
-      return pulse.health(openMs === null ? null : clock.now() + openMs);
+      return pulse.health(openMs === null ? null : Math.round(clock.now() + openMs));
     },
     close(error) {
       probe?.end(error);

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, wallMsOf } from '../clock.ts';
 import { UserError } from '../errors.ts';
 import { timestamp } from './format.ts';
 import { say } from './words/words.ts';
@@ -29,7 +29,7 @@ export function createAllowance(clock: Clock): Allowance {
       const afterMs = Math.max(nowMs, fullAgainMs.get(personId) ?? nowMs) + ONE_MORE_MS;
       const nextMs = afterMs - AT_ONCE * ONE_MORE_MS;
       if (nextMs > nowMs) {
-        throw new UserError(say('failure.askedALot', { at: timestamp(clock.now() + nextMs - nowMs, 'R') }));
+        throw new UserError(say('failure.askedALot', { at: timestamp(wallMsOf(nextMs, clock), 'R') }));
       }
       fullAgainMs.set(personId, afterMs);
       if (fullAgainMs.size > MOST_KEPT) forgetFull(nowMs);

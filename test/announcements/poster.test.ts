@@ -11,6 +11,7 @@ import { KINDS_OF } from '../../src/deals/subscription.ts';
 import { StoreError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
+import { healthOf } from '../../src/ops/health.ts';
 import { openBackend } from '../../src/store/backend.ts';
 import type { Delivery } from '../../src/store/deliveries.ts';
 import type { Post } from '../../src/store/posts.ts';
@@ -127,6 +128,41 @@ async function aPoster(stateUrl = temporaryState()) {
     subjects: () => enqueued().map(({ subject }) => subject),
   };
 }
+
+test.each([-24, -3])('polls that fail are told after 15 minutes though the clock jumps by %i hours', async (hours) => {
+  const { poster, clock, feeds } = await aPoster();
+  await poster.tick();
+  feeds.delete('Home');
+  const health = () => healthOf({ isGatewayConnected: true, announced: 0, ...poster.status() }, clock.now());
+  await clock.advance(60_000);
+  await poster.tick();
+  const sinceMs = clock.now();
+  await clock.advance(5 * 60_000);
+  clock.jump(hours * HOUR_MS);
+  await poster.tick();
+  await clock.advance(10 * 60_000 - 1);
+  expect(health()).toMatchObject({ status: 'ok', lastPoll: new Date(clock.now() - 16 * 60_000 + 1).toISOString() });
+  await clock.advance(1);
+  const since = new Date(sinceMs + hours * HOUR_MS).toISOString();
+  expect(health()).toMatchObject({ status: 'unwell', reason: expect.stringContaining(since) });
+  expect(poster.status().resources[0]?.failure?.sinceMs).toBe(sinceMs + hours * HOUR_MS);
+});
+
+test('what was polled in the future is polled at once after a restart, and then at its pace', async () => {
+  const stateUrl = temporaryState();
+  const ahead = await aPoster(stateUrl);
+  ahead.clock.jump(5 * HOUR_MS);
+  await ahead.look();
+  await ahead.store.close();
+  const { poster, clock, store } = await aPoster(stateUrl);
+  expect(poster.status().lastPollMs).toBeNull();
+  await poster.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
+  const polledAtMs = clock.now();
+  await clock.advance(30_000);
+  await poster.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
+});
 
 /** A delivery as it stands in its channel. */
 function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
