@@ -132,6 +132,7 @@ export function createApp(config: Config, parts: AppParts): App {
       hindsight,
       about,
       feeds,
+      mostSubscriptions: config.mostSubscriptionsPerServer,
       clock,
     };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });

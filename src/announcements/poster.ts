@@ -8,6 +8,7 @@ import type { Deliverer } from './delivery/deliverer.ts';
 import { createDigest, type Digest, type DigestParts } from './digest.ts';
 import { followersOf } from './match.ts';
 import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
+import { weightOf } from './planner/weight.ts';
 import { feedName, isFeed, readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
@@ -126,7 +127,7 @@ export function createPoster(parts: PosterParts): Poster {
       const record = store.resources.get(resource);
       return {
         resource,
-        subscribers: followers.length,
+        subscribers: weightOf(followers),
         lastPolledMs: lastPolledMs(resource),
         isUrgent: followers.some(({ catchUp }) => catchUp > 0),
         learned: record?.learned,

@@ -107,6 +107,7 @@ async function aPoster(stateUrl = temporaryState()) {
     feeds,
     polls,
     events,
+    quota,
     updates,
     /** Puts offers in a feed, in place of those with the same ids. */
     put: (offers: Offer[], feed = 'Home') => {
@@ -146,6 +147,22 @@ test.each([-24, -3])('polls that fail are told after 15 minutes though the clock
   const since = new Date(sinceMs + hours * HOUR_MS).toISOString();
   expect(health()).toMatchObject({ status: 'unwell', reason: expect.stringContaining(since) });
   expect(poster.status().resources[0]?.failure?.sinceMs).toBe(sinceMs + hours * HOUR_MS);
+});
+
+test('a server’s subscriptions weigh ever less: four of one are as much as one each of three', async () => {
+  const { poster, store, feeds, quota } = await aPoster();
+  quota.spent = 850;
+  for (const feed of ['A', 'B']) feeds.set(feed, { marketingName: feed, offers: [], isCutOff: false });
+  const follow = (id: string, feed: string, guildId: string) =>
+    store.subscriptions.save(aSubscription(id, { guildId, source: { kind: 'feed', feed } }));
+  for (const number of [1, 2, 3, 4]) await follow(`a${number}`, 'A', 'one');
+  for (const number of [1, 2, 3]) await follow(`b${number}`, 'B', `${number}`);
+  const planned = () => poster.status().resources.map(({ resource, plan }) => [resource, plan?.polls]);
+  const polls = new Map(planned().map(([resource, count]) => [resource, count]));
+  expect(polls.get('feed:A')).toBe(polls.get('feed:B'));
+  await follow('a5', 'A', 'two');
+  const more = new Map(planned().map(([resource, count]) => [resource, count]));
+  expect(Number(more.get('feed:A'))).toBeGreaterThan(Number(more.get('feed:B')));
 });
 
 test('what was polled in the future is polled at once after a restart, and then at its pace', async () => {
