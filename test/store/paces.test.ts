@@ -13,7 +13,7 @@ function setUp() {
   const stateUrl = temporaryState();
   return {
     clock,
-    async open(): Promise<PaceStore> {
+    open: async (): Promise<PaceStore> => {
       const backend = openBackend(stateUrl);
       onTestFinished(() => backend.close());
       return openPaces(backend, clock);

@@ -31,7 +31,16 @@ export function learn(before: LearnedTimes | undefined, observation: Observation
   const { polledAtMs, previousPolledAtMs, startedAtMs } = observation;
   // The clock was set back since: nothing tells how long things had to come.
   if (previousPolledAtMs !== null && previousPolledAtMs > polledAtMs) {
-    return { ...(before ?? { days: 0, ...tidied(new Map(), new Array<number>(24).fill(0)) }), asOfMs: polledAtMs };
+    return {
+      ...(before ?? {
+        days: 0,
+        ...tidied(
+          new Map(),
+          Array.from({ length: 24 }, () => 0),
+        ),
+      }),
+      asOfMs: polledAtMs,
+    };
   }
   const kept = before ? fadeOf(Math.max(0, polledAtMs - before.asOfMs)) : 0;
   const minutes = new Map(Object.entries(before?.minutes ?? {}).map(([minute, weight]) => [+minute, weight * kept]));

@@ -48,7 +48,7 @@ async function setUp(start: string, aheadMs = 0) {
     clock,
     status: () => throttle.status(),
     /** Asks for that many requests; resolves with how many left. */
-    async ask(count: number): Promise<number> {
+    ask: async (count: number): Promise<number> => {
       const calls = Array.from({ length: count }, async () => {
         const demand = new Demand();
         demand.join('interactive', Number.POSITIVE_INFINITY);
@@ -66,12 +66,12 @@ async function setUp(start: string, aheadMs = 0) {
       return lefts.filter((hasLeft) => hasLeft).length;
     },
     /** The planner looks at the quota at every tick. */
-    async jump(ms: number): Promise<void> {
+    jump: async (ms: number): Promise<void> => {
       clock.jump(ms);
       throttle.status();
       await clock.advance(0);
     },
-    async restart(): Promise<void> {
+    restart: async (): Promise<void> => {
       await throttle.close(new CatalogNetworkError('Killed.'));
       throttle = open();
       await throttle.load();
