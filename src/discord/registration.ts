@@ -1,5 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'discord.js';
-import { type APIApplicationCommand, type RESTPutAPIApplicationCommandsJSONBody, Routes } from 'discord-api-types/v10';
+import {
+  type APIApplicationCommand,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  type RESTPutAPIApplicationCommandsJSONBody,
+  Routes,
+} from 'discord-api-types/v10';
 import type { Log } from '../log.ts';
 
 /** Without it, Discord leaves the localizations out. */
@@ -21,30 +29,77 @@ export async function registerCommands(
   log.info({ commands: wanted.length }, 'slash commands registered');
 }
 
-/** Whether Discord holds exactly these commands, whatever it adds to them by itself. */
+/** Whether Discord holds exactly these commands: nothing more and nothing less, whatever it adds by itself. */
 export function areRegistered(
   wanted: RESTPutAPIApplicationCommandsJSONBody,
   registered: readonly APIApplicationCommand[],
 ): boolean {
-  const byName = new Map(registered.map((command) => [command.name, command]));
-  return wanted.length === registered.length && wanted.every((command) => agrees(command, byName.get(command.name)));
+  return wanted.length === registered.length && isDeepStrictEqual(definitionsOf(wanted), definitionsOf(registered));
 }
 
-/** Whether everything that `wanted` says holds in `registered`. Lists are of equal length; false, null and absent are one. */
-function agrees(wanted: unknown, registered: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    const others = Array.isArray(registered) ? registered : [];
-    return wanted.length === others.length && wanted.every((value, index) => agrees(value, others[index]));
-  }
-  if (typeof wanted === 'object' && wanted !== null) {
-    const others: Readonly<Record<string, unknown>> = Object(registered);
-    const given: Readonly<Record<string, unknown>> = { ...wanted };
-    const extra = Object.entries(others).some(([name, value]) => OURS.has(name) && sizeOf(value) > sizeOf(given[name]));
-    return !extra && Object.entries(wanted).every(([name, value]) => agrees(value, others[name]));
-  }
-  return wanted === registered || (!wanted && !registered);
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The definition of each command by its type and name, which together are unique. */
+function definitionsOf(commands: readonly object[]): Map<string, Properties> {
+  return new Map(
+    commands.map((command) => {
+      const definition = definitionOf(command as Properties);
+      return [`${definition['type']} ${definition['name']}`, definition];
+    }),
+  );
 }
 
-/** What Discord never fills in by itself: if it holds more of one than is wanted, the command has changed. */
-const OURS = new Set(['options', 'choices', 'channel_types', 'name_localizations', 'description_localizations']);
-const sizeOf = (value: unknown) => Object.keys(Object(value)).length;
+/**
+ * What a command's author decides, with Discord's defaults filled in; ids, versions and all else that Discord adds are
+ * left out. Equal definitions need no registration.
+ * @see https://discord.com/developers/docs/interactions/application-commands#application-command-object
+ */
+function definitionOf(command: Properties): Properties {
+  return {
+    ...namesOf(command),
+    type: command['type'] ?? ApplicationCommandType.ChatInput,
+    nsfw: command['nsfw'] ?? false,
+    default_member_permissions: command['default_member_permissions'] ?? null,
+    integration_types: sorted(command['integration_types'] ?? [ApplicationIntegrationType.GuildInstall]),
+    contexts: sorted(command['contexts'] ?? (command['dm_permission'] === false ? ONLY_SERVERS : EVERYWHERE)),
+    options: listOf(command['options']).map(optionOf),
+  };
+}
+
+const ONLY_SERVERS = [InteractionContextType.Guild];
+const EVERYWHERE = [...ONLY_SERVERS, InteractionContextType.BotDM, InteractionContextType.PrivateChannel];
+
+/** @see https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure */
+function optionOf(option: Properties): Properties {
+  return {
+    ...namesOf(option),
+    type: option['type'],
+    required: option['required'] ?? false,
+    autocomplete: option['autocomplete'] ?? false,
+    min_value: option['min_value'] ?? null,
+    max_value: option['max_value'] ?? null,
+    min_length: option['min_length'] ?? null,
+    max_length: option['max_length'] ?? null,
+    channel_types: sorted(option['channel_types']),
+    choices: listOf(option['choices']).map((choice) => ({ ...namesOf(choice), value: choice['value'] })),
+    options: listOf(option['options']).map(optionOf),
+  };
+}
+
+function namesOf(named: Properties): Properties {
+  return {
+    name: named['name'],
+    name_localizations: localizationsOf(named['name_localizations']),
+    description: named['description'] ?? '',
+    description_localizations: localizationsOf(named['description_localizations']),
+  };
+}
+
+/** By language. null stands for "none", for one language as for all. */
+function localizationsOf(texts: unknown): Properties {
+  return Object.fromEntries(Object.entries(Object(texts)).filter(([, text]) => text !== null && text !== undefined));
+}
+
+const listOf = (list: unknown): readonly Properties[] => (Array.isArray(list) ? list : []);
+/** In an order of their own: they are sets to Discord. */
+const sorted = (values: unknown): unknown[] => (Array.isArray(values) ? values.toSorted() : []);
