@@ -8,10 +8,30 @@ import {
   type RESTPutAPIApplicationCommandsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { persist, reasonOf } from './persist.ts';
 
 /** Without it, Discord leaves the localizations out. */
 const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });
+
+/** The limit on creations is one of the day: an hour more or less makes no difference to it. */
+const BACK_OFF = { firstMs: 10_000, longestMs: 3_600_000 };
+
+/**
+ * Makes the registered commands the wanted ones, however long Discord takes.
+ * @param onProblem called with why they are not registered yet, in a sentence, and with null once they are
+ */
+export async function keepRegistering(
+  client: Client<true>,
+  wanted: RESTPutAPIApplicationCommandsJSONBody,
+  options: { clock: Clock; log: Log; signal: AbortSignal; onProblem(problem: string | null): void },
+): Promise<void> {
+  const { clock, log, signal, onProblem } = options;
+  const onFailure = (error: unknown) => onProblem(`Slash commands can't be registered: ${reasonOf(error)}.`);
+  await persist(() => registerCommands(client, wanted, log, signal), { ...BACK_OFF, clock, signal, onFailure });
+  onProblem(null);
+}
 
 /**
  * Makes the registered commands the wanted ones. Discord counts creations, so nothing is sent where nothing differs.
@@ -21,11 +41,12 @@ export async function registerCommands(
   client: Client<true>,
   wanted: RESTPutAPIApplicationCommandsJSONBody,
   log: Log,
+  signal: AbortSignal,
 ): Promise<void> {
   const route = Routes.applicationCommands(client.application.id);
-  const registered = (await client.rest.get(route, { query: WITH_LOCALIZATIONS })) as APIApplicationCommand[];
+  const registered = (await client.rest.get(route, { query: WITH_LOCALIZATIONS, signal })) as APIApplicationCommand[];
   if (areRegistered(wanted, registered)) return;
-  await client.rest.put(route, { body: wanted });
+  await client.rest.put(route, { body: wanted, signal });
   log.info({ commands: wanted.length }, 'slash commands registered');
 }
 

@@ -1,4 +1,4 @@
-import { DefaultRestOptions, type RESTOptions } from 'discord.js';
+import { DefaultRestOptions, RateLimitError, type RESTOptions } from 'discord.js';
 import { createRequestPace } from './request-pace.ts';
 
 /** Longer than that nothing waits in the client's own queues, where it would hold up what comes behind it. */
@@ -28,10 +28,10 @@ export function createRestOptions(): Pick<
     // The client repeats what was answered with 5xx or broke off. A message has a nonce, which makes that harmless; a forum
     // post has none, so whoever asked for it is told that its outcome is unknown.
     async makeRequest(url, init) {
-      if (ANSWER.test(url)) return DefaultRestOptions.makeRequest(url, init);
+      if (ANSWER.test(url)) return request(url, init);
       await pace.turn(init.signal);
-      if (init.method !== 'POST' || !FORUM_POST.test(url)) return DefaultRestOptions.makeRequest(url, init);
-      const response = await DefaultRestOptions.makeRequest(url, init).catch((cause: unknown) => {
+      if (init.method !== 'POST' || !FORUM_POST.test(url)) return request(url, init);
+      const response = await request(url, init).catch((cause: unknown) => {
         throw new Error('The forum did not answer.', { cause });
       });
       if (response.status >= 500) throw new Error(`The forum answered with ${response.status}.`);
@@ -39,3 +39,23 @@ export function createRestOptions(): Pick<
     },
   };
 }
+
+/** A limit that does not say how long it lasts is one of a minute: the client would ask again at once, and for ever. */
+const request: RESTOptions['makeRequest'] = async (url, init) => {
+  const response = await DefaultRestOptions.makeRequest(url, init);
+  if (response.status !== 429 || response.headers.has('retry-after')) return response;
+  await response.arrayBuffer();
+  throw new RateLimitError({
+    url,
+    method: init.method ?? 'GET',
+    retryAfter: LONGEST_QUEUED_MS,
+    timeToReset: LONGEST_QUEUED_MS,
+    sublimitTimeout: 0,
+    limit: 0,
+    global: false,
+    scope: 'user',
+    hash: '',
+    majorParameter: '',
+    route: '',
+  });
+};

@@ -173,12 +173,18 @@ test('a second start registers nothing anew, and one with another description do
     return undefined;
   });
   const log = createLog('silent');
-  await registerCommands(client, wanted, log);
+  const { signal } = new AbortController();
+  await registerCommands(client, wanted, log, signal);
   expect(puts).toHaveLength(1);
-  await registerCommands(client, wanted, log);
+  await registerCommands(client, wanted, log, signal);
   expect(puts).toHaveLength(1);
   const [first, ...others] = structuredClone(wanted);
-  await registerCommands(client, [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others], log);
+  await registerCommands(
+    client,
+    [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others],
+    log,
+    signal,
+  );
   expect(puts).toHaveLength(2);
 });
 
