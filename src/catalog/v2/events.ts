@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DealEvent, EventOffer } from '../../deals/event.ts';
+import { type DealEvent, type EventOffer, isEventOf } from '../../deals/event.ts';
 import type { Query } from '../address.ts';
 import type { EventFilter } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
@@ -107,7 +107,7 @@ export function createEvents(v2: Transport) {
     /** GET {base_url}/2/events.json */
     async list(filter: EventFilter, selection: Selection, demand: Demand): Promise<Parsed<DealEvent[]>> {
       const { value, problems } = parseEvents(await request(filter, selection, demand));
-      return { value: value.filter((event) => matches(event, filter)), problems };
+      return { value: value.filter((event) => isEventOf(event, { sites: [], types: [], ...filter })), problems };
     },
     /** GET {base_url}/2/events/{id}.json */
     async get(id: string, selection: Selection, demand: Demand): Promise<Parsed<DealEvent>> {
@@ -120,13 +120,4 @@ export function createEvents(v2: Transport) {
       return parseOne(await v2.request(request, demand), 'offer', readEventOffer);
     },
   };
-}
-
-function matches({ site, type }: DealEvent, { sites = [], types = [] }: EventFilter): boolean {
-  const domain = site?.toLowerCase() ?? '';
-  return (
-    (types.length === 0 || types.some((wanted) => wanted === type)) &&
-    (sites.length === 0 ||
-      sites.some((wanted) => domain === wanted.toLowerCase() || domain.startsWith(`${wanted.toLowerCase()}.`)))
-  );
 }
