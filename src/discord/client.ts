@@ -1,11 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CacheFactory,
   Client,
+  DiscordAPIError,
   DiscordjsErrorCodes,
   Events,
   GatewayIntentBits,
   LimitedCollection,
   Options,
+  Routes,
   Status,
 } from 'discord.js';
 import type { Clock } from '../clock.ts';
@@ -57,7 +60,7 @@ async function connectOnce({
   const failed = new AbortController();
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    rest: { ...createRestOptions(), ...(api !== null && { api }) },
+    rest: { ...createRestOptions(() => void checkToken()), ...(api !== null && { api }) },
     // Cards are spelled as Discord spells them: nothing needs to go through their names again.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
@@ -74,6 +77,25 @@ async function connectOnce({
     onProblem(null);
     log.info('gateway resumed');
   });
+  let isChecking = false;
+  /** One 401 proves nothing, but discord.js forgets the token with it, and asks for nothing any more. */
+  async function checkToken(): Promise<void> {
+    if (isChecking || !client.isReady()) return;
+    isChecking = true;
+    try {
+      // It forgets the token when it has read the answer.
+      await nextTurn();
+      client.rest.setToken(token);
+      await client.rest.get(Routes.user(), { signal });
+      log.warn('Discord answered 401 once, though it takes the token');
+    } catch (error) {
+      if (error instanceof DiscordAPIError && error.status === 401) onRefused(new DiscordRefusedError(TOKEN_REFUSED));
+    } finally {
+      client.rest.setToken(token);
+      isChecking = false;
+    }
+  }
+
   try {
     const ready = await new Promise<Client<true>>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -99,6 +121,7 @@ async function connectOnce({
   }
 }
 
+const TOKEN_REFUSED = 'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.';
 const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
 /** Of which nothing is kept. */

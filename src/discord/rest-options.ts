@@ -15,11 +15,11 @@ const ANSWER = /\/(interactions|webhooks)\/\d+\//;
  * How the REST client behaves where its own ways don't suit: a limit of minutes or hours (publishing, edits of what is
  * published) is told to the caller at once, a new forum post is tried once only, and what all requests share of Discord's
  * limit is spread evenly. The client's own way is to send 50 at once and then none for 1,050 ms.
+ * @param onUnauthorized called when a request is answered with 401, after which the client forgets its token
  */
-export function createRestOptions(): Pick<
-  RESTOptions,
-  'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'
-> {
+export function createRestOptions(
+  onUnauthorized: () => void,
+): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
   const pace = createRequestPace();
   return {
     rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
@@ -30,11 +30,12 @@ export function createRestOptions(): Pick<
     async makeRequest(url, init) {
       if (ANSWER.test(url)) return request(url, init);
       await pace.turn(init.signal);
-      if (init.method !== 'POST' || !FORUM_POST.test(url)) return request(url, init);
+      const isForumPost = init.method === 'POST' && FORUM_POST.test(url);
       const response = await request(url, init).catch((cause: unknown) => {
-        throw new Error('The forum did not answer.', { cause });
+        throw isForumPost ? new Error('The forum did not answer.', { cause }) : cause;
       });
-      if (response.status >= 500) throw new Error(`The forum answered with ${response.status}.`);
+      if (response.status === 401) onUnauthorized();
+      if (isForumPost && response.status >= 500) throw new Error(`The forum answered with ${response.status}.`);
       return response;
     },
   };

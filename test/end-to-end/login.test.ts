@@ -254,3 +254,32 @@ test('a gateway that answers with an error of its proxy is tried again with back
   await house.clock.untilSleeping((ms) => ms === 2_000);
   expect(upgrades).toBe(2);
 });
+
+const isPost = ({ method, path }: Requested) => method === 'POST' && path.endsWith('/messages');
+
+test('one request that is answered with 401 ends nothing: the token is looked at again', async () => {
+  const { house } = await aWaitingHouse();
+  house.discord.faults.failNext(isPost, { kind: 'refused', error: 'unauthorized' });
+  const app = await house.startBot();
+  await house.clock.untilSleeping((ms) => ms <= 60_000);
+  await expect
+    .poll(() => house.logLines.join(), { timeout: 20_000, interval: 20 })
+    .toContain('though it takes the token');
+  await house.clock.advance(300_000);
+  expect(textOf(await untilPosted(house))).toContain('Kettle 1');
+  expect(house.announcements('deals')).toHaveLength(1);
+  expect((await house.health(app)).status).toBe('ok');
+});
+
+test('a token that is taken back while the bot runs ends it', async () => {
+  const { house } = await aWaitingHouse();
+  house.discord.faults.use(({ path }) =>
+    isGateway({ method: 'GET', path }) || path.endsWith('/commands')
+      ? undefined
+      : { kind: 'refused', error: 'unauthorized' },
+  );
+  const app = await house.startBot();
+  const error = await app.failed;
+  expect(error).toBeInstanceOf(DiscordRefusedError);
+  expect(error.message).toContain('DISCORD_TOKEN');
+});
