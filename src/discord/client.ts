@@ -28,9 +28,9 @@ export interface Connection {
   /** Ends the attempts to log in, and every connection. */
   signal: AbortSignal;
   /** Why Discord can't be reached, in a sentence; null once it can. */
-  onProblem(problem: string | null): void;
+  onProblem: (problem: string | null) => void;
   /** Called once logged in, when Discord closes the connection and wants no further one. */
-  onRefused(error: DiscordRefusedError): void;
+  onRefused: (error: DiscordRefusedError) => void;
 }
 
 /** A bot that was refused for a while tries again within minutes; logging in itself costs none of the day's sessions. */

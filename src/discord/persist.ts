@@ -12,7 +12,7 @@ export interface PersistOptions extends BackOff {
   clock: Clock;
   /** Ends the attempts at once, with its reason. */
   signal: AbortSignal;
-  onFailure(error: unknown): void;
+  onFailure: (error: unknown) => void;
 }
 
 /** A longer ban is asked about again after an hour: Discord's limits last a day at most, and a proxy's number may be wrong. */

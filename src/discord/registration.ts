@@ -25,7 +25,7 @@ const BACK_OFF = { firstMs: 10_000, longestMs: 3_600_000 };
 export async function keepRegistering(
   client: Client<true>,
   wanted: RESTPutAPIApplicationCommandsJSONBody,
-  options: { clock: Clock; log: Log; signal: AbortSignal; onProblem(problem: string | null): void },
+  options: { clock: Clock; log: Log; signal: AbortSignal; onProblem: (problem: string | null) => void },
 ): Promise<void> {
   const { clock, log, signal, onProblem } = options;
   const onFailure = (error: unknown) => onProblem(`Slash commands can't be registered: ${reasonOf(error)}.`);
@@ -65,7 +65,7 @@ function definitionsOf(commands: readonly object[]): Map<string, Properties> {
   return new Map(
     commands.map((command) => {
       const definition = definitionOf(command as Properties);
-      return [`${definition['type']} ${definition['name']}`, definition];
+      return [JSON.stringify([definition['type'], definition['name']]), definition];
     }),
   );
 }
@@ -123,4 +123,5 @@ function localizationsOf(texts: unknown): Properties {
 
 const listOf = (list: unknown): readonly Properties[] => (Array.isArray(list) ? list : []);
 /** In an order of their own: they are sets to Discord. */
-const sorted = (values: unknown): unknown[] => (Array.isArray(values) ? values.toSorted() : []);
+const sorted = (values: unknown): unknown[] =>
+  Array.isArray(values) ? values.toSorted((a, b) => Number(a) - Number(b)) : [];

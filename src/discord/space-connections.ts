@@ -23,7 +23,7 @@ export function connectionDelayMs(failures: number): number {
 export function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
   return (manager) => {
     const strategy = new SimpleShardingStrategy(manager);
-    const { retrieveSessionInfo } = manager.options;
+    const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
     /** By shard; `atMs` is when the connection was begun, by the monotonic clock. */
     const latest = new Map<number, { failures: number; atMs: number }>();
 

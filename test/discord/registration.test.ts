@@ -58,7 +58,7 @@ function alter(holder: Json[] | Record<string, Json>, name: string): void {
   const value = values[name];
   if (typeof value === 'boolean') values[name] = !value;
   else if (typeof value === 'number') values[name] = value + 1;
-  else values[name] = `${String(value)}1`;
+  else values[name] = `${JSON.stringify(value)}1`;
 }
 
 /** What Discord takes to be there where it is left out. */
