@@ -23,7 +23,9 @@ function formatTest(test: TermTest): string {
     case 'regex':
       return `${head}${test.pattern}`;
     case 'path':
-      return `${head}${BARE_PATH.test(test.path) ? test.path : `"${test.path}"`}`;
+// After "=", a sign of comparison is the path's own.
+      if (!BARE_PATH.test(test.path)) return `${head}"${test.path}"`;
+      return `${head}${/^[<>=]/.test(test.path) ? '=' : ''}${test.path}`;
     case 'flag':
       return `${head}${test.value}`;
     case 'number':
@@ -31,8 +33,8 @@ function formatTest(test: TermTest): string {
   }
 }
 
-/** One that reads as nothing else: neither as another form of value nor as a comparison. */
-const BARE_PATH = /^[^\s()"“”„[{/<>=][^\s()]*$/;
+/** One that reads as no other form of value. */
+const BARE_PATH = /^[^\s()"“”„[{/][^\s()]*$/;
 
 function quoteWhereNeeded(words: string): string {
   return /\s|^(and|or|not)$/.test(words) ? `"${words}"` : words;

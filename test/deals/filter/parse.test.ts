@@ -213,6 +213,8 @@ function readsBack(text: string): boolean | null {
 test.each([
   'category:"<x"',
   'category:"=x"',
+  'category:==”',
+  'category:=<”x',
   'category:">= x"',
   'category:"PC /"',
   'category:"PC / / "',
