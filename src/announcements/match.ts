@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Announcement } from '../deals/announcement.ts';
+import { isEventOf } from '../deals/event.ts';
 import { newestFirst } from '../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { dueAt, sooner } from '../deals/timing.ts';
@@ -112,9 +113,7 @@ export function wants(
     return (before - now) * 100 >= before * priceDropPercent - 1e-6;
   }
   if (announcement.kind === 'event-started' && source.kind === 'events') {
-    const { type, site } = announcement.item;
-    const isOf = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
-    return isOf(source.types, type) && isOf(source.sites, site?.split('.')[0] ?? '');
+    return isEventOf(announcement.item, source);
   }
   return true;
 }

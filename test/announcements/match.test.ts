@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { deliveriesOf, deliveryId, followersOf } from '../../src/announcements/match.ts';
+import { deliveriesOf, deliveryId, followersOf, wants } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
+import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
@@ -101,4 +102,35 @@ test('an offer is new in a channel once, as new or as relisted; what happens aga
 test('a subscription that rests follows nothing', () => {
   const rests = aSubscription('rests', { pausedBy: 'person', source: { kind: 'dealcasts' } });
   expect([...followersOf([aSubscription('works'), rests]).keys()]).toEqual(['feed:Home']);
+});
+
+test.each([
+  ['home.example.com', 'Daily', true],
+  ['Home.example.com', 'daily', true],
+  ['HOME.EXAMPLE.COM', 'DAILY', true],
+  ['Home', 'Daily', true],
+  ['homes.example.com', 'Daily', false],
+  ['www.example.com', 'Daily', false],
+  [null, 'Daily', false],
+  ['home.example.com', 'Ghost', false],
+])('an event of %s and type %s is announced where /events shows it: %s', (site, type, isTaken) => {
+  const item = anEvent(1, { site, type });
+  const announcement: Announcement = { kind: 'event-started', subject: item.id, occurrence: '', item };
+  const source = { kind: 'events' as const, sites: ['home' as const, 'sport' as const], types: ['Daily' as const] };
+  const subscription = aSubscription('a', { source, kinds: ['event-started'] });
+  expect(wants(subscription, announcement)).toBe(isTaken);
+  expect(isWanted(item, { site: 'home', type: 'Daily' })).toBe(isTaken);
+  const everything = { ...subscription, source: { ...source, sites: [], types: [] } };
+  expect(wants(everything, announcement)).toBe(true);
+});
+
+test('every site and type that can be subscribed to is announced, whatever its case', () => {
+  for (const site of SITE_PREFIXES) {
+    for (const type of EVENT_TYPES) {
+      const item = anEvent(1, { site: `${site.toUpperCase()}.Example.com`, type: type.toUpperCase() });
+      const source = { kind: 'events' as const, sites: [site], types: [type] };
+      const subscription = aSubscription('a', { source, kinds: ['event-started'] });
+      expect(wants(subscription, { kind: 'event-started', subject: item.id, occurrence: '', item })).toBe(true);
+    }
+  }
 });

@@ -21,7 +21,7 @@ async function setUp(headers: Record<string, string>) {
     await once(server, 'close');
   });
   const { port } = server.address() as AddressInfo;
-  const rest = new REST({ ...createRestOptions(), api: `http://127.0.0.1:${port}` }).setToken('token');
+  const rest = new REST({ ...createRestOptions(() => undefined), api: `http://127.0.0.1:${port}` }).setToken('token');
   return {
     asked: () => asked,
     failure: (route: `/${string}`) =>
@@ -39,8 +39,8 @@ test.each([
   ['one that is no number', { 'retry-after': 'later' }],
 ])('a limit with %s is not asked again at once', async (_, headers) => {
   const { asked, failure } = await setUp(headers);
-  expect(await failure('/channels/1')).toMatchObject({ kind: 'unknown' });
-  expect(await failure('/webhooks/1/token')).toMatchObject({ kind: 'unknown' });
+  expect(await failure('/channels/1')).toMatchObject({ kind: 'later', afterMs: 60_000 });
+  expect(await failure('/webhooks/1/token')).toMatchObject({ kind: 'later', afterMs: 60_000 });
   expect(asked()).toBe(2);
 });
 
