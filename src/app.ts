@@ -18,7 +18,7 @@ import { watchPermissions } from './discord/permission-changes.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
 import { wordsFor } from './discord/words/words.ts';
-import { ConfigError } from './errors.ts';
+import { type AppError, ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
 import { createOfferBook } from './offers/offer-book.ts';
@@ -37,6 +37,8 @@ export interface AppParts {
   version: string;
   /** Folder of local Discord's built page. */
   pageDirectory: string;
+  /** Told why the bot can't go on. By then nothing leaves any more; what is left is to stop it. */
+  onFailure?: (error: AppError) => void;
 }
 
 export interface App {
@@ -73,12 +75,15 @@ export function createApp(config: Config, parts: AppParts): App {
 
   async function start(): Promise<string> {
     const startedAtMs = clock.now();
-    const store = await openStore(config.stateUrl);
+    const { version } = parts;
+    const { signal } = stopping;
+    // Before anything else: what another process is at, this one does not begin.
+    const store = await openStore(config.stateUrl, { dealbell: version, clock, log, signal, onLost: fail });
     undo.push(() => store.close());
 
     const { address, token, api } = await startDiscordSide();
     const catalog = await startCatalogSide(store);
-    const client = await connect(token, api, log);
+    const client = await connect(token, api, log, store.confirm);
     undo.push(() => client.destroy());
 
     const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
@@ -111,6 +116,7 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
+        stateTrouble: store.trouble(),
         announced: deliverer.status().ended.sinceStart.posted,
         ...poster.status(),
       }),
@@ -120,7 +126,7 @@ export function createApp(config: Config, parts: AppParts): App {
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
     const hindsight = createHindsight({ store, offers, poster, catalog, clock });
-    const about = { version: parts.version, startedAtMs };
+    const about = { version, startedAtMs };
     const shared: Shared = {
       catalog,
       offers,
@@ -131,6 +137,7 @@ export function createApp(config: Config, parts: AppParts): App {
       deliverer,
       hindsight,
       about,
+      stateTrouble: store.trouble,
       feeds,
       clock,
     };
@@ -226,6 +233,13 @@ export function createApp(config: Config, parts: AppParts): App {
     return async () => {
       await Promise.all([...jobs.map((job) => job.stop()), first]);
     };
+  }
+
+  function fail(error: AppError): void {
+    log.fatal(error.message);
+    stopping.abort(error);
+    if (parts.onFailure) parts.onFailure(error);
+    else void stop();
   }
 
   async function stop(): Promise<void> {

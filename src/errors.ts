@@ -49,3 +49,8 @@ export class UserError extends AppError {
 export class StoreError extends AppError {
   readonly code = 'STORE';
 }
+
+/** Another process holds the state. */
+export class StateInUseError extends AppError {
+  readonly code = 'STATE_IN_USE';
+}

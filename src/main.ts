@@ -4,13 +4,14 @@ import { destination } from 'pino';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { parseConfig } from './config.ts';
-import { AppError, ConfigError } from './errors.ts';
+import { AppError, ConfigError, StateInUseError } from './errors.ts';
 import { createLog } from './log.ts';
 import { scheduleCron } from './schedule/cron.ts';
 
 /** A stop that takes longer is cut short: the state bears being cut off anywhere. */
 const STOP_WITHIN_MS = 1_800;
 const EXIT_CONFIG = 2;
+const EXIT_STATE_IN_USE = 3;
 
 /** Prints what Dealbell has to say to whoever started it; the log goes to standard error. */
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -27,20 +28,24 @@ async function main(): Promise<void> {
     log,
     version: ownVersion(),
     pageDirectory: fileURLToPath(new URL('../page', import.meta.url)),
+    onFailure(error) {
+      complain(withReason(error));
+      stop(statusOf(error));
+    },
   });
 
   let isStopping = false;
-  function stop(): void {
+  function stop(status: number): void {
     if (isStopping) process.exit(1);
     isStopping = true;
     setTimeout(() => {
       log.warn('stopping took too long and was cut short');
-      process.exit(0);
+      process.exit(status);
     }, STOP_WITHIN_MS).unref();
-    void app.stop().then(() => process.exit(0));
+    void app.stop().then(() => process.exit(status));
   }
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  process.on('SIGINT', () => stop(0));
+  process.on('SIGTERM', () => stop(0));
 
   const address = await app.start();
   const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
@@ -54,6 +59,11 @@ function ownVersion(): string {
   return version;
 }
 
+function statusOf(error: unknown): number {
+  if (error instanceof ConfigError) return EXIT_CONFIG;
+  return error instanceof StateInUseError ? EXIT_STATE_IN_USE : 1;
+}
+
 /** What failed, and what it failed at underneath: a StoreError alone does not say that the disk is full. */
 function withReason(error: AppError): string {
   const isExplained = error instanceof ConfigError || !(error.cause instanceof Error);
@@ -63,5 +73,5 @@ function withReason(error: AppError): string {
 main().catch((error: unknown) => {
   if (error instanceof AppError) complain(withReason(error));
   else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+  process.exit(statusOf(error));
 });

@@ -7,12 +7,18 @@ import { createRestOptions } from './rest-options.ts';
 /**
  * Logs in and resolves when the gateway is ready.
  * @param api base address of the REST API; null for Discord's own
+ * @param mayLeave asked before each request leaves: none does where it rejects
  * @throws UserError where Discord does not take the token, or can't be reached
  */
-export async function connect(token: string, api: string | null, log: Log): Promise<Client<true>> {
+export async function connect(
+  token: string,
+  api: string | null,
+  log: Log,
+  mayLeave: () => Promise<void> = async () => undefined,
+): Promise<Client<true>> {
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    rest: { ...createRestOptions(), ...(api !== null && { api }) },
+    rest: { ...createRestOptions(mayLeave), ...(api !== null && { api }) },
     // Cards are spelled as Discord spells them: nothing needs to go through their names again.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),

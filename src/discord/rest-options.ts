@@ -15,11 +15,11 @@ const ANSWER = /\/(interactions|webhooks)\/\d+\//;
  * How the REST client behaves where its own ways don't suit: a limit of minutes or hours (publishing, edits of what is
  * published) is told to the caller at once, a new forum post is tried once only, and what all requests share of Discord's
  * limit is spread evenly. The client's own way is to send 50 at once and then none for 1,050 ms.
+ * @param mayLeave asked before each request leaves, answers to interactions included: none does where it rejects
  */
-export function createRestOptions(): Pick<
-  RESTOptions,
-  'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'
-> {
+export function createRestOptions(
+  mayLeave: () => Promise<void>,
+): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
   const pace = createRequestPace();
   return {
     rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
@@ -28,8 +28,10 @@ export function createRestOptions(): Pick<
     // The client repeats what was answered with 5xx or broke off. A message has a nonce, which makes that harmless; a forum
     // post has none, so whoever asked for it is told that its outcome is unknown.
     async makeRequest(url, init) {
-      if (ANSWER.test(url)) return DefaultRestOptions.makeRequest(url, init);
-      await pace.turn(init.signal);
+      const isAnswer = ANSWER.test(url);
+      if (!isAnswer) await pace.turn(init.signal);
+      await mayLeave();
+      if (isAnswer) return DefaultRestOptions.makeRequest(url, init);
       if (init.method !== 'POST' || !FORUM_POST.test(url)) return DefaultRestOptions.makeRequest(url, init);
       const response = await DefaultRestOptions.makeRequest(url, init).catch((cause: unknown) => {
         throw new Error('The forum did not answer.', { cause });

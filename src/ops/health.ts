@@ -1,8 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify';
+import type { WriteTrouble } from '../store/write-watch.ts';
 
 /** What health is judged by. */
 export interface HealthFacts {
   isGatewayConnected: boolean;
+  /** Why the state can't be written; null while it can. */
+  stateTrouble: WriteTrouble | null;
   /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
   lastPollMs: number | null;
   failingSinceMs: number | null;
@@ -29,10 +32,12 @@ const POLLS_MAY_FAIL_MS = 15 * 60_000;
 /** @param facts null while the bot is starting */
 export function healthOf(facts: HealthFacts | null, nowMs: number): Health {
   if (!facts) return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STARTING };
-  const { isGatewayConnected, lastPollMs, announced } = facts;
-  const reasons = [isGatewayConnected ? null : DISCONNECTED, failureOf(facts, nowMs)].filter(
-    (reason) => reason !== null,
-  );
+  const { isGatewayConnected, stateTrouble, lastPollMs, announced } = facts;
+  const reasons = [
+    stateTrouble && UNWRITABLE[stateTrouble],
+    isGatewayConnected ? null : DISCONNECTED,
+    failureOf(facts, nowMs),
+  ].filter((reason) => reason !== null);
   return {
     status: reasons.length === 0 ? 'ok' : 'unwell',
     gateway: isGatewayConnected ? 'connected' : 'disconnected',
@@ -42,6 +47,11 @@ export function healthOf(facts: HealthFacts | null, nowMs: number): Health {
   };
 }
 
+const UNWRITABLE: Readonly<Record<WriteTrouble, string>> = {
+  'disk-full': 'The disk is full: nothing is posted until there is room for the state.',
+  'disk-failed': 'The disk with the state fails: nothing is posted until the state can be written again.',
+  'read-only': 'The state is read-only: nothing is posted until it can be written again.',
+};
 const STARTING = 'The bot is starting.';
 const DISCONNECTED = 'The connection to Discord is down; it is being made again.';
 

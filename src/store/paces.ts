@@ -1,4 +1,5 @@
 import type { Backend } from './backend.ts';
+import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';
 
 /** When something was last done somewhere, by what it was done to. */
@@ -23,7 +24,7 @@ export interface PaceStore {
 }
 
 export async function openPaces(backend: Backend): Promise<PaceStore> {
-  const table = backend.table<PaceRecord>('paces');
+  const table = backend.table<PaceRecord>('paces', { read: rowReader<PaceRecord>([1], { times: 'list' }) });
   const paces = new Map<string, PaceRecord>();
   for await (const [place, record] of table.entries()) paces.set(place, record);
   const recent = (place: string, nowMs: number) =>

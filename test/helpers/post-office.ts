@@ -13,6 +13,7 @@ import { createLog } from '../../src/log.ts';
 import { type Backend, openBackend } from '../../src/store/backend.ts';
 import { openDeliveries } from '../../src/store/deliveries.ts';
 import { openEdits } from '../../src/store/edits.ts';
+import { openNewestMessages } from '../../src/store/newest-messages.ts';
 import { openPaces } from '../../src/store/paces.ts';
 import { openPosts } from '../../src/store/posts.ts';
 import { openPublications } from '../../src/store/publications.ts';
@@ -71,6 +72,7 @@ export async function aPostOffice(): Promise<PostOffice> {
       edits: await openEdits(backend),
       publications: await openPublications(backend),
       paces: await openPaces(backend),
+      newestMessages: await openNewestMessages(backend),
     };
     const stopping = new AbortController();
     const deliverer = createDeliverer({

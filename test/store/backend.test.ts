@@ -55,7 +55,7 @@ test('a damaged state is refused and left as it is', async () => {
 });
 
 test('a full disk is named, and when there is room again the same write goes through', async () => {
-  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things' });
+  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things', isDurable: false });
   onTestFinished(() => adapter.close());
   await adapter.ready;
   const table = createTable<string>(Promise.resolve(adapter), 'the table things');
