@@ -125,6 +125,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
       }
     },
     async release() {
+      if (isReleased) return;
       isReleased = true;
       callOff();
       await renewing?.catch(() => undefined);

@@ -50,6 +50,8 @@ export class SqliteAdapter extends KeyvSqlite {
    * The triggers are the connection's own: nothing of them is in the file.
    */
   async refuseUnless(query: string): Promise<void> {
+    // A trigger does not notice a table that was made since this connection last looked; a query of its own does.
+    await this.query(query);
     // An upsert counts as an insert, whatever comes of it.
     for (const change of ['INSERT', 'DELETE']) {
       await this.query(

@@ -78,6 +78,23 @@ test('a full disk is named, and when there is room again the same write goes thr
   expect(await table.get('b')).toBe(big);
 });
 
+test.each([
+  [true, 2],
+  [false, 1],
+])('a table that is to outlive a power cut (%s) waits for the disk', async (isDurable, synchronous) => {
+  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things', isDurable });
+  onTestFinished(() => adapter.close());
+  await adapter.ready;
+  // https://www.sqlite.org/pragma.html#pragma_synchronous
+  expect(await adapter.query('PRAGMA synchronous')).toEqual([{ synchronous }]);
+});
+
+test.runIf(process.platform === 'linux')('a state where no folder can be made is refused, and nothing spins', () => {
+  expect(() => openBackend('sqlite:///proc/nowhere/deeper/state.sqlite')).toThrow(
+    "The folder of the state file /proc/nowhere/deeper/state.sqlite can't be made. Set STATE_URL to another place.",
+  );
+});
+
 test('a failing read is an error, never "not there"', async () => {
   const backend = openBackend(temporaryState());
   const table = backend.table<number>('things');
