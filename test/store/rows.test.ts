@@ -100,7 +100,8 @@ test.each(BAD)('a row that holds %j is one row’s problem, in every table', asy
   await before.close();
   const keys: Record<string, string> = { known: 'polls/bad', posts: 'offer:bad/bad', spending: 'portal' };
   for (const table of TABLES) await writeRow(url, table, keys[table] ?? 'bad', text);
-  await writeRow(url, 'about', 'state', text);
+  // There, a version says that the state is newer.
+  if (!text?.includes('version')) await writeRow(url, 'about', 'state', text);
 
   const lines: string[] = [];
   const store = await openStore(url, anOwner(lines));
