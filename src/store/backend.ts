@@ -128,7 +128,7 @@ export function openBackend(
   function onLease<R>(doing: string, run: (adapter: SqliteAdapter) => Promise<R>): Promise<R> {
     leaseAdapter ??= adapterOf(LEASE.table);
     const adapter = leaseAdapter;
-    return orStoreError(doing, leasePlace, async () => run(await adapter));
+    return orStoreError(doing, leasePlace, async () => run(await adapter), watch.failed);
   }
 
   return {
@@ -198,10 +198,18 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-async function orStoreError<R>(doing: string, place: string, run: () => Promise<R>): Promise<R> {
+/** @param onRefused told where the place in which the state lies refuses a write */
+async function orStoreError<R>(
+  doing: string,
+  place: string,
+  run: () => Promise<R>,
+  onRefused?: (trouble: WriteTrouble) => void,
+): Promise<R> {
   try {
     return await run();
   } catch (cause) {
+    const trouble = TROUBLES.get(codeOf(cause));
+    if (trouble) onRefused?.(trouble);
     throw storeErrorOf(doing, place, cause);
   }
 }
@@ -222,7 +230,7 @@ export interface CreateTableOptions<T> extends TableOptions<T> {
 export function createTable<T>(
   adapter: Promise<Adapter>,
   place: string,
-  { read = anyRow, onRefused = () => {}, onUnreadable = () => {} }: CreateTableOptions<T> = {},
+  { read = anyRow, onRefused, onUnreadable }: CreateTableOptions<T> = {},
 ): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
@@ -240,15 +248,7 @@ export function createTable<T>(
   }
 
   async function write(doing: string, run: (keyv: Keyv<unknown>) => Promise<unknown>): Promise<void> {
-    await attempt(doing, async (keyv) => {
-      try {
-        await run(keyv);
-      } catch (cause) {
-        const trouble = TROUBLES.get(codeOf(cause));
-        if (trouble) onRefused(trouble);
-        throw cause;
-      }
-    });
+    await orStoreError(doing, place, async () => run(await opened), onRefused);
   }
 
   function recordOf(key: string, row: unknown): T | undefined {
@@ -256,7 +256,7 @@ export function createTable<T>(
     const record = read(row);
     if (record === undefined && !unreadable.has(key)) {
       unreadable.add(key);
-      onUnreadable(key);
+      onUnreadable?.(key);
     }
     return record;
   }

@@ -11,11 +11,11 @@ const LONGEST_RETRY_MS = 5 * 60_000;
 const MANY = 200;
 
 test('a full disk is said at once, once, where people look; commands that read go on; it ends by itself', async () => {
-  const disk = aDisk();
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   folder.writeEvents([event(1)]);
   const house = await aHouse({ content: () => folder.content });
+  const disk = aDisk(house.environment['STATE_URL'] ?? '');
   const app = await house.startBot();
   await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
   await app.tick();

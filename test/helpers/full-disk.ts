@@ -2,17 +2,19 @@ import { createRequire } from 'node:module';
 import { onTestFinished } from 'vitest';
 
 interface Database {
+  filename: string;
   all: (sql: string, ...rest: unknown[]) => unknown;
 }
 
-/** A disk on which no state file can grow. SQLite itself refuses the writes, with SQLITE_FULL. */
+/** A disk on which a state's file can be kept from growing. SQLite itself refuses the writes, with SQLITE_FULL. */
 export interface Disk {
   fill(): void;
   makeRoom(): void;
 }
 
-/** Knows every connection that is opened from here on. @see https://www.sqlite.org/pragma.html#pragma_max_page_count */
-export function aDisk(): Disk {
+/** Knows every connection to that state that is opened from here on. @see https://www.sqlite.org/pragma.html#pragma_max_page_count */
+export function aDisk(stateUrl: string): Disk {
+  const file = stateUrl.slice('sqlite://'.length);
   // The one that the store's adapter brings along.
   const sqlite = createRequire(import.meta.resolve('@keyv/sqlite'))('sqlite3') as { Database: { prototype: Database } };
   const { prototype } = sqlite.Database;
@@ -20,7 +22,7 @@ export function aDisk(): Disk {
   const connections = new Set<Database>();
   let limit: number | null = null;
   prototype.all = function limited(sql, ...rest) {
-    if (!connections.has(this)) {
+    if (this.filename === file && !connections.has(this)) {
       connections.add(this);
       if (limit !== null) all.call(this, `PRAGMA max_page_count = ${limit}`);
     }
