@@ -41,7 +41,7 @@ export interface Backend {
   table<T>(name: string, options?: TableOptions<T>): Table<T>;
   lease: LeaseCell;
   /** Why nothing can be written; null while writes succeed. */
-  trouble(): WriteTrouble | null;
+  trouble: () => WriteTrouble | null;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface LeaseCell {
   /** undefined where nobody has written it yet. */
   read(): Promise<string | undefined>;
   /** Writes `next` in place of exactly `seen`, in one statement. Whether it did: another one may have been faster. */
-  replace(seen: string | undefined, next: string): Promise<boolean>;
+  replace: (seen: string | undefined, next: string) => Promise<boolean>;
   /**
    * From here on every write to a table of this backend is refused, in its own transaction, unless the text is JSON whose
    * `holder` is this one.

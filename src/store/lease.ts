@@ -8,7 +8,7 @@ import { hasEnded, ownIdentity, type ProcessIdentity } from './process-identity.
 /** How often a holder shows that it lives. */
 const HEARTBEAT_MS = 1_500;
 /** A holder that showed nothing for so long is taken to be gone. Counted by the clock of whoever watches. */
-export const GONE_AFTER_MS = 15_000;
+const GONE_AFTER_MS = 15_000;
 /**
  * How long a holder may act without having renewed its lease: by then nobody can have taken it over, and a request that
  * leaves now has some seconds to arrive.
@@ -78,7 +78,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
   let callOff = clock.after(HEARTBEAT_MS, beat);
 
   function beat(): void {
-    renew()
+    void renew()
       .catch((error: unknown) => {
         // The next one may succeed. Nobody else can take what can't be written.
         if (!lost) log.warn({ err: error }, 'the lease of the state could not be renewed');

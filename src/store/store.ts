@@ -34,7 +34,7 @@ export interface Store {
   /** Why nothing can be written; null while writes succeed. */
   trouble: Backend['trouble'];
   /** Resolves when this process may act on the state; rejects with a StateInUseError when another one has taken it over. */
-  confirm(): Promise<void>;
+  confirm: () => Promise<void>;
   close(): Promise<void>;
 }
 

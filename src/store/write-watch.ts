@@ -16,8 +16,8 @@ const PROBE_EVERY_MS = 5_000;
 /** Knows whether a state can be written just now, and says so in the log when that changes. */
 export interface WriteWatch {
   /** Called for each write that failed for such a reason. */
-  failed(trouble: WriteTrouble): void;
-  trouble(): WriteTrouble | null;
+  failed: (trouble: WriteTrouble) => void;
+  trouble: () => WriteTrouble | null;
   stop(): void;
 }
 

@@ -119,5 +119,5 @@ test.each([
 test('of a forum’s threads only those after the known one are opened', async () => {
   const { get, asked, idOf } = aForum(500);
   await findForumPosts(get, BOT, { id: CHANNEL, guildId: '5' }, idOf(497));
-  expect(asked.map((route) => route.split('/').at(-1)).toSorted()).toEqual([498, 499, 500].map(idOf).toSorted());
+  expect(new Set(asked.map((route) => route.split('/').at(-1)))).toEqual(new Set([498, 499, 500].map(idOf)));
 });

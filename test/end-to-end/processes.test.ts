@@ -25,6 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(FOLDER, { recursive: true }));
 
+/** Each start of a program takes seconds on a busy machine. */
+const WITHIN_MS = 120_000;
+
 interface Bot {
   child: ChildProcess;
   /** Resolves when it runs; rejects with what it said where it ends before. */
@@ -57,7 +60,9 @@ function startBot(environment: Record<string, string>): Bot {
   return { child, exit, running };
 }
 
-test('a second start with the same state names the first one and exits 3; when that is killed, the next one starts at once', async () => {
+test('a second start with the same state names the first one and exits 3; when that is killed, the next one starts at once', {
+  timeout: WITHIN_MS,
+}, async () => {
   const folder = aCatalogFolder();
   const house = await aHouse({ content: () => folder.content });
   const first = startBot(house.environment);
@@ -77,13 +82,17 @@ test('a second start with the same state names the first one and exits 3; when t
   expect((await next.exit).status).toBe(0);
 });
 
-test.runIf(process.platform === 'linux')('a state where none can be is refused with a sentence, exit 1', async () => {
-  const folder = aCatalogFolder();
-  const house = await aHouse({ content: () => folder.content });
-  const { status, errors } = await startBot({
-    ...house.environment,
-    STATE_URL: 'sqlite:///proc/nowhere/deeper/state.sqlite',
-  }).exit;
-  expect(status).toBe(1);
-  expect(errors).toContain("can't be made. Set STATE_URL to another place.");
-});
+test.runIf(process.platform === 'linux')(
+  'a state where none can be is refused with a sentence, exit 1',
+  { timeout: WITHIN_MS },
+  async () => {
+    const folder = aCatalogFolder();
+    const house = await aHouse({ content: () => folder.content });
+    const { status, errors } = await startBot({
+      ...house.environment,
+      STATE_URL: 'sqlite:///proc/nowhere/deeper/state.sqlite',
+    }).exit;
+    expect(status).toBe(1);
+    expect(errors).toContain("can't be made. Set STATE_URL to another place.");
+  },
+);

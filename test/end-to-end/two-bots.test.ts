@@ -35,16 +35,14 @@ async function lookAgain(clock: ManualClock, app: App): Promise<void> {
 }
 
 /** What stands in the channel and in the forum. */
-async function posted({
-  discord,
-  announcements,
-}: House): Promise<{ channel: (string | undefined)[]; forum: string[] }> {
+async function posted(house: House): Promise<{ channel: (string | undefined)[]; forum: string[] }> {
+  const { discord } = house;
   const response = await fetch(`${discord.api}/v10/guilds/${discord.guildId}/threads/active`, {
     headers: { authorization: `Bot ${discord.token}` },
   });
   const { threads } = (await response.json()) as { threads: { name: string }[] };
   return {
-    channel: announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]),
+    channel: house.announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]),
     forum: threads.map(({ name }) => name),
   };
 }
@@ -62,16 +60,16 @@ test('a second bot on the same state begins nothing, and says who has it', async
   await house.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
   await house.clock.advance(HEARTBEAT_MS);
   // The first one writes that it lives; the second one looks until it sees that.
-  let refused: unknown;
+  let refused: Error | null = null;
   void second.then((error) => {
-    refused = error;
+    refused = error as Error;
   });
-  while (refused === undefined) {
+  while (refused === null) {
     await Promise.race([second, clock.untilSleeping((slept) => slept === LOOK_MS)]);
     await clock.advance(LOOK_MS);
   }
   expect(refused).toBeInstanceOf(StateInUseError);
-  expect(String(refused)).toContain(`process ${process.pid} on `);
+  await expect(second).resolves.toMatchObject({ message: expect.stringContaining(`process ${process.pid} on `) });
   expect(clock.monotonicMs()).toBeLessThan(15_000);
   expect(requests, 'nothing was asked of Discord').toBe(0);
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home');

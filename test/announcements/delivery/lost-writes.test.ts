@@ -14,7 +14,7 @@ const told = (office: PostOffice, channelId: string) =>
     .posts(channelId)
     .flatMap((post) => [...new Set(textOf(post).match(/Kettle \d+/g))])
     .map((title) => Number(title.slice('Kettle '.length)))
-    .toSorted();
+    .toSorted((one, other) => one - other);
 
 async function titlesIn(office: PostOffice, forumId: string): Promise<string[]> {
   const { discord } = office;
