@@ -9,6 +9,7 @@ import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 import { benchStore } from './store.ts';
+import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   detection: benchDetection,
   store: benchStore,
   tick: benchTick,
+  text: benchText,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */
