@@ -8,6 +8,7 @@ import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchStore } from './store.ts';
 import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
 
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   delivery: benchDelivery,
   commands: benchCommands,
   detection: benchDetection,
+  store: benchStore,
   tick: benchTick,
   text: benchText,
 };

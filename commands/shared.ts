@@ -7,6 +7,7 @@ import type { ChatCommand, MessageCommand } from '../src/discord/command.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
 import type { OfferSearch } from '../src/offers/search.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
+import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
 /** The parts of the bot that commands work with. */
@@ -20,6 +21,8 @@ export interface Shared {
   deliverer: Pick<Deliverer, 'retry' | 'status'>;
   /** This Dealbell, and since when it runs: epoch milliseconds. */
   about: { version: string; startedAtMs: number };
+  /** Why nothing can be written down; null while it can. */
+  stateTrouble: Store['trouble'];
   hindsight: Hindsight;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];

@@ -22,6 +22,7 @@ export const status: Command = {
 
 function statusOf(interaction: Interaction, shared: Shared, words: Words): Card {
   const { catalog, poster, deliverer, about, clock } = shared;
+  const stateTrouble = shared.stateTrouble();
   const polls = poster.status();
   const { ended, ...figures } = deliverer.status();
   const interfaces = interfacesOf(catalog, polls);
@@ -29,7 +30,8 @@ function statusOf(interaction: Interaction, shared: Shared, words: Words): Card 
   const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
   return statusCard(
     {
-      isWell: isReachable && isSeeing,
+      isWell: isReachable && isSeeing && stateTrouble === null,
+      stateTrouble,
       interfaces,
       resources: polls.resources,
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },

@@ -46,7 +46,7 @@ export interface App {
    * goes on by itself. What has started by the time of an error is stopped.
    */
   start(): Promise<string>;
-  /** Resolves with what ends the program while it runs. */
+  /** Resolves with why the bot can't go on. By then nothing leaves any more; what is left is to stop it. */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
   /** Looks for what is due, as cron does. */
@@ -85,16 +85,24 @@ export function createApp(config: Config, parts: AppParts): App {
   let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts } | null = null;
   let localDiscord: LocalDiscord | null = null;
   const problems = createConnectionProblems(log);
-  let fail: (error: Error) => void = () => undefined;
+  let tellFailure: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
-    fail = resolve;
+    tellFailure = resolve;
   });
 
   const health = (): Health => healthOf(bot?.facts() ?? null, clock.now(), problems.all());
 
   async function start(): Promise<string> {
     const startedAtMs = clock.now();
-    const store = await openStore(config.stateUrl, clock);
+    const { signal } = stopping;
+    // Before anything else: what another process is at, this one does not begin.
+    const store = await openStore(config.stateUrl, clock, {
+      dealbell: parts.version,
+      clock,
+      log,
+      signal,
+      onLost: fail,
+    });
     undo.push(() => store.close());
 
     const { address, token, api } = await startDiscordSide();
@@ -123,6 +131,7 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
       log,
       signal,
+      mayLeave: store.confirm,
       onProblem: (problem) => problems.report('gateway', problem),
       onRefused: fail,
     });
@@ -157,6 +166,7 @@ export function createApp(config: Config, parts: AppParts): App {
       poster,
       facts: () => ({
         isGatewayConnected: isConnected(client),
+        stateTrouble: store.trouble(),
         announced: deliverer.status().ended.sinceStart.posted,
         ...poster.status(),
       }),
@@ -177,6 +187,7 @@ export function createApp(config: Config, parts: AppParts): App {
       deliverer,
       hindsight,
       about,
+      stateTrouble: store.trouble,
       feeds,
       mostSubscriptions: config.mostSubscriptionsPerServer,
       clock,
@@ -273,6 +284,12 @@ export function createApp(config: Config, parts: AppParts): App {
     return async () => {
       await Promise.all([...jobs.map((job) => job.stop()), first]);
     };
+  }
+
+  function fail(error: Error): void {
+    log.fatal(error.message);
+    stopping.abort(error);
+    tellFailure(error);
   }
 
   async function stop(): Promise<void> {

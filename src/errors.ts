@@ -54,3 +54,8 @@ export class DiscordRefusedError extends AppError {
 export class StoreError extends AppError {
   readonly code = 'STORE';
 }
+
+/** Another process holds the state. */
+export class StateInUseError extends AppError {
+  readonly code = 'STATE_IN_USE';
+}

@@ -4,13 +4,14 @@ import { destination } from 'pino';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { parseConfig } from './config.ts';
-import { AppError, ConfigError, DiscordRefusedError } from './errors.ts';
+import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './errors.ts';
 import { createLog } from './log.ts';
 import { scheduleCron } from './schedule/cron.ts';
 
 /** A stop that takes longer is cut short: the state bears being cut off anywhere. */
 const STOP_WITHIN_MS = 1_800;
 const EXIT_CONFIG = 2;
+const EXIT_STATE_IN_USE = 3;
 /** Discord wants no further connection: a supervisor that starts again at once gains nothing. */
 const EXIT_DISCORD_REFUSED = 4;
 
@@ -45,9 +46,9 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
 
   try {
-    const address = await app.start();
+    const started = await Promise.race([app.start(), app.failed]);
     const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
-    say(`${where} ${address}`);
+    if (typeof started === 'string') say(`${where} ${started}`);
     const error = await app.failed;
     await Promise.race([app.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
     throw error;
@@ -67,6 +68,7 @@ function ownVersion(): string {
 /** 1 for whatever has no status of its own. */
 function exitStatusOf(error: unknown): number {
   if (error instanceof ConfigError) return EXIT_CONFIG;
+  if (error instanceof StateInUseError) return EXIT_STATE_IN_USE;
   return error instanceof DiscordRefusedError ? EXIT_DISCORD_REFUSED : 1;
 }
 

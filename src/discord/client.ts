@@ -27,6 +27,8 @@ export interface Connection {
   log: Log;
   /** Ends the attempts to log in, and every connection. */
   signal: AbortSignal;
+  /** Asked before each request leaves: none does where it rejects. Absent where nobody else could send. */
+  mayLeave?: () => Promise<void>;
   /** Why Discord can't be reached, in a sentence; null once it can. */
   onProblem: (problem: string | null) => void;
   /** Called once logged in, when Discord closes the connection and wants no further one. */
@@ -54,13 +56,14 @@ async function connectOnce({
   clock,
   log,
   signal,
+  mayLeave = async () => undefined,
   onProblem,
   onRefused,
 }: Connection): Promise<Client<true>> {
   const failed = new AbortController();
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    rest: { ...createRestOptions(() => void checkToken()), ...(api !== null && { api }) },
+    rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
     // Cards are spelled as Discord spells them: nothing needs to go through their names again.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),

@@ -14,7 +14,7 @@ import {
 } from 'discord-api-types/v10';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
-import { findForumPosts, findMessages, type Get } from './find-posted.ts';
+import { type FoundPosts, findForumPosts, findMessages, type Get } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { CANNOT_READ, type Failure, failureOf, isError, type MessagePlace, THREAD_LOCKED } from './outcome.ts';
 
@@ -37,7 +37,7 @@ export interface NewMessage extends Message {
 
 export type PostOutcome = { kind: 'sent'; place: MessagePlace } | Failure;
 export type ChangeOutcome = { kind: 'done' } | Failure;
-export type FindOutcome = { kind: 'found'; posted: ReadonlyMap<string, MessagePlace> } | Failure;
+export type FindOutcome = ({ kind: 'found' } & FoundPosts) | Failure;
 
 /** Brings messages to Discord and finds those that are there. Outcomes are values; nothing is thrown. */
 export interface Courier {
@@ -46,8 +46,11 @@ export interface Courier {
   edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
   /** Publishes to the servers that follow the announcement channel. What is published already is done. */
   publish(place: MessagePlace): Promise<ChangeOutcome>;
-  /** What the bot has posted in a channel since `sinceMs`, by delivery id. */
-  findPosted(channelId: string, sinceMs: number): Promise<FindOutcome>;
+  /**
+   * What the bot has posted in a channel after a message, by delivery id.
+   * @param afterId null where none is known: then the newest messages are looked through
+   */
+  findPosted(channelId: string, afterId: string | null): Promise<FindOutcome>;
   /** Tells a person a sentence in private, if they let the bot. Takes Markdown that is already safe. */
   tell(userId: string, sentence: string): Promise<void>;
 }
@@ -196,14 +199,14 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
-    async findPosted(channelId, sinceMs) {
+    async findPosted(channelId, afterId) {
       try {
         const guildId = await forumGuildOf(channelId);
         if (guildId === null) {
-          return { kind: 'found', posted: await findMessages(get, client.user.id, channelId, sinceMs) };
+          return { kind: 'found', ...(await findMessages(get, client.user.id, channelId, afterId)) };
         }
         const forum = { id: channelId, guildId };
-        return { kind: 'found', posted: await findForumPosts(get, client.user.id, forum, sinceMs) };
+        return { kind: 'found', ...(await findForumPosts(get, client.user.id, forum, afterId)) };
       } catch (error) {
         return isError(error, RESTJSONErrorCodes.MissingPermissions) ? CANNOT_READ : failureOf(error);
       }

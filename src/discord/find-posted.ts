@@ -12,49 +12,74 @@ import { isError, type MessagePlace } from './outcome.ts';
 
 /** Most that one request brings. */
 const PAGE = 100;
-/** Clocks differ: reading starts this much earlier. */
-const CLOCK_SKEW_MS = 10 * 60_000;
+/** How far back a channel is read, in pages: after a message that is known, and where none is. */
+const MOST_PAGES = { after: 100, newest: 10 };
+/** Each thread of a forum takes a request of its own. */
+const MOST_THREADS = { after: 1_000, newest: 100 };
 /** The first moment of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 /** A GET that gives up when the bot stops. */
 export type Get = (route: Parameters<REST['get']>[0], query?: URLSearchParams) => Promise<unknown>;
 
-/** Where the bot's own posts since `sinceMs` are in a text channel or thread, by delivery id. Rejects as `get` does. */
+/** What the bot has posted in a channel. */
+export interface FoundPosts {
+  /** Where each is, by delivery id. */
+  posted: ReadonlyMap<string, MessagePlace>;
+  /** Whether there was more than is read: the oldest of it was left out. */
+  isCutOff: boolean;
+}
+
+/**
+ * The bot's own posts in a text channel or thread after a message: the newest 10,000 messages at most, and 1,000 where no
+ * message is known. Ids alone say what is after what: no clock has a part in it. Rejects as `get` does.
+ */
 export async function findMessages(
   get: Get,
   ownId: string,
   channelId: string,
-  sinceMs: number,
-): Promise<Map<string, MessagePlace>> {
+  afterId: string | null,
+): Promise<FoundPosts> {
   const posted = new Map<string, MessagePlace>();
-  let after = firstIdAfter(sinceMs);
-  for (;;) {
-    const query = new URLSearchParams({ limit: String(PAGE), after: String(after) });
+  const after = BigInt(afterId ?? 0);
+  const mostPages = MOST_PAGES[afterId === null ? 'newest' : 'after'];
+  let before: string | null = null;
+  for (let pages = 1; ; pages += 1) {
+    const query = new URLSearchParams({ limit: String(PAGE), ...(before !== null && { before }) });
     const page = (await get(Routes.channelMessages(channelId), query)) as APIMessage[];
-    for (const message of page) {
-      if (BigInt(message.id) > after) after = BigInt(message.id);
-      note(posted, ownId, message);
-    }
-    if (page.length < PAGE) return posted;
+    for (const message of page) if (BigInt(message.id) > after) note(posted, ownId, message);
+    const oldest = page
+      .map(({ id }) => id)
+      .reduce((one, id) => (BigInt(id) < BigInt(one) ? id : one), page[0]?.id ?? '0');
+    if (page.length < PAGE || BigInt(oldest) <= after) return { posted, isCutOff: false };
+    if (pages === mostPages) return { posted, isCutOff: true };
+    before = oldest;
   }
 }
 
-/** The same for a forum, whose posts are threads: the message that each begins with has the thread's id. */
+/**
+ * The same for a forum, whose posts are threads: the message that each begins with has the thread's id. Of threads that no
+ * id is known of the newest 100 are read, else 1,000 at most.
+ */
 export async function findForumPosts(
   get: Get,
   ownId: string,
   forum: { id: string; guildId: string },
-  sinceMs: number,
-): Promise<Map<string, MessagePlace>> {
+  afterId: string | null,
+): Promise<FoundPosts> {
   const posted = new Map<string, MessagePlace>();
-  const first = firstIdAfter(sinceMs);
+  const bound = afterId === null ? 'newest' : 'after';
+  const after = BigInt(afterId ?? 0);
   const active = (await get(Routes.guildActiveThreads(forum.guildId))) as APIThreadList;
-  const threads = [...active.threads, ...(await archivedThreads(get, forum.id, sinceMs))] as APIThreadChannel[];
+  const archived = await archivedThreads(get, forum.id, after, MOST_PAGES[bound]);
+  const threads = [...active.threads, ...archived.threads] as APIThreadChannel[];
   const own = threads.filter(
-    ({ id, parent_id, owner_id }) => parent_id === forum.id && owner_id === ownId && BigInt(id) > first,
+    ({ id, parent_id, owner_id }) => parent_id === forum.id && owner_id === ownId && BigInt(id) > after,
   );
-  for (const id of new Set(own.map((thread) => thread.id))) {
+  const newestFirst = [...new Set(own.map(({ id }) => id))].sort((one, other) =>
+    BigInt(one) < BigInt(other) ? 1 : -1,
+  );
+  for (const id of newestFirst.slice(0, MOST_THREADS[bound])) {
     try {
       note(posted, ownId, (await get(Routes.channelMessage(id, id))) as APIMessage);
     } catch (error) {
@@ -64,25 +89,32 @@ export async function findForumPosts(
       }
     }
   }
-  return posted;
+  return { posted, isCutOff: archived.isCutOff || newestFirst.length > MOST_THREADS[bound] };
 }
 
-async function archivedThreads(get: Get, forumId: string, sinceMs: number): Promise<APIChannel[]> {
+async function archivedThreads(
+  get: Get,
+  forumId: string,
+  after: bigint,
+  mostPages: number,
+): Promise<{ threads: APIChannel[]; isCutOff: boolean }> {
   const threads: APIChannel[] = [];
   let before: string | null = null;
-  for (;;) {
+  for (let pages = 1; ; pages += 1) {
     const query = new URLSearchParams({ limit: String(PAGE), ...(before !== null && { before }) });
     const page = (await get(Routes.channelThreads(forumId, 'public'), query)) as APIThreadList & { has_more: boolean };
     threads.push(...page.threads);
     // They come in the order in which they were archived, the last one first; none is archived before it is made.
     const last = page.threads.at(-1) as APIThreadChannel | undefined;
     before = last?.thread_metadata?.archive_timestamp ?? null;
-    if (!page.has_more || before === null || Date.parse(before) < sinceMs - CLOCK_SKEW_MS) return threads;
+    const isRead = !page.has_more || before === null || Date.parse(before) < momentOf(after);
+    if (isRead || pages === mostPages) return { threads, isCutOff: !isRead };
   }
 }
 
-function firstIdAfter(sinceMs: number): bigint {
-  return BigInt(Math.max(0, sinceMs - CLOCK_SKEW_MS - DISCORD_EPOCH_MS)) << 22n;
+/** When Discord made an id: epoch milliseconds, by its own clock. */
+function momentOf(id: bigint): number {
+  return Number(id >> 22n) + DISCORD_EPOCH_MS;
 }
 
 function note(posted: Map<string, MessagePlace>, ownId: string, message: APIMessage): void {

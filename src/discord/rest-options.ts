@@ -15,9 +15,11 @@ const ANSWER = /\/(interactions|webhooks)\/\d+\//;
  * How the REST client behaves where its own ways don't suit: a limit of minutes or hours (publishing, edits of what is
  * published) is told to the caller at once, a new forum post is tried once only, and what all requests share of Discord's
  * limit is spread evenly. The client's own way is to send 50 at once and then none for 1,050 ms.
+ * @param mayLeave asked before each request leaves, answers to interactions included: none does where it rejects
  * @param onUnauthorized called when a request is answered with 401, after which the client forgets its token
  */
 export function createRestOptions(
+  mayLeave: () => Promise<void>,
   onUnauthorized: () => void,
 ): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
   const pace = createRequestPace();
@@ -28,8 +30,10 @@ export function createRestOptions(
     // The client repeats what was answered with 5xx or broke off. A message has a nonce, which makes that harmless; a forum
     // post has none, so whoever asked for it is told that its outcome is unknown.
     async makeRequest(url, init) {
-      if (ANSWER.test(url)) return request(url, init);
-      await pace.turn(init.signal);
+      const isAnswer = ANSWER.test(url);
+      if (!isAnswer) await pace.turn(init.signal);
+      await mayLeave();
+      if (isAnswer) return request(url, init);
       const isForumPost = init.method === 'POST' && FORUM_POST.test(url);
       const response = await request(url, init).catch((cause: unknown) => {
         const isUnknown = isForumPost && !(cause instanceof RateLimitError);

@@ -1,8 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify';
+import type { WriteTrouble } from '../store/write-watch.ts';
 
 /** What health is judged by. */
 export interface HealthFacts {
   isGatewayConnected: boolean;
+  /** Why the state can't be written; null while it can. */
+  stateTrouble: WriteTrouble | null;
   /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
   lastPollMs: number | null;
   failingSinceMs: number | null;
@@ -35,8 +38,12 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
     const reason = [STARTING, ...problems].join(' ');
     return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
-  const { isGatewayConnected, lastPollMs, announced } = facts;
-  const ills = [isGatewayConnected ? null : DISCONNECTED, failureOf(facts, nowMs)].filter((ill) => ill !== null);
+  const { isGatewayConnected, stateTrouble, lastPollMs, announced } = facts;
+  const ills = [
+    stateTrouble && UNWRITABLE[stateTrouble],
+    isGatewayConnected ? null : DISCONNECTED,
+    failureOf(facts, nowMs),
+  ].filter((ill) => ill !== null);
   const reasons = [...ills, ...problems];
   return {
     status: ills.length === 0 ? 'ok' : 'unwell',
@@ -47,6 +54,11 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
   };
 }
 
+const UNWRITABLE: Readonly<Record<WriteTrouble, string>> = {
+  'disk-full': 'The disk is full: nothing is posted until there is room for the state.',
+  'disk-failed': 'The disk with the state fails: nothing is posted until the state can be written again.',
+  'read-only': 'The state is read-only: nothing is posted until it can be written again.',
+};
 const STARTING = 'The bot is starting.';
 const DISCONNECTED = 'The connection to Discord is down; it is being made again.';
 

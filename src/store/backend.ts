@@ -1,11 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import Keyv, { type DeserializedData, type KeyvStoreAdapter } from 'keyv';
+import { type Clock, systemClock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
+import { createLog, type Log } from '../log.ts';
 import { withPlainJson } from './plain-json.ts';
 import { SqliteAdapter } from './sqlite-adapter.ts';
+import { createWriteWatch, type WriteTrouble } from './write-watch.ts';
 
-/** One kind of record, each row under its own key. Values are plain JSON. Everything rejects with a StoreError. */
+/**
+ * One kind of record, each row under its own key. Values are plain JSON. Everything rejects with a StoreError. A row that
+ * can't be read is logged once, stays as it is, and counts as not there.
+ */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
   /** In the order of `keys`; `undefined` where there is no row. */
@@ -23,47 +29,128 @@ export interface Table<T> {
   entriesWith(prefix: string): Promise<[key: string, value: T][]>;
 }
 
+export interface TableOptions<T> {
+  /** The record that a row holds; undefined where it holds none. `row` is null where it is no JSON. */
+  read?: (row: unknown) => T | undefined;
+  /** Whether a write, and with it all that was written before, has to outlive a power cut. */
+  isDurable?: boolean;
+}
+
 export interface Backend {
   /** The table of that name: letters, digits and underscores. It is made when it is not there. */
-  table<T>(name: string): Table<T>;
+  table<T>(name: string, options?: TableOptions<T>): Table<T>;
+  lease: LeaseCell;
+  /** Why nothing can be written; null while writes succeed. */
+  trouble: () => WriteTrouble | null;
   close(): Promise<void>;
+}
+
+/** The one text that says who may write the state. Everything rejects with a StoreError. */
+export interface LeaseCell {
+  /** undefined where nobody has written it yet. */
+  read(): Promise<string | undefined>;
+  /** Writes `next` in place of exactly `seen`, in one statement. Whether it did: another one may have been faster. */
+  replace: (seen: string | undefined, next: string) => Promise<boolean>;
+  /**
+   * From here on every write to a table of this backend is refused, in its own transaction, unless the text is JSON whose
+   * `holder` is this one.
+   * @param holder letters, digits and hyphens
+   */
+  fence(holder: string): Promise<void>;
 }
 
 /** What a table needs of a backend beyond what Keyv does. */
 type Adapter = KeyvStoreAdapter & { keysWith(prefix: string): Promise<string[]> };
 
+const LEASE = { table: 'lease', key: 'state' };
+/** Larger than what is left of any page. */
+const PROBE = { table: 'probe', key: 'room', bytes: 65_536 };
+
 /**
  * Opens the state at `stateUrl`. This is the only place that knows which backends there are.
  * @param stateUrl `sqlite://` and a path, relative to the working folder or absolute
  */
-export function openBackend(stateUrl: string): Backend {
+export function openBackend(
+  stateUrl: string,
+  { clock = systemClock, log = createLog('silent') }: { clock?: Clock; log?: Log } = {},
+): Backend {
   if (!stateUrl.startsWith('sqlite://')) {
     throw new StoreError(`The state cannot be kept at "${stateUrl}": use sqlite:// and a path.`);
   }
   const path = stateUrl.slice('sqlite://'.length);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(resolve(path)));
   } catch (cause) {
-    throw new StoreError(`The folder of the state file ${path} cannot be made.`, { cause });
+    const problem = `The folder of the state file ${path} can't be made. Set STATE_URL to another place.`;
+    throw new StoreError(problem, { cause });
   }
   const adapters: SqliteAdapter[] = [];
+  /** Whom the lease has to name for a write to be done; null for nobody. */
+  let holder: string | null = null;
   // One connection is set up after another: two that change the journal mode of a new file refuse each other.
   let opening: Promise<unknown> = Promise.resolve();
+  const watch = createWriteWatch({ probe, clock, log });
+  const leasePlace = `the lease of ${path}`;
+  let leaseAdapter: Promise<SqliteAdapter> | null = null;
+  let probeAdapter: Promise<SqliteAdapter> | null = null;
 
-  async function openAdapter(table: string): Promise<Adapter> {
-    const adapter = new SqliteAdapter({ uri: stateUrl, table });
+  async function openAdapter(table: string, isDurable: boolean): Promise<SqliteAdapter> {
+    const adapter = new SqliteAdapter({ uri: stateUrl, table, isDurable });
     adapters.push(adapter);
     await adapter.ready;
+    if (holder !== null) await fence(adapter, holder);
     return adapter;
   }
 
+  function adapterOf(table: string, isDurable = false): Promise<SqliteAdapter> {
+    const adapter = opening.then(() => openAdapter(table, isDurable));
+    opening = adapter.catch(() => undefined);
+    return adapter;
+  }
+
+  async function fence(adapter: SqliteAdapter, name: string): Promise<void> {
+    if (adapter.opts.table === LEASE.table) return;
+    await adapter.refuseUnless(
+      `SELECT 1 FROM ${LEASE.table} WHERE key = '${LEASE.key}' AND json_extract(value, '$.holder') = '${name}'`,
+    );
+  }
+
+  async function probe(): Promise<void> {
+    probeAdapter ??= adapterOf(PROBE.table);
+    const adapter = await probeAdapter.catch((error: unknown) => {
+      probeAdapter = null;
+      throw error;
+    });
+    await adapter.set(PROBE.key, 'x'.repeat(PROBE.bytes));
+    await adapter.delete(PROBE.key);
+  }
+
+  function onLease<R>(doing: string, run: (adapter: SqliteAdapter) => Promise<R>): Promise<R> {
+    leaseAdapter ??= adapterOf(LEASE.table);
+    const adapter = leaseAdapter;
+    return orStoreError(doing, leasePlace, async () => run(await adapter), watch.failed);
+  }
+
   return {
-    table(name) {
-      const adapter = opening.then(() => openAdapter(name));
-      opening = adapter.catch(() => undefined);
-      return createTable(adapter, `the table ${name} of ${path}`);
+    table: (name, options = {}) =>
+      createTable(adapterOf(name, options.isDurable), `the table ${name} of ${path}`, {
+        ...options,
+        onRefused: watch.failed,
+        onUnreadable: (key) =>
+          log.error({ table: name, row: key }, 'a row of the state can not be read: it is left as it is'),
+      }),
+    lease: {
+      read: () => onLease('read', (adapter) => adapter.get(LEASE.key)),
+      replace: (seen, next) => onLease('write', (adapter) => adapter.replace(LEASE.key, seen, next)),
+      fence: (name) =>
+        onLease('write', async () => {
+          holder = name;
+          for (const adapter of adapters) await fence(adapter, name);
+        }),
     },
+    trouble: watch.trouble,
     async close() {
+      watch.stop();
       await opening;
       // One after another: of two that close together, each takes the other for open, and nobody moves the log into the file.
       for (const adapter of adapters) {
@@ -74,6 +161,19 @@ export function openBackend(stateUrl: string): Backend {
   };
 }
 
+/** One folder after another: Node's own recursive way spins for ever below /proc, where a folder neither is nor can be made. */
+function makeFolder(folder: string): void {
+  const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isThere()) throw error;
+  }
+}
+
 /** What SQLite's refusals mean to whoever runs the bot (https://www.sqlite.org/rescode.html). */
 const REASONS = new Map([
   ['SQLITE_FULL', 'the disk is full'],
@@ -81,75 +181,149 @@ const REASONS = new Map([
   ['SQLITE_READONLY', 'the file may not be written'],
   ['SQLITE_CANTOPEN', 'the file can not be opened'],
   ['SQLITE_NOTADB', 'the file holds something else than a state, and is left as it is'],
+  ['SQLITE_CONSTRAINT', 'another process has taken the state over'],
   [
     'SQLITE_CORRUPT',
     'the file is damaged, and is left as it is: put a copy in its place, or move it away to begin anew',
   ],
 ]);
 
-function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const reason = REASONS.get(code);
-  return reason === undefined ? '' : `: ${reason}`;
+const TROUBLES = new Map<string, WriteTrouble>([
+  ['SQLITE_FULL', 'disk-full'],
+  ['SQLITE_IOERR', 'disk-failed'],
+  ['SQLITE_READONLY', 'read-only'],
+]);
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+/** @param onRefused told where the place in which the state lies refuses a write */
+async function orStoreError<R>(
+  doing: string,
+  place: string,
+  run: () => Promise<R>,
+  onRefused?: (trouble: WriteTrouble) => void,
+): Promise<R> {
+  try {
+    return await run();
+  } catch (cause) {
+    const trouble = TROUBLES.get(codeOf(cause));
+    if (trouble) onRefused?.(trouble);
+    throw storeErrorOf(doing, place, cause);
+  }
+}
+
+function storeErrorOf(doing: string, place: string, cause: unknown): StoreError {
+  const reason = REASONS.get(codeOf(cause));
+  return new StoreError(`Could not ${doing} ${place}${reason === undefined ? '' : `: ${reason}`}.`, { cause });
+}
+
+export interface CreateTableOptions<T> extends TableOptions<T> {
+  /** Told of each write that the place where the state lies refuses. */
+  onRefused?: (trouble: WriteTrouble) => void;
+  /** Told once of each row that can't be read. */
+  onUnreadable?: (key: string) => void;
 }
 
 /** A table on an adapter that may still be opening. `place` names it in errors. */
-export function createTable<T>(adapter: Promise<Adapter>, place: string): Table<T> {
+export function createTable<T>(
+  adapter: Promise<Adapter>,
+  place: string,
+  { read = anyRow, onRefused, onUnreadable }: CreateTableOptions<T> = {},
+): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
-    const keyv = withPlainJson(new Keyv<T>({ store, useKeyPrefix: false, throwOnErrors: true }));
+    const keyv = readingAnything(withPlainJson(new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true })));
     // Errors reach whoever made the call; an "error" event without a listener would end the process.
     keyv.on('error', () => undefined);
     return keyv;
   });
   // Whoever uses the table first gets the reason; until then nobody is there to be told.
   opened.catch(() => undefined);
+  const unreadable = new Set<string>();
 
-  async function attempt<R>(doing: string, run: (keyv: Keyv<T>) => Promise<R>): Promise<R> {
-    try {
-      return await run(await opened);
-    } catch (cause) {
-      throw new StoreError(`Could not ${doing} ${place}${reasonOf(cause)}.`, { cause });
+  function attempt<R>(doing: string, run: (keyv: Keyv<unknown>) => Promise<R>): Promise<R> {
+    return orStoreError(doing, place, async () => run(await opened));
+  }
+
+  async function write(doing: string, run: (keyv: Keyv<unknown>) => Promise<unknown>): Promise<void> {
+    await orStoreError(doing, place, async () => run(await opened), onRefused);
+  }
+
+  function recordOf(key: string, row: unknown): T | undefined {
+    if (row === undefined) return undefined;
+    const record = read(row);
+    if (record === undefined && !unreadable.has(key)) {
+      unreadable.add(key);
+      onUnreadable?.(key);
     }
+    return record;
   }
 
   return {
-    get: (key) => attempt('read', (keyv) => keyv.get<T>(key)),
-    getMany: (keys) => attempt('read', (keyv) => keyv.getMany<T>([...keys])),
+    get: (key) => attempt('read', async (keyv) => recordOf(key, await keyv.get(key))),
+    getMany: (keys) =>
+      attempt('read', async (keyv) => {
+        const rows = await keyv.getMany([...keys]);
+        return rows.map((row, index) => recordOf(keys[index] ?? '', row));
+      }),
     async set(key, value, ttlMs) {
-      await attempt('write', (keyv) => keyv.set(key, value, ttlMs));
+      await write('write', (keyv) => keyv.set(key, value, ttlMs));
     },
     async setMany(entries, ttlMs) {
       if (entries.length === 0) return;
-      await attempt('write', (keyv) =>
+      await write('write', (keyv) =>
         keyv.setMany(
           entries.map(([key, value]) => (ttlMs === undefined ? { key, value } : { key, value, ttl: ttlMs })),
         ),
       );
     },
     async delete(key) {
-      await attempt('delete from', (keyv) => keyv.delete(key));
+      await write('delete from', (keyv) => keyv.delete(key));
     },
     async deleteMany(keys) {
       if (keys.length === 0) return;
-      await attempt('delete from', (keyv) => keyv.deleteMany([...keys]));
+      await write('delete from', (keyv) => keyv.deleteMany([...keys]));
     },
     async *entries() {
       try {
         const rows = (await opened).iterator?.(undefined) ?? [];
-        for await (const [key, value] of rows) yield [key, value];
+        for await (const [key, row] of rows) {
+          const record = recordOf(key, row);
+          if (record !== undefined) yield [key, record];
+        }
       } catch (cause) {
-        throw new StoreError(`Could not read ${place}${reasonOf(cause)}.`, { cause });
+        throw storeErrorOf('read', place, cause);
       }
     },
     entriesWith: (prefix) =>
       attempt('read', async (keyv) => {
         const keys = await (await adapter).keysWith(prefix);
-        const values = await keyv.getMany<T>(keys);
+        const rows = await keyv.getMany(keys);
         return keys.flatMap((key, index) => {
-          const value = values[index];
-          return value === undefined ? [] : [[key, value] as [string, T]];
+          const record = recordOf(key, rows[index]);
+          return record === undefined ? [] : [[key, record] as [string, T]];
         });
       }),
   };
+}
+
+function anyRow<T>(row: unknown): T | undefined {
+  return row === null ? undefined : (row as T);
+}
+
+/** Has a row that is no JSON, or not as Keyv writes them, read as one that holds null. */
+function readingAnything(keyv: Keyv<unknown>): Keyv<unknown> {
+  const { deserialize } = keyv;
+  keyv.deserialize = <Value>(text: string): DeserializedData<Value> => {
+    try {
+      const data: unknown = deserialize?.(text);
+      if (typeof data === 'object' && data !== null && 'value' in data) return data as DeserializedData<Value>;
+    } catch {
+      // Damaged by hand, or by another program.
+    }
+    return { value: null as Value, expires: undefined };
+  };
+  return keyv;
 }

@@ -1,6 +1,7 @@
 import type { Announcement } from '../deals/announcement.ts';
 import type { Backend } from './backend.ts';
 import { onePostEach } from './one-post.ts';
+import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';
 
 /** One announcement on its way to one channel. */
@@ -78,6 +79,11 @@ export interface LedgerEntry {
   /** The roll-up that it was posted in; null where it has a post of its own. */
   rollUpId: string | null;
   endedAtMs: number;
+  /**
+   * It was found in the channel, and the state knew nothing of it: its last writes are lost, or it is an older copy. Where
+   * it is detected anew, it is recorded as the post that it is, so that it is kept up to date.
+   */
+  isFound?: true;
 }
 
 /** What was kept before there were roll-ups and forums. */
@@ -125,9 +131,22 @@ export interface DeliveryStore {
   withdrawRollUp(rollUp: RollUp): Promise<void>;
   /** How a delivery or roll-up ended, as far as that is still known. */
   ended(id: string): Promise<LedgerEntry | undefined>;
+  /**
+   * Into the ledger: what the channel was found to hold, by delivery id, and the ledger doesn't know. What is pending stays
+   * so, and what a roll-up holds that is known ends with it.
+   */
+  noteFound(channelId: string, found: ReadonlyMap<string, MessagePlace>, nowMs: number): Promise<void>;
+  /** Where those of `ids` are that were only found in a channel. */
+  foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
   /** A roll-up that is to be posted or has been, for as long as old posts are known. */
   findRollUp(id: string): Promise<RollUp | undefined>;
   sweep(nowMs: number): Promise<void>;
+}
+
+/** Where a message is. */
+interface MessagePlace {
+  channelId: string;
+  messageId: string;
 }
 
 type RollUpRow = RollUp | LonelyRollUp;
@@ -135,13 +154,14 @@ type DeliveryRow = Delivery | LonelyDelivery | FirstDelivery;
 type OutboxRow = DeliveryRow | RollUpRow;
 
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
-  const outbox = backend.table<OutboxRow>('outbox');
-  const ledger = backend.table<LedgerEntry | FirstLedgerEntry>('ledger');
-  const rollUps = backend.table<RollUpRow>('roll_ups');
+  const outbox = backend.table<OutboxRow>('outbox', { read: readOutboxRow, isDurable: true });
+  const ledger = backend.table<LedgerEntry | FirstLedgerEntry>('ledger', { read: readLedgerEntry, isDurable: true });
+  const rollUps = backend.table<RollUpRow>('roll_ups', { read: readRollUp, isDurable: true });
 
+  /** Which of them have ended. What was only found in a channel has not, until it is detected anew and recorded. */
   async function inLedger(ids: readonly string[]): Promise<Set<string>> {
     const entries = await ledger.getMany(ids);
-    return new Set(ids.filter((_, index) => entries[index] !== undefined));
+    return new Set(ids.filter((_, index) => entries[index] !== undefined && !isFound(entries[index])));
   }
 
   const stored = new Map<string, Delivery | RollUp>();
@@ -244,6 +264,38 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       const entry = await ledger.get(id);
       return entry?.version === 1 ? upgradedEntry(entry) : entry;
     },
+    async noteFound(channelId, found, nowMs) {
+      const ended = await ledger.getMany([...found.keys()]);
+      const unknown = [...found].filter(([id], index) => ended[index] === undefined && !ids.has(id));
+      const entries: [string, LedgerEntry][] = [];
+      for (const [id, place] of unknown) {
+        const entry: LedgerEntry = {
+          version: 2,
+          channelId,
+          outcome: 'posted',
+          messageChannelId: place.channelId,
+          messageId: place.messageId,
+          rollUpId: null,
+          endedAtMs: nowMs,
+        };
+        const replaced = (await rollUps.get(id))?.replaces ?? [];
+        entries.push([id, { ...entry, isFound: true }]);
+        for (const other of replaced) entries.push([other, { ...entry, rollUpId: id }]);
+      }
+      await ledger.setMany(entries);
+      const gone = entries.map(([id]) => id).filter((id) => ids.has(id));
+      if (gone.length > 0) await takeOut(channelId, gone);
+    },
+    async foundPlaces(asked) {
+      const entries = await ledger.getMany(asked);
+      const places = new Map<string, MessagePlace>();
+      for (const [index, id] of asked.entries()) {
+        const entry = entries[index];
+        if (entry?.version !== 2 || !isFound(entry) || !entry.messageId || !entry.messageChannelId) continue;
+        places.set(id, { channelId: entry.messageChannelId, messageId: entry.messageId });
+      }
+      return places;
+    },
     async findRollUp(id) {
       const row = await rollUps.get(id);
       return row && upgradedRollUp(row);
@@ -253,6 +305,39 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       await sweep(rollUps, ({ id, createdAtMs }) => !ids.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
     },
   };
+}
+
+const readDelivery = rowReader<DeliveryRow>([1, 2], {
+  id: 'string',
+  guildId: 'string',
+  channelId: 'string',
+  announcement: 'object',
+  createdAtMs: 'number',
+});
+const readSecondDelivery = rowReader<LonelyDelivery>([2], { matches: 'list', dueAtMs: 'number' });
+const readRollUp = rowReader<RollUpRow>([1], {
+  id: 'string',
+  guildId: 'string',
+  channelId: 'string',
+  members: 'list',
+  replaces: 'list',
+  createdAtMs: 'number',
+});
+const readEntry = rowReader<LedgerEntry | FirstLedgerEntry>([1, 2], { channelId: 'string', endedAtMs: 'number' });
+
+/** undefined where it is none. */
+function readOutboxRow(row: unknown): OutboxRow | undefined {
+  const delivery = readDelivery(row);
+  return readRollUp(row) ?? (delivery?.version === 2 ? readSecondDelivery(row) : delivery);
+}
+
+/** One that can't be read says by its id alone that something has ended: it must not be posted again. */
+function readLedgerEntry(row: unknown): LedgerEntry | FirstLedgerEntry {
+  return readEntry(row) ?? { version: 1, channelId: '', messageId: null, endedAtMs: Number.POSITIVE_INFINITY };
+}
+
+function isFound(entry: LedgerEntry | FirstLedgerEntry | undefined): boolean {
+  return entry?.version === 2 && entry.isFound === true;
 }
 
 function firstDueFirst(a: Delivery, b: Delivery): number {

@@ -1,6 +1,7 @@
 import type { Announcement, ThingKey } from '../deals/announcement.ts';
 import type { Backend } from './backend.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
+import { rowReader } from './rows.ts';
 
 /** A post that has to show its thing as it is now. */
 export interface Edit {
@@ -18,6 +19,16 @@ export interface Edit {
 /** Edits on their way; of two for the same post the later is the one to make. */
 export type EditStore = ChannelJobs<Edit>;
 
+const readEdit = rowReader<Edit>([1], {
+  thing: 'string',
+  deliveryId: 'string',
+  channelId: 'string',
+  messageId: 'string',
+  item: 'object',
+  queuedAtMs: 'number',
+});
+
 export function openEdits(backend: Backend): Promise<EditStore> {
-  return openChannelJobs(backend.table<Edit>('edits'), ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
+  const table = backend.table<Edit>('edits', { read: readEdit });
+  return openChannelJobs(table, ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
 }

@@ -1,5 +1,6 @@
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { Backend } from './backend.ts';
+import { rowReader } from './rows.ts';
 
 /** What is known of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {
@@ -28,7 +29,9 @@ export interface KnownStore {
 }
 
 export function openKnown(backend: Backend): KnownStore {
-  const table = backend.table<KnownRecord | FirstKnownRecord>('known');
+  const table = backend.table<KnownRecord | FirstKnownRecord>('known', {
+    read: rowReader<KnownRecord | FirstKnownRecord>([1, 2], { firstSeenMs: 'number' }),
+  });
   const keyOf = (resource: ResourceKey, subject: string) => `${resource}/${subject}`;
   return {
     async among(resource, subjects) {

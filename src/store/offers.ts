@@ -1,6 +1,7 @@
 import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import type { Backend } from './backend.ts';
+import { rowReader } from './rows.ts';
 
 /** Rows that are written at a time: others get their turn in between. */
 const CHUNK_ROWS = 1_000;
@@ -22,8 +23,18 @@ export interface ProductStore {
   sweep(beforeMs: number): Promise<void>;
 }
 
+const readOffer = rowReader<KnownOffer>([1], {
+  offer: 'object',
+  firstSeenMs: 'number',
+  feeds: 'object',
+  prices: 'list',
+});
+
+type ListingRow = PastListing & { version: 1 };
+const readListing = rowReader<ListingRow>([1], { offerId: 'string', endedAtMs: 'number' });
+
 export function openOffers(backend: Backend): OfferStore {
-  const table = backend.table<KnownOffer>('offers');
+  const table = backend.table<KnownOffer>('offers', { read: readOffer });
   return {
     async *all() {
       for await (const [, record] of table.entries()) yield record;
@@ -39,7 +50,7 @@ export function openOffers(backend: Backend): OfferStore {
 }
 
 export function openProducts(backend: Backend): ProductStore {
-  const table = backend.table<PastListing & { version: 1 }>('products');
+  const table = backend.table<ListingRow>('products', { read: readListing });
   return {
     async among(products) {
       const rows = await table.getMany(products);

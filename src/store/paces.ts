@@ -1,5 +1,6 @@
 import { ageMs, type Clock } from '../clock.ts';
 import type { Backend } from './backend.ts';
+import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';
 
 /** When something was last done somewhere, by what it was done to. */
@@ -31,7 +32,7 @@ export interface PaceStore {
 }
 
 export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>): Promise<PaceStore> {
-  const table = backend.table<PaceRecord>('paces');
+  const table = backend.table<PaceRecord>('paces', { read: rowReader<PaceRecord>([1], { times: 'list' }) });
   const paces = new Map<string, readonly Done[]>();
   // A time from the future was written by a wrong clock: it was now at the latest, and counts as that, so that it
   // silences nothing for longer than an hour.

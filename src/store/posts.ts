@@ -1,6 +1,7 @@
 import { type Announcement, type ThingKey, thingOf } from '../deals/announcement.ts';
 import type { Backend } from './backend.ts';
 import type { DeliveryMatch } from './deliveries.ts';
+import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';
 
 /** An announcement that stands in a channel, with what it takes to change it. */
@@ -37,8 +38,20 @@ export interface PostStore {
   sweep(isOutdated: (post: Post) => boolean): Promise<void>;
 }
 
+const readPost = rowReader<Post>([1], {
+  deliveryId: 'string',
+  guildId: 'string',
+  channelId: 'string',
+  messageChannelId: 'string',
+  messageId: 'string',
+  announcement: 'object',
+  matches: 'list',
+  mentionRoleIds: 'list',
+  postedAtMs: 'number',
+});
+
 export function openPosts(backend: Backend): PostStore {
-  const table = backend.table<Post>('posts');
+  const table = backend.table<Post>('posts', { read: readPost });
   const keyOf = ({ announcement, deliveryId }: Post) => `${thingOf(announcement)}/${deliveryId}`;
   return {
     save: (post) => table.set(keyOf(post), post),

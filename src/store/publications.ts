@@ -1,5 +1,6 @@
 import type { Backend } from './backend.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
+import { rowReader } from './rows.ts';
 
 /** A post in an announcement channel that has to be published to the servers that follow it. */
 export interface Publication {
@@ -11,6 +12,9 @@ export interface Publication {
 
 export type PublicationStore = ChannelJobs<Publication>;
 
+const readPublication = rowReader<Publication>([1], { channelId: 'string', messageId: 'string', queuedAtMs: 'number' });
+
 export function openPublications(backend: Backend): Promise<PublicationStore> {
-  return openChannelJobs(backend.table<Publication>('publications'), ({ messageId }) => messageId);
+  const table = backend.table<Publication>('publications', { read: readPublication });
+  return openChannelJobs(table, ({ messageId }) => messageId);
 }

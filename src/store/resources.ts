@@ -1,5 +1,6 @@
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { Backend } from './backend.ts';
+import { rowReader } from './rows.ts';
 
 /** What is remembered of a resource between polls. */
 export interface ResourceRecord {
@@ -35,6 +36,8 @@ export interface LearnedTimes {
 /** What was kept before resources were polled that nobody follows. */
 type FirstResourceRecord = Pick<ResourceRecord, 'firstSeenMs' | 'polledAtMs'> & { version: 1 };
 
+type ResourceRow = ResourceRecord | FirstResourceRecord;
+
 /** The polled resources, all of them in memory. */
 export interface ResourceStore {
   keys(): ResourceKey[];
@@ -43,7 +46,9 @@ export interface ResourceStore {
 }
 
 export async function openResources(backend: Backend): Promise<ResourceStore> {
-  const table = backend.table<ResourceRecord | FirstResourceRecord>('resources');
+  const table = backend.table<ResourceRow>('resources', {
+    read: rowReader<ResourceRow>([1, 2], { firstSeenMs: 'number', polledAtMs: 'number' }),
+  });
   const records = new Map<ResourceKey, ResourceRecord>();
   for await (const [key, record] of table.entries()) records.set(key as ResourceKey, upgraded(record));
   return {
@@ -56,6 +61,6 @@ export async function openResources(backend: Backend): Promise<ResourceStore> {
   };
 }
 
-function upgraded(record: ResourceRecord | FirstResourceRecord): ResourceRecord {
+function upgraded(record: ResourceRow): ResourceRecord {
   return { isFollowed: true, isCutOff: false, marketingName: null, ...record };
 }

@@ -8,6 +8,9 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** Of a statement: https://www.sqlite.org/limits.html#max_variable_number */
 const MOST_PARAMETERS = 32_766;
 
+/** Whatever stands in a row is read as text. */
+const COLUMNS = "key, ifnull(CAST(value AS TEXT), '') AS value";
+
 interface Row {
   key: string;
   value: string;
@@ -21,16 +24,51 @@ export class SqliteAdapter extends KeyvSqlite {
   /** Resolves when the table is there and the connection is set up. */
   readonly ready: Promise<unknown>;
 
-  constructor(options: { uri: string; table: string }) {
-    super({ ...options, busyTimeout: BUSY_TIMEOUT_MS });
+  /** @param options.isDurable whether a write, and with it all that was written before, has to outlive a power cut */
+  constructor({ uri, table, isDurable }: { uri: string; table: string; isDurable: boolean }) {
+    super({ uri, table, busyTimeout: BUSY_TIMEOUT_MS });
     const query = this.query;
-    // With WAL and NORMAL a killed process loses nothing, and a write costs a tenth of the default's.
-    this.ready = query('PRAGMA journal_mode=WAL').then(() => query('PRAGMA synchronous=NORMAL'));
+    // With WAL and NORMAL a killed process loses nothing, a power cut the last moments, and a write costs a tenth of the
+    // default's. FULL waits for the disk.
+    this.ready = query('PRAGMA journal_mode=WAL').then(() =>
+      query(`PRAGMA synchronous=${isDurable ? 'FULL' : 'NORMAL'}`),
+    );
+  }
+
+  /** Writes `next` where the row holds exactly `seen`, or where there is none: whether it did. */
+  async replace(key: string, seen: string | undefined, next: string): Promise<boolean> {
+    const { table } = this.opts;
+    const changed: unknown[] =
+      seen === undefined
+        ? await this.query(`INSERT INTO ${table} VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING key`, key, next)
+        : await this.query(`UPDATE ${table} SET value = ? WHERE key = ? AND value = ? RETURNING key`, next, key, seen);
+    return changed.length > 0;
+  }
+
+  /**
+   * From here on this connection's writes fail, in their own transaction, unless a query that the caller wrote finds a row.
+   * The triggers are the connection's own: nothing of them is in the file.
+   */
+  async refuseUnless(query: string): Promise<void> {
+    // A trigger does not notice a table that was made since this connection last looked; a query of its own does.
+    await this.query(query);
+    // An upsert counts as an insert, whatever comes of it.
+    for (const change of ['INSERT', 'DELETE']) {
+      await this.query(
+        `CREATE TEMP TRIGGER IF NOT EXISTS fence_${change} BEFORE ${change} ON ${this.opts.table}
+         WHEN NOT EXISTS (${query}) BEGIN SELECT RAISE(ABORT, 'the lease is not held'); END`,
+      );
+    }
+  }
+
+  override async get<Value>(key: string): Promise<Value | undefined> {
+    const [value] = await this.getMany<Value>([key]);
+    return value;
   }
 
   override async getMany<Value>(keys: string[]): Promise<(Value | undefined)[]> {
     const rows: Row[] = await this.query(
-      `SELECT key, value FROM ${this.opts.table} WHERE key IN (SELECT value FROM json_each(?))`,
+      `SELECT ${COLUMNS} FROM ${this.opts.table} WHERE key IN (SELECT value FROM json_each(?))`,
       JSON.stringify(keys),
     );
     const byKey = new Map(rows.map((row) => [row.key, row.value as Value]));
@@ -67,7 +105,7 @@ export class SqliteAdapter extends KeyvSqlite {
     let after = '';
     for (;;) {
       const rows: Row[] = await this.query(
-        `SELECT key, value FROM ${this.opts.table} WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`,
+        `SELECT ${COLUMNS} FROM ${this.opts.table} WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`,
         after,
       );
       for (const row of rows) yield [row.key, row.value];

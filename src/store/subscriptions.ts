@@ -1,5 +1,6 @@
 import { newSubscription, type Source, type Subscription } from '../deals/subscription.ts';
 import type { Backend } from './backend.ts';
+import { rowReader } from './rows.ts';
 
 /** What was kept before subscriptions had filters, kinds and times. */
 interface FirstSubscription
@@ -23,8 +24,31 @@ export interface SubscriptionStore {
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
 
+type SubscriptionRow = Subscription | FirstSubscription;
+
+const readRow = rowReader<SubscriptionRow>([1, 2], {
+  id: 'string',
+  guildId: 'string',
+  channelId: 'string',
+  source: 'object',
+  createdAtMs: 'number',
+});
+const readSecond = rowReader<Subscription>([2], {
+  kinds: 'list',
+  filter: 'string',
+  timing: 'object',
+  mostPerHour: 'number',
+  tagIds: 'list',
+});
+
+/** undefined where it is none. */
+function read(row: unknown): SubscriptionRow | undefined {
+  const subscription = readRow(row);
+  return subscription?.version === 2 ? readSecond(row) : subscription;
+}
+
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
-  const table = backend.table<Subscription | FirstSubscription>('subscriptions');
+  const table = backend.table<SubscriptionRow>('subscriptions', { read, isDurable: true });
   const subscriptions = new Map<string, Subscription>();
   for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
@@ -69,7 +93,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   };
 }
 
-function upgraded(record: Subscription | FirstSubscription): Subscription {
+function upgraded(record: SubscriptionRow): Subscription {
   if (record.version === 2) return record;
   const { version: _, isPaused, ...kept } = record;
   const source: Source = kept.source.kind === 'events' ? { kind: 'events', sites: [], types: [] } : kept.source;

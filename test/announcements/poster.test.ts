@@ -145,7 +145,8 @@ test.each([-24, -3])('polls that fail are told after 15 minutes though the clock
   const { poster, clock, feeds } = await aPoster();
   await poster.tick();
   feeds.delete('Home');
-  const health = () => healthOf({ isGatewayConnected: true, announced: 0, ...poster.status() }, clock.now());
+  const health = () =>
+    healthOf({ isGatewayConnected: true, stateTrouble: null, announced: 0, ...poster.status() }, clock.now());
   await clock.advance(60_000);
   await poster.tick();
   const sinceMs = clock.now();

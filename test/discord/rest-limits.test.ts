@@ -21,7 +21,13 @@ async function setUp(headers: Record<string, string>) {
     await once(server, 'close');
   });
   const { port } = server.address() as AddressInfo;
-  const rest = new REST({ ...createRestOptions(() => undefined), api: `http://127.0.0.1:${port}` }).setToken('token');
+  const rest = new REST({
+    ...createRestOptions(
+      async () => undefined,
+      () => undefined,
+    ),
+    api: `http://127.0.0.1:${port}`,
+  }).setToken('token');
   return {
     asked: () => asked,
     failure: (route: `/${string}`) =>

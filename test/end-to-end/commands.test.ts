@@ -142,15 +142,18 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
   expect(house.logLines.some((line) => line.includes('ECONNREFUSED'))).toBe(true);
 });
 
-/** Lets time pass for as long as something waits for it: retries, and the client's giving up. */
+/** What waits always: the lease of the state shows that its holder lives. */
+const HEARTBEAT_MS = 1_500;
+
+/** Lets time pass for as long as something else waits for it: retries, and the client's giving up. */
 function setUpPatience(clock: {
-  untilSleeping(matches: () => boolean): Promise<void>;
+  untilSleeping(matches: (ms: number) => boolean): Promise<void>;
   advance(ms: number): Promise<void>;
 }) {
   let isOver = false;
   const passing = (async () => {
     while (!isOver) {
-      await clock.untilSleeping(() => true);
+      await clock.untilSleeping((ms) => ms !== HEARTBEAT_MS);
       await clock.advance(1_000);
     }
   })();

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppParts, createApp } from '../../src/app.ts';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -22,8 +22,11 @@ export interface House {
   /** Everything that the parts log, one JSON object a line. */
   logLines: string[];
   environment: Record<string, string>;
-  /** Starts a bot on the house's state; it is stopped with the test at the latest. */
-  startBot(changes?: Record<string, string>): Promise<App>;
+  /**
+   * Starts a bot on the house's state; it is stopped with the test at the latest.
+   * @param more what else it is made of, where that is not the house's own
+   */
+  startBot(changes?: Record<string, string>, more?: Partial<AppParts>): Promise<App>;
   /** What a bot says of its health, over HTTP. */
   health(app: App): Promise<Health>;
   /** What the bot has posted in a channel, answers to commands left out; oldest first. */
@@ -152,7 +155,7 @@ export async function aHouse(options: {
     catalogUrl,
     logLines,
     environment,
-    async startBot(changes = {}) {
+    async startBot(changes = {}, more = {}) {
       const app = createApp(parseConfig({ ...environment, ...changes }), {
         clock,
         log,
@@ -160,6 +163,7 @@ export async function aHouse(options: {
         schedule: () => ({ stop: async () => undefined }),
         version: '0.0.0',
         pageDirectory: 'no page',
+        ...more,
       });
       onTestFinished(() => app.stop());
       addresses.set(app, await app.start());

@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createDeliverer, type Deliverer, type DelivererParts } from '../../src/announcements/delivery/deliverer.ts';
 import { deliveriesOf } from '../../src/announcements/match.ts';
@@ -12,6 +13,7 @@ import { createLog } from '../../src/log.ts';
 import { type Backend, openBackend } from '../../src/store/backend.ts';
 import { openDeliveries } from '../../src/store/deliveries.ts';
 import { openEdits } from '../../src/store/edits.ts';
+import { openNewestMessages } from '../../src/store/newest-messages.ts';
 import { openPaces } from '../../src/store/paces.ts';
 import { openPosts } from '../../src/store/posts.ts';
 import { openPublications } from '../../src/store/publications.ts';
@@ -43,24 +45,36 @@ export interface PostOffice {
   channelId(name: string): string;
   /** What the bot has posted there, oldest first. */
   posts(channelId: string): PageMessage[];
-  /** @param through what stands before the state's file */
-  run(through?: (backend: Backend) => Backend): Promise<Run>;
+  /**
+   * @param through what stands before the state's file
+   * @param url the state's, where it is a copy
+   */
+  run(through?: (backend: Backend) => Backend, url?: string): Promise<Run>;
+  /** The state as it is in its files at this moment, as a power cut or a backup would leave it: its address. */
+  copyState(): string;
 }
 
 /** The deliverer with the real client, a local Discord and a state in a file that outlives a run. */
-export async function aPostOffice(): Promise<PostOffice> {
+export async function aPostOffice({ discordClock }: { discordClock?: ManualClock } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const log = createLog('silent');
   const stateUrl = temporaryState();
   const current = new Map<string, Offer>();
   const limits = { createMessage: PLENTY, editMessage: PLENTY, createThread: PLENTY, global: PLENTY };
-  const discord = createLocalDiscord({ host: '127.0.0.1', port: 0, stateUrl: temporaryState(), clock, log, limits });
+  const discord = createLocalDiscord({
+    host: '127.0.0.1',
+    port: 0,
+    stateUrl: temporaryState(),
+    clock: discordClock ?? clock,
+    log,
+    limits,
+  });
   onTestFinished(() => discord.stop());
   await discord.start();
   const client = await loginBot(discord, clock, log);
 
-  async function run(through: (backend: Backend) => Backend = (backend) => backend): Promise<Run> {
-    const file = openBackend(stateUrl);
+  async function run(through: (backend: Backend) => Backend = (backend) => backend, url = stateUrl): Promise<Run> {
+    const file = openBackend(url);
     onTestFinished(() => file.close());
     const backend = through(file);
     const store = {
@@ -70,6 +84,7 @@ export async function aPostOffice(): Promise<PostOffice> {
       edits: await openEdits(backend),
       publications: await openPublications(backend),
       paces: await openPaces(backend, clock),
+      newestMessages: await openNewestMessages(backend),
     };
     const stopping = new AbortController();
     const deliverer = createDeliverer({
@@ -122,5 +137,13 @@ export async function aPostOffice(): Promise<PostOffice> {
     channelId: (name) => discord.channel(name).id,
     posts: (channelId) => discord.messages(channelId).filter(({ author }) => author.bot === true),
     run,
+    copyState() {
+      const copy = temporaryState();
+      for (const ending of ['', '-wal']) {
+        const [from, to] = [stateUrl, copy].map((url) => url.slice('sqlite://'.length) + ending) as [string, string];
+        if (existsSync(from)) copyFileSync(from, to);
+      }
+      return copy;
+    },
   };
 }

@@ -12,6 +12,7 @@ import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const well: HealthFacts = {
   isGatewayConnected: true,
+  stateTrouble: null,
   lastPollMs: NOW_MS,
   failingSinceMs: null,
   failingBecause: null,
@@ -33,6 +34,12 @@ test.each([
   ],
   ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
   ['polls fail for long', failing, 'unwell', `No look at the catalog has succeeded since ${SINCE}. It took too long.`],
+  [
+    'the disk is full',
+    { ...well, stateTrouble: 'disk-full' as const },
+    'unwell',
+    'The disk is full: nothing is posted until there is room for the state.',
+  ],
   [
     'both',
     { ...failing, isGatewayConnected: false, failingBecause: null },

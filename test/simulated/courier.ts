@@ -29,9 +29,12 @@ export function createArrivals(clock: Clock): { courier: Courier; arrived: Arriv
       return { kind: 'done' };
     },
     publish: async () => ({ kind: 'done' }),
-    async findPosted(channelId, sinceMs) {
-      const found = (byChannel.get(channelId) ?? []).filter(({ atMs }) => atMs >= sinceMs);
-      return { kind: 'found', posted: new Map(found.map(({ message, place }) => [message.deliveryId, place])) };
+    async findPosted(channelId, afterId) {
+      const found = (byChannel.get(channelId) ?? []).filter(
+        ({ place }) => Number(place.messageId) > Number(afterId ?? 0),
+      );
+      const posted = new Map(found.map(({ message, place }) => [message.deliveryId, place]));
+      return { kind: 'found', posted, isCutOff: false };
     },
     tell: async () => undefined,
   };

@@ -55,7 +55,7 @@ test('a damaged state is refused and left as it is', async () => {
 });
 
 test('a full disk is named, and when there is room again the same write goes through', async () => {
-  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things' });
+  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things', isDurable: false });
   onTestFinished(() => adapter.close());
   await adapter.ready;
   const table = createTable<string>(Promise.resolve(adapter), 'the table things');
@@ -76,6 +76,23 @@ test('a full disk is named, and when there is room again the same write goes thr
     ['b', big],
   ]);
   expect(await table.get('b')).toBe(big);
+});
+
+test.each([
+  [true, 2],
+  [false, 1],
+])('a table that is to outlive a power cut (%s) waits for the disk', async (isDurable, synchronous) => {
+  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things', isDurable });
+  onTestFinished(() => adapter.close());
+  await adapter.ready;
+  // https://www.sqlite.org/pragma.html#pragma_synchronous
+  expect(await adapter.query('PRAGMA synchronous')).toEqual([{ synchronous }]);
+});
+
+test.runIf(process.platform === 'linux')('a state where no folder can be made is refused, and nothing spins', () => {
+  expect(() => openBackend('sqlite:///proc/nowhere/deeper/state.sqlite')).toThrow(
+    "The folder of the state file /proc/nowhere/deeper/state.sqlite can't be made. Set STATE_URL to another place.",
+  );
 });
 
 test('a failing read is an error, never "not there"', async () => {

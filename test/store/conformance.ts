@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { StoreError } from '../../src/errors.ts';
 import type { Backend } from '../../src/store/backend.ts';
 
 interface Opened {
@@ -117,6 +118,58 @@ export function backendConformance(name: string, open: () => Opened): void {
       await table.setMany([['also over', 1]], -1);
       await table.set('lasting', 1, 3_600_000);
       expect(await table.getMany(['over', 'also over', 'lasting'])).toEqual([undefined, undefined, 1]);
+    });
+
+    test('writes the lease where it is as it was seen, and nowhere else', async () => {
+      const { backend, reopen } = openOnce();
+      const other = reopen();
+      onTestFinished(() => other.close());
+      expect(await backend.lease.read()).toBeUndefined();
+      expect(await backend.lease.replace(undefined, '{"holder":"a"}')).toBe(true);
+      expect(await other.lease.replace(undefined, '{"holder":"b"}')).toBe(false);
+      expect(await other.lease.replace('{"holder":"c"}', '{"holder":"b"}')).toBe(false);
+      expect(await other.lease.read()).toBe('{"holder":"a"}');
+      expect(await other.lease.replace('{"holder":"a"}', '{"holder":"b"}')).toBe(true);
+      expect(await backend.lease.read()).toBe('{"holder":"b"}');
+    });
+
+    test('writes nothing for whom the lease does not name, and reads all the same', async () => {
+      const { backend, reopen } = openOnce();
+      const other = reopen();
+      onTestFinished(() => other.close());
+      const before = backend.table<number>('before');
+      await before.set('k', 1);
+      await backend.lease.replace(undefined, '{"holder":"a"}');
+      await backend.lease.fence('a');
+      const after = backend.table<number>('after');
+      await before.set('k', 2);
+      await after.setMany([['k', 2]]);
+      await other.lease.replace('{"holder":"a"}', '{"holder":"b"}');
+      for (const table of [before, after]) {
+        const writes = [
+          () => table.set('k', 3),
+          () => table.set('new', 3),
+          () => table.setMany([['k', 3]]),
+          () => table.delete('k'),
+          () => table.deleteMany(['k']),
+        ];
+        for (const write of writes) await expect(write()).rejects.toThrow(StoreError);
+        expect(await table.getMany(['k', 'new'])).toEqual([2, undefined]);
+      }
+      await other.lease.replace('{"holder":"b"}', '{"holder":"a"}');
+      await before.set('k', 4);
+      expect(await before.get('k')).toBe(4);
+    });
+
+    test('of many who write the lease at once, one does', async () => {
+      const { backend, reopen } = openOnce();
+      const others = [reopen(), reopen(), reopen()];
+      for (const other of others) onTestFinished(() => other.close());
+      const written = await Promise.all(
+        [backend, ...others].map(({ lease }, index) => lease.replace(undefined, `${index}`)),
+      );
+      expect(written.filter(Boolean)).toHaveLength(1);
+      expect(await backend.lease.read()).toBe(String(written.indexOf(true)));
     });
 
     test('goes on from what a former run left', async () => {

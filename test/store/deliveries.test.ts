@@ -175,3 +175,17 @@ test('reads what was kept before a post could stand for several', async () => {
   expect(next.deliveries.pending('10')).toEqual([aDelivery('a')]);
   expect(next.deliveries.pendingRollUp('10')).toEqual(rollUp);
 });
+
+test('what the promise rests on outlives a power cut', async () => {
+  const backend = openBackend(temporaryState());
+  onTestFinished(() => backend.close());
+  const durable: string[] = [];
+  await openDeliveries({
+    ...backend,
+    table(name, options) {
+      if (options?.isDurable) durable.push(name);
+      return backend.table(name, options);
+    },
+  });
+  expect(durable.toSorted()).toEqual(['ledger', 'outbox', 'roll_ups']);
+});

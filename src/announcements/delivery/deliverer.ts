@@ -48,7 +48,7 @@ export interface DeliveryStatus {
 }
 
 export interface DelivererParts {
-  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces'>;
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
   courier: Courier;
   /** The words of a server. */
   wordsOf: (guildId: string) => Words;

@@ -28,7 +28,7 @@ export interface Posting extends Task {
 }
 
 export interface PostingParts {
-  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'publications' | 'paces'>;
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'publications' | 'paces' | 'newestMessages'>;
   editing: Editing;
   troubles: Troubles;
   freshest: Freshest;
@@ -40,9 +40,13 @@ export interface PostingParts {
 
 export function createPosting(parts: PostingParts): Posting {
   const { store, editing, troubles, freshest, showing, courier, clock, log } = parts;
-  const { deliveries, subscriptions, posts, publications, paces } = store;
-  // Whatever a former run left may have been posted already: it is looked for before anything is posted there.
-  const suspects = new Set(deliveries.channels());
+  const { deliveries, subscriptions, posts, publications, paces, newestMessages } = store;
+  /**
+   * Channels of which the ledger knows all that the bot has posted there. Each is read before its first post in a run: a
+   * former run may have posted what it could not write down, and the state may be an older copy. It is read again after a
+   * try whose outcome nobody knows.
+   */
+  const reconciled = new Set<string>();
   /** Tries that Discord has said no to: they will not arrive. */
   const turnedDown = new Set<string>();
   const paceOf = (channelId: string) => `post/${channelId}`;
@@ -92,8 +96,7 @@ export function createPosting(parts: PostingParts): Posting {
   async function reconcile(channelId: string): Promise<Result> {
     const pending = deliveries.pending(channelId);
     const rollUp = deliveries.pendingRollUp(channelId);
-    const madeAtMs = [...pending, ...(rollUp ? [rollUp] : [])].map(({ createdAtMs }) => createdAtMs);
-    const outcome = await courier.findPosted(channelId, Math.min(...madeAtMs));
+    const outcome = await courier.findPosted(channelId, newestMessages.of(channelId));
     const guildId = (rollUp ?? pending[0])?.guildId ?? '';
     switch (outcome.kind) {
       case 'found':
@@ -111,13 +114,17 @@ export function createPosting(parts: PostingParts): Posting {
         log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
         return { kind: 'unknown' };
     }
+    if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel could be read');
     for (const delivery of pending) {
       const place = outcome.posted.get(delivery.id);
       if (place) await record(delivery, place, delivery.announcement, null);
     }
     const place = rollUp && outcome.posted.get(rollUp.id);
     if (place) await recordRollUp(rollUp, place, new Set());
-    suspects.delete(channelId);
+    await deliveries.noteFound(channelId, outcome.posted, clock.now());
+    // Only now is every one of them in the ledger.
+    for (const { messageId } of outcome.posted.values()) await newestMessages.note(channelId, messageId);
+    reconciled.add(channelId);
     return { kind: 'again' };
   }
 
@@ -125,6 +132,11 @@ export function createPosting(parts: PostingParts): Posting {
   async function post(delivery: Delivery): Promise<Result> {
     const { id, guildId, channelId } = delivery;
     const announcement = freshest.of(delivery.announcement);
+    const found = (await deliveries.foundPlaces([id])).get(id);
+    if (found) {
+      await record(delivery, found, announcement, null);
+      return DONE;
+    }
     if (!(await stillWanted(delivery, announcement))) return DONE;
     const nowMs = clock.now();
     const message = {
@@ -136,6 +148,7 @@ export function createPosting(parts: PostingParts): Posting {
     if (outcome.kind !== 'sent') return failed(delivery, outcome, (ending) => deliveries.end(delivery, ending));
     await clearTroubles(delivery, delivery.matches);
     await record(delivery, outcome.place, announcement, card && faceOf(card));
+    await newestMessages.note(channelId, outcome.place.messageId);
     log.info({ delivery: id, channel: channelId, kind: announcement.kind }, 'announced');
     return DONE;
   }
@@ -159,8 +172,12 @@ export function createPosting(parts: PostingParts): Posting {
   /** Makes one roll-up of those that are still live and wanted, and of the one that waits already. */
   async function gather(channelId: string, gathered: readonly Delivery[]): Promise<Result> {
     const live: Delivery[] = [];
+    const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
     for (const delivery of gathered) {
-      if (await stillWanted(delivery, freshest.of(delivery.announcement))) live.push(delivery);
+      const announcement = freshest.of(delivery.announcement);
+      const place = found.get(delivery.id);
+      if (place) await record(delivery, place, announcement, null);
+      else if (await stillWanted(delivery, announcement)) live.push(delivery);
     }
     const earlier = deliveries.pendingRollUp(channelId);
     const [first, ...others] = live;
@@ -171,6 +188,11 @@ export function createPosting(parts: PostingParts): Posting {
 
   async function postRollUp(rollUp: RollUp): Promise<Result> {
     const { id, guildId, channelId, members } = rollUp;
+    const found = (await deliveries.foundPlaces([id])).get(id);
+    if (found) {
+      await recordRollUp(rollUp, found, new Set());
+      return DONE;
+    }
     const nowMs = clock.now();
     const shown = members
       .map((member) => ({ ...member, announcement: freshest.of(member.announcement) }))
@@ -196,6 +218,7 @@ export function createPosting(parts: PostingParts): Posting {
       shown.flatMap(({ matches }) => matches),
     );
     await recordRollUp(rollUp, outcome.place, over);
+    await newestMessages.note(channelId, outcome.place.messageId);
     log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced together');
     return DONE;
   }
@@ -249,7 +272,7 @@ export function createPosting(parts: PostingParts): Posting {
         await end(unposted('refused'));
         return DONE;
       case 'unknown':
-        suspects.add(channelId);
+        reconciled.delete(channelId);
         return outcome;
     }
   }
@@ -261,7 +284,7 @@ export function createPosting(parts: PostingParts): Posting {
     const rollUp = deliveries.pendingRollUp(channelId);
     if (rollUp) await deliveries.endRollUp(rollUp, unposted('gone'), new Set());
     for (const delivery of deliveries.pending(channelId)) await deliveries.end(delivery, unposted('gone'));
-    suspects.delete(channelId);
+    reconciled.delete(channelId);
     return DONE;
   }
 
@@ -335,7 +358,7 @@ export function createPosting(parts: PostingParts): Posting {
       return step.do === 'wait' ? step.untilMs : 0;
     },
     async step(channelId) {
-      if (suspects.has(channelId)) return reconcile(channelId);
+      if (!reconciled.has(channelId)) return reconcile(channelId);
       const step = planOf(channelId);
       switch (step.do) {
         case 'post':
@@ -348,7 +371,7 @@ export function createPosting(parts: PostingParts): Posting {
           return DONE;
       }
     },
-    doubt: (channelId) => suspects.add(channelId),
+    doubt: (channelId) => reconciled.delete(channelId),
   };
 }
 

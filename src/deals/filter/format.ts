@@ -23,7 +23,7 @@ function formatTest(test: TermTest): string {
     case 'regex':
       return `${head}${test.pattern}`;
     case 'path':
-// After "=", a sign of comparison is the path's own.
+      // After "=", a sign of comparison is the path's own.
       if (!BARE_PATH.test(test.path)) return `${head}"${test.path}"`;
       return `${head}${/^[<>=]/.test(test.path) ? '=' : ''}${test.path}`;
     case 'flag':

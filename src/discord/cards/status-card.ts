@@ -18,6 +18,8 @@ import { ACCENT, actionButton, buttons, type Card, card, separator, smallLine, t
 /** How the bot is. All moments are epoch milliseconds. */
 export interface StatusView {
   isWell: boolean;
+  /** Why nothing can be written down; null while it can. */
+  stateTrouble: 'disk-full' | 'disk-failed' | 'read-only' | null;
   interfaces: readonly InterfaceStatus[];
   resources: readonly LookedAt[];
   deliveries: DeliveryFigures;
@@ -81,6 +83,7 @@ export function statusCard(view: StatusView, context: CardContext): Card {
     text(
       `## ${words.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${words.t(view.isWell ? 'status.well' : 'status.unwell')}`,
     ),
+    view.stateTrouble && text(`🔴 ${words.t(`status.state.${view.stateTrouble}`)}`),
     separator(),
     ...view.interfaces.map((one) => text(interfaceLines(one, context).join('\n'))),
     separator(),

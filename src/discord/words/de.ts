@@ -439,6 +439,12 @@ export const de: Catalog = {
   'status.title': 'Status',
   'status.well': 'Alles in Ordnung.',
   'status.unwell': 'Nicht alles ist in Ordnung: Neues kann später kommen.',
+  'status.state.disk-full':
+    'Der Speicher ist voll. Neues erscheint erst wieder, wenn der Betreiber des Bots Platz schafft.',
+  'status.state.disk-failed':
+    'Der Datenträger ist gestört. Neues erscheint erst wieder, wenn der Betreiber des Bots das behebt.',
+  'status.state.read-only':
+    'Der Speicher des Bots ist schreibgeschützt. Neues erscheint erst wieder, wenn der Betreiber das behebt.',
   'status.portal': 'Feeds und Angebote',
   'status.v2': 'Aktionen, Dealcasts, Umfragen, Monkeychats',
   'status.answered': 'letzte Antwort {{at}}',

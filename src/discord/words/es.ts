@@ -439,6 +439,11 @@ export const es: Catalog = {
   'status.title': 'Estado',
   'status.well': 'Todo va bien.',
   'status.unwell': 'No todo va bien: lo nuevo puede llegar tarde.',
+  'status.state.disk-full':
+    'El disco está lleno. No se publicará nada nuevo hasta que el operador del bot libere espacio.',
+  'status.state.disk-failed': 'El disco falla. No se publicará nada nuevo hasta que el operador del bot lo arregle.',
+  'status.state.read-only':
+    'El almacenamiento del bot es de solo lectura. No se publicará nada nuevo hasta que su operador lo arregle.',
   'status.portal': 'Feeds y ofertas',
   'status.v2': 'Eventos, dealcasts, encuestas, monkeychats',
   'status.answered': 'última respuesta {{at}}',

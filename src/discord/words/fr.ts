@@ -442,6 +442,12 @@ export const fr: Catalog = {
   'status.title': 'Statut',
   'status.well': 'Tout va bien.',
   'status.unwell': 'Tout ne va pas bien : les nouveautés peuvent tarder.',
+  'status.state.disk-full':
+    'Le disque est plein. Rien de nouveau ne sera publié tant que l’exploitant du bot n’aura pas libéré de la place.',
+  'status.state.disk-failed':
+    'Le disque est défaillant. Rien de nouveau ne sera publié tant que l’exploitant du bot ne l’aura pas réparé.',
+  'status.state.read-only':
+    'Le stockage du bot est en lecture seule. Rien de nouveau ne sera publié tant que son exploitant ne l’aura pas corrigé.',
   'status.portal': 'Flux et offres',
   'status.v2': 'Événements, dealcasts, sondages, monkeychats',
   'status.answered': 'dernière réponse {{at}}',

@@ -30,7 +30,7 @@ async function aDeliverer() {
     },
     edit: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
-    findPosted: async () => ({ kind: 'found', posted: new Map() }),
+    findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
     tell: async () => undefined,
   };
   const deliverer = createDeliverer({

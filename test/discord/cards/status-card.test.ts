@@ -50,6 +50,7 @@ const aResource = fc.record({
 });
 const view: fc.Arbitrary<StatusView> = fc.record({
   isWell: fc.boolean(),
+  stateTrouble: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
   interfaces: fc.array(anInterface, { minLength: 2, maxLength: 2 }),
   resources: fc.array(aResource, { maxLength: 60 }),
   deliveries: fc.record({

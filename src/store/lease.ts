@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { StateInUseError, StoreError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { LeaseCell } from './backend.ts';
+import { hasEnded, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/** How often a holder shows that it lives. */
+const HEARTBEAT_MS = 1_500;
+/** A holder that showed nothing for so long is taken to be gone. Counted by the clock of whoever watches. */
+const GONE_AFTER_MS = 15_000;
+/**
+ * How long a holder may act without having renewed its lease: by then nobody can have taken it over, and a request that
+ * leaves now has some seconds to arrive.
+ */
+const CONFIRMED_FOR_MS = 10_000;
+/** Between two looks at another holder's lease. */
+const LOOK_MS = 250;
+
+/** The row that says who may write a state. */
+export interface LeaseRecord {
+  version: 1;
+  /** Random, made anew whenever the lease is taken; null while nobody holds it. */
+  holder: string | null;
+  /** One more whenever the lease is taken. */
+  epoch: number;
+  /** One more whenever the holder shows that it lives. */
+  heartbeat: number;
+  process: ProcessIdentity;
+  /** When it was taken, by the holder's clock: epoch milliseconds. For people to read; nothing is decided by it. */
+  sinceMs: number;
+}
+
+/** The right to write a state, of which there is one. */
+export interface Lease {
+  /** Resolves when nobody else can hold the lease yet. Rejects with a StateInUseError when somebody has taken it over. */
+  confirm(): Promise<void>;
+  /** Lets the next one take it at once. */
+  release(): Promise<void>;
+}
+
+export interface LeaseParts {
+  clock: Clock;
+  log: Log;
+  /** Gives up waiting for another holder. */
+  signal: AbortSignal;
+  /** Told once when somebody has taken the lease over: from then on nothing can be written. */
+  onLost: (error: StateInUseError) => void;
+}
+
+/**
+ * Takes the lease of a state, at once where nobody holds it or its holder is known to have ended, else when the holder
+ * has been silent for 15 seconds. From then on everything that the backend writes is refused unless the lease is held.
+ * @throws StateInUseError where the holder lives, within two seconds
+ * @throws StoreError where the state can't be read or written
+ */
+export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }: LeaseParts): Promise<Lease> {
+  const own = ownIdentity();
+  const holder = randomUUID();
+  let text = '';
+  let record: LeaseRecord;
+
+  for (;;) {
+    const seen = await freeLease(cell, own, { clock, log, signal });
+    const epoch = (readRecord(seen)?.epoch ?? 0) + 1;
+    record = { version: 1, holder, epoch, heartbeat: 0, process: own, sinceMs: clock.now() };
+    text = JSON.stringify(record);
+    if (await cell.replace(seen, text)) break;
+    // Another one was faster: it is watched like any holder.
+  }
+  await cell.fence(holder);
+
+  /** Before the last write that said that the lease was held. */
+  let renewedAtMs = clock.monotonicMs();
+  let renewing: Promise<void> | null = null;
+  let lost: StateInUseError | null = null;
+  let isReleased = false;
+  let callOff = clock.after(HEARTBEAT_MS, beat);
+
+  function beat(): void {
+    void renew()
+      .catch((error: unknown) => {
+        // The next one may succeed. Nobody else can take what can't be written.
+        if (!lost) log.warn({ err: error }, 'the lease of the state could not be renewed');
+      })
+      .then(() => {
+        if (!lost && !isReleased) callOff = clock.after(HEARTBEAT_MS, beat);
+      });
+  }
+
+  function renew(): Promise<void> {
+    renewing ??= renewNow().finally(() => {
+      renewing = null;
+    });
+    return renewing;
+  }
+
+  async function renewNow(): Promise<void> {
+    const startedAtMs = clock.monotonicMs();
+    const next = { ...record, heartbeat: record.heartbeat + 1 };
+    const nextText = JSON.stringify(next);
+    if (!(await cell.replace(text, nextText))) throw lose(await cell.read());
+    [record, text, renewedAtMs] = [next, nextText, startedAtMs];
+  }
+
+  function lose(seen: string | undefined): StateInUseError {
+    if (lost) return lost;
+    lost = new StateInUseError(`${nameOf(readRecord(seen))} has taken over this state, so this one stops.`);
+    callOff();
+    onLost(lost);
+    return lost;
+  }
+
+  return {
+    async confirm() {
+      if (lost) throw lost;
+      if (clock.monotonicMs() - renewedAtMs < CONFIRMED_FOR_MS) return;
+      try {
+        await renew();
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        // A full disk, mostly: then nobody else can have taken it either, and what only reads goes on.
+        const seen = await cell.read();
+        if (readRecord(seen)?.holder !== holder) throw lose(seen);
+      }
+    },
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      callOff();
+      await renewing?.catch(() => undefined);
+      if (!lost) await cell.replace(text, JSON.stringify({ ...record, holder: null }));
+    },
+  };
+}
+
+/** Resolves with the row as it is when nobody holds the lease any more. */
+async function freeLease(
+  cell: LeaseCell,
+  own: ProcessIdentity,
+  { clock, log, signal }: Omit<LeaseParts, 'onLost'>,
+): Promise<string | undefined> {
+  const seen = await cell.read();
+  const record = readRecord(seen);
+  if (!record || record.holder === null || hasEnded(record.process, own)) return seen;
+  const { pid, host } = record.process;
+  log.info({ pid, host }, 'another process holds the state: waiting to see whether it is alive');
+  const sinceMs = clock.monotonicMs();
+  while (clock.monotonicMs() - sinceMs < GONE_AFTER_MS) {
+    await clock.sleep(LOOK_MS, signal);
+    const now = await cell.read();
+    if (now === seen) {
+      if (hasEnded(record.process, own)) return now;
+      continue;
+    }
+    const other = readRecord(now);
+    if (!other || other.holder === null) return now;
+    throw new StateInUseError(
+      `${nameOf(other)} is using this state already. Stop that one first, or give this one a STATE_URL of its own.`,
+    );
+  }
+  log.warn({ pid, host }, 'the process that held the state is silent: the state is taken over');
+  return seen;
+}
+
+function nameOf(record: LeaseRecord | null): string {
+  if (!record) return 'Another Dealbell';
+  const { process, sinceMs } = record;
+  return `Another Dealbell (process ${process.pid} on ${process.host}, since ${new Date(sinceMs).toISOString()})`;
+}
+
+/** null where there is none, or one that can't be read: then nobody holds it. */
+function readRecord(text: string | undefined): LeaseRecord | null {
+  try {
+    const record = JSON.parse(text ?? 'null') as LeaseRecord | null;
+    return typeof record?.epoch === 'number' && typeof record.process === 'object' ? record : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+type FieldType = 'string' | 'number' | 'boolean' | 'object' | 'list';
+
+/**
+ * Reads rows of one kind: an object of a known version that has these fields, each of its type. Anything else (a row that
+ * was damaged, or written by a program to come) is undefined, so that it is one row's problem.
+ */
+export function rowReader<R extends object>(
+  versions: readonly number[],
+  fields: Readonly<Partial<Record<keyof R, FieldType>>>,
+): (row: unknown) => R | undefined {
+  const expected = Object.entries(fields);
+  return (row) => {
+    if (typeOf(row) !== 'object') return undefined;
+    const record = row as Readonly<Record<string, unknown>>;
+    const isKnown = versions.some((version) => version === record['version']);
+    return isKnown && expected.every(([name, type]) => typeOf(record[name]) === type) ? (row as R) : undefined;
+  };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}

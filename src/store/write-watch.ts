@@ -1,0 +1,66 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** Why a state can't be written, in a word. */
+export type WriteTrouble = 'disk-full' | 'disk-failed' | 'read-only';
+
+const IN_WORDS: Readonly<Record<WriteTrouble, string>> = {
+  'disk-full': 'the disk is full',
+  'disk-failed': 'the disk fails',
+  'read-only': 'the file or its folder is read-only',
+};
+
+/** Between two tries whether a state can be written again. */
+const PROBE_EVERY_MS = 5_000;
+
+/** Knows whether a state can be written just now, and says so in the log when that changes. */
+export interface WriteWatch {
+  /** Called for each write that failed for such a reason. */
+  failed: (trouble: WriteTrouble) => void;
+  trouble: () => WriteTrouble | null;
+  stop(): void;
+}
+
+export interface WriteWatchParts {
+  /**
+   * Writes a row that needs room, and takes it out again. One write that succeeds proves nothing: it may have fitted into a
+   * page that was there.
+   */
+  probe: () => Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+export function createWriteWatch({ probe, clock, log }: WriteWatchParts): WriteWatch {
+  let trouble: WriteTrouble | null = null;
+  let isStopped = false;
+  let callOff = () => {};
+
+  function arm(): void {
+    if (!isStopped) callOff = clock.after(PROBE_EVERY_MS, () => void look());
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await probe();
+    } catch {
+      return arm();
+    }
+    trouble = null;
+    log.info('the state can be written again');
+  }
+
+  return {
+    failed(why) {
+      if (trouble === null) arm();
+      if (trouble === why) return;
+      trouble = why;
+      log.error({ trouble: why }, `the state can not be written: ${IN_WORDS[why]}`);
+    },
+    trouble: () => trouble,
+    stop() {
+      isStopped = true;
+      callOff();
+    },
+  };
+}

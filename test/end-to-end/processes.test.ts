@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { aCatalogFolder } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Inside the project, so that the program finds its packages. */
+const FOLDER = join(ROOT, 'dist', `bot-${process.pid}`);
+const PROGRAM = join(FOLDER, 'main.js');
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(ROOT, 'src/main.ts')],
+    outfile: PROGRAM,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+});
+afterAll(() => rm(FOLDER, { recursive: true }));
+
+/** Each start of a program takes seconds on a busy machine. */
+const WITHIN_MS = 120_000;
+
+interface Bot {
+  child: ChildProcess;
+  /** Resolves when it runs; rejects with what it said where it ends before. */
+  running: Promise<void>;
+  exit: Promise<{ status: number | null; errors: string }>;
+}
+
+function startBot(environment: Record<string, string>): Bot {
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...environment },
+    cwd: FOLDER,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
+  const exit = once(child, 'close').then(([status]: unknown[]) => ({ status: status as number | null, errors }));
+  const isUp = new Promise<void>((done) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      if (chunk.includes('Dealbell runs')) done();
+    });
+  });
+  const ended = exit.then(({ status }) => Promise.reject(new Error(`It ended with ${status}: ${errors}`)));
+  const running = Promise.race([isUp, ended]);
+  running.catch(() => undefined);
+  return { child, exit, running };
+}
+
+test('a second start with the same state names the first one and exits 3; when that is killed, the next one starts at once', {
+  timeout: WITHIN_MS,
+}, async () => {
+  const folder = aCatalogFolder();
+  const house = await aHouse({ content: () => folder.content });
+  const first = startBot(house.environment);
+  await first.running;
+  const { status, errors } = await startBot(house.environment).exit;
+  expect(status).toBe(3);
+  expect(errors).toMatch(/^Another Dealbell \(process \d+ on \S+, since \d{4}-[^)]+Z\) is using this state already\./);
+  expect(errors).toContain(`process ${first.child.pid} on`);
+  expect(errors, 'and no stack').not.toContain('    at ');
+  expect(textOf(await house.asBen('deals', '/help'))).toContain('</feed:');
+
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const next = startBot(house.environment);
+  await next.running;
+  next.child.kill('SIGTERM');
+  expect((await next.exit).status).toBe(0);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a state where none can be is refused with a sentence, exit 1',
+  { timeout: WITHIN_MS },
+  async () => {
+    const folder = aCatalogFolder();
+    const house = await aHouse({ content: () => folder.content });
+    const { status, errors } = await startBot({
+      ...house.environment,
+      STATE_URL: 'sqlite:///proc/nowhere/deeper/state.sqlite',
+    }).exit;
+    expect(status).toBe(1);
+    expect(errors).toContain("can't be made. Set STATE_URL to another place.");
+  },
+);

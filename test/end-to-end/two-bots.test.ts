@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { StateInUseError } from '../../src/errors.ts';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+
+const LOOK_MS = 250;
+const HEARTBEAT_MS = 1_500;
+
+async function aSubscribedHouse() {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', []);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot();
+  house.discord.createChannel('offers', 'forum');
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#offers');
+  return { folder, house, app };
+}
+
+/** Lets the time of a bot that watches another one pass in the steps in which it looks. */
+async function watching(clock: ManualClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += LOOK_MS) {
+    await clock.untilSleeping((slept) => slept === LOOK_MS);
+    await clock.advance(LOOK_MS);
+  }
+}
+
+async function lookAgain(clock: ManualClock, app: App): Promise<void> {
+  await clock.advance(120_000);
+  await app.tick();
+  await app.settled();
+}
+
+/** What stands in the channel and in the forum. */
+async function posted(house: House): Promise<{ channel: (string | undefined)[]; forum: string[] }> {
+  const { discord } = house;
+  const response = await fetch(`${discord.api}/v10/guilds/${discord.guildId}/threads/active`, {
+    headers: { authorization: `Bot ${discord.token}` },
+  });
+  const { threads } = (await response.json()) as { threads: { name: string }[] };
+  return {
+    channel: house.announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]),
+    forum: threads.map(({ name }) => name),
+  };
+}
+
+test('a second bot on the same state begins nothing, and says who has it', async () => {
+  const { house, app } = await aSubscribedHouse();
+  const clock = new ManualClock();
+  let requests = 0;
+  house.discord.faults.use(() => {
+    requests += 1;
+    return undefined;
+  });
+  const second = house.startBot({}, { clock }).catch((error: unknown) => error);
+  await watching(clock, LOOK_MS);
+  await house.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  await house.clock.advance(HEARTBEAT_MS);
+  // The first one writes that it lives; the second one looks until it sees that.
+  let refused: Error | null = null;
+  void second.then((error) => {
+    refused = error as Error;
+  });
+  while (refused === null) {
+    await Promise.race([second, clock.untilSleeping((slept) => slept === LOOK_MS)]);
+    await clock.advance(LOOK_MS);
+  }
+  expect(refused).toBeInstanceOf(StateInUseError);
+  await expect(second).resolves.toMatchObject({ message: expect.stringContaining(`process ${process.pid} on `) });
+  expect(clock.monotonicMs()).toBeLessThan(15_000);
+  expect(requests, 'nothing was asked of Discord').toBe(0);
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home');
+  await app.stop();
+  await house.startBot();
+});
+
+test('a bot that stood still while another took its state over posts, asks and answers nothing when it wakes', async () => {
+  const { folder, house, app } = await aSubscribedHouse();
+  await app.stop();
+  const asleep = new ManualClock();
+  const first = await house.startBot({}, { clock: asleep });
+  await lookAgain(asleep, first);
+
+  const awake = new ManualClock(new Date(asleep.now()).toISOString());
+  const taking = house.startBot({}, { clock: awake });
+  await watching(awake, 15_000);
+  const second = await taking;
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await lookAgain(awake, second);
+  expect(await posted(house)).toMatchObject({ channel: ['Kettle 1', 'Kettle 2'] });
+
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+  await asleep.advance(20_000);
+  await lookAgain(asleep, first);
+  expect((await posted(house)).channel).toEqual(['Kettle 1', 'Kettle 2']);
+  expect(String(await first.failed)).toContain('has taken over this state, so this one stops');
+  await first.stop();
+
+  await lookAgain(awake, second);
+  const { channel, forum } = await posted(house);
+  expect(channel).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
+  expect(forum.toSorted()).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home');
+});
