@@ -56,6 +56,8 @@ for (const [part, { mutate, tests }] of Object.entries(PARTS)) {
     mutate,
     concurrency: 1,
     coverageAnalysis: 'perTest',
+    // A busy machine is not a mutant that hangs.
+    timeoutFactor: 5,
     // Each would need all tests anew: they are tables and expressions that are made while a file loads.
     ignoreStatic: true,
     incremental: true,
