@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveriesOf, deliveryId, followersOf } from '../../src/announcements/match.ts';
+import { deliveriesOf, deliveryId, followersOf, startOf } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
@@ -51,4 +51,75 @@ test('an offer is new in a channel once, as new or as relisted; what happens aga
 test('a subscription that rests follows nothing', () => {
   const rests = aSubscription('rests', { pausedBy: 'person', source: { kind: 'dealcasts' } });
   expect([...followersOf([aSubscription('works'), rests]).keys()]).toEqual(['feed:Home']);
+});
+
+test('a subscription that asks twice is named once', () => {
+  const subscription = aSubscription('a');
+  const terms = [['ssd'], ['tv']];
+  const [delivery, ...others] = deliveriesOf(
+    terms.map((some) => ({ announcement: kettle, subscription, terms: some })),
+    NOW_MS,
+  );
+  expect(delivery?.matches).toHaveLength(1);
+  expect(others).toEqual([]);
+});
+
+test('a delivery carries all that its post needs, due when the first of its subscriptions wants it', () => {
+  const daily = { mode: 'daily', dailyAtMinute: 720, timeZone: 'UTC', quiet: null } as const;
+  const hourly = { ...daily, mode: 'hourly' } as const;
+  const subscriptions = [
+    aSubscription('a', { timing: { ...daily, dailyAtMinute: 14 * 60 } }),
+    aSubscription('b', { timing: hourly }),
+    aSubscription('c', { timing: { ...daily, dailyAtMinute: 14 * 60 } }),
+  ];
+  const matches = subscriptions.map((subscription) => ({
+    announcement: kettle,
+    subscription,
+    terms: [subscription.id],
+  }));
+  const [delivery, ...others] = deliveriesOf(matches, NOW_MS, true);
+  expect(others).toEqual([]);
+  expect(delivery).toEqual({
+    version: 2,
+    id: deliveryId('10', kettle),
+    guildId: '1',
+    channelId: '10',
+    matches: expect.arrayContaining(['a', 'b', 'c'].map((id) => ({ subscriptionId: id, terms: [id] }))),
+    announcement: kettle,
+    alsoTells: [],
+    createdAtMs: NOW_MS,
+    sequence: 0,
+    dueAtMs: NOW_MS + HOUR_MS,
+    isDigest: true,
+    isLate: true,
+  });
+  const alone = { announcement: toaster, subscription: aSubscription('d'), terms: [] };
+  const [second] = deliveriesOf([...matches, alone], NOW_MS).filter(({ sequence }) => sequence === 1);
+  expect(second).toMatchObject({ announcement: toaster, dueAtMs: NOW_MS, isDigest: false, isLate: false });
+});
+
+test('the id of a delivery tells the kinds apart, and what happens to a thing more than once', () => {
+  const { subject } = kettle;
+  const ids = (['new-offer', 'restocked', 'ending-soon', 'price-drop'] as const).flatMap((kind) =>
+    ['', '1'].map((occurrence) => deliveryId('10', { kind, subject, occurrence })),
+  );
+  expect(new Set(ids).size).toBe(8);
+});
+
+test('followers are those of each resource that are at work, in their order', () => {
+  const polls = aSubscription('polls', { source: { kind: 'polls' } });
+  const [a, b] = [aSubscription('a'), aSubscription('b')];
+  expect(followersOf([a, polls, b])).toEqual(
+    new Map([
+      ['feed:Home', [a, b]],
+      ['polls', [polls]],
+    ]),
+  );
+});
+
+test('a thing starts when it says so, if it has a start at all', () => {
+  expect(startOf(kettle)).toBe(NOW_MS - 2 * HOUR_MS);
+  expect(startOf(newOfferOf(anOffer(1, { startDateMs: null })))).toBeNull();
+  const poll = { discussionUrl: null, site: null, questions: [] };
+  expect(startOf({ kind: 'new-poll', subject: 'p', occurrence: '', item: poll })).toBeNull();
 });
