@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { rollUpOf } from '../../src/announcements/delivery/roll-up.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { openBackend } from '../../src/store/backend.ts';
-import { type Delivery, openDeliveries } from '../../src/store/deliveries.ts';
+import { type Delivery, openDeliveries, type RollUp } from '../../src/store/deliveries.ts';
 import { onePostEach } from '../../src/store/one-post.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../helpers/things.ts';
@@ -108,18 +108,40 @@ test('a roll-up stands for what it replaces until it ends, in this run and the n
 
 test('a roll-up that takes in another is the one that is pending, in the next run too', async () => {
   const { url, deliveries } = await open();
-  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
-  await deliveries.add([a, b, c]);
-  const first = rollUpOf([a, b], undefined);
-  await deliveries.rollUp(first);
-  const second = rollUpOf([c], first);
-  await deliveries.rollUp(second);
-  for (const run of [deliveries, (await open(url)).deliveries]) {
-    expect(run.pendingRollUp('10')).toEqual(second);
-    expect(idsIn(run)).toEqual([]);
+  // Ids are digests: in some of these channels the later one sorts before the former.
+  const latest = new Map<string, RollUp>();
+  for (let channel = 10; channel < 20; channel += 1) {
+    const channelId = String(channel);
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(`${id}${channel}`, { channelId })) as [
+      Delivery,
+      Delivery,
+      Delivery,
+    ];
+    await deliveries.add([a, b, c]);
+    const first = rollUpOf([a, b], undefined);
+    await deliveries.rollUp(first);
+    const second = rollUpOf([c], first);
+    await deliveries.rollUp(second);
+    latest.set(channelId, second);
   }
-  await deliveries.endRollUp(second, posted, new Set());
+  const next = await open(url);
+  for (const run of [deliveries, next.deliveries]) {
+    for (const [channelId, rollUp] of latest) {
+      expect(run.pendingRollUp(channelId)).toEqual(rollUp);
+      expect(idsIn(run, channelId)).toEqual([]);
+    }
+  }
+  for (const rollUp of latest.values()) await next.deliveries.endRollUp(rollUp, posted, new Set());
   expect((await open(url)).deliveries.channels()).toEqual([]);
+});
+
+test('what is in the ledger already is taken out of the outbox when the state is opened', async () => {
+  const { url, backend, deliveries } = await open();
+  await deliveries.add([aDelivery('a'), aDelivery('b')]);
+  await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
+  await open(url);
+  expect(await backend.table('outbox').get('a')).toBeUndefined();
+  expect(await backend.table('outbox').get('b')).toEqual(aDelivery('b'));
 });
 
 test('a roll-up that is withdrawn leaves no trace in the outbox, and what it stood for can be put in again', async () => {
@@ -227,4 +249,6 @@ test('things and channels keep their own posts, and a post is due when the first
     elsewhere,
     another,
   ]);
+  const [early] = onePostEach([told('restocked'), told('price-drop', { dueAtMs: NOW_MS + 1, isDigest: true })]);
+  expect(early).toMatchObject({ id: 'restocked', dueAtMs: NOW_MS, isDigest: false });
 });

@@ -44,7 +44,8 @@ test.each([
 test('subscriptions are there in the next run too, by their id and by their server', async () => {
   const url = temporaryState();
   const subscriptions = await open(url);
-  const [one, other] = [aSubscription('a'), aSubscription('b', { guildId: '2' })];
+  const other = aSubscription('b', { guildId: '2', pausedBy: 'person', problem: 'forbidden', kinds: ['restocked'] });
+  const one = aSubscription('a');
   await subscriptions.save(one);
   await subscriptions.save(other);
   await subscriptions.update('a', (was) => ({ ...was, filter: 'ssd' }));
