@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// scripts/mutation.mjs names the tests that concern the mutated files.
+// main.mjs names the tests that concern the mutated files.
 export default defineConfig({
   test: {
     include: JSON.parse(process.env['MUTATION_TESTS'] ?? '["test/**/*.test.ts"]'),

@@ -1,14 +1,12 @@
 // Changes the code of a part bit by bit and sees whether its tests notice (Stryker): `npm run mutation -- deals store`.
-// Stryker is a hundred packages that nothing else needs: they are installed beside those of the lock file when asked for.
+// Stryker is installed in this folder, by a lock file of its own, when it is asked for: no other command needs it.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-
-/** The newest that runs on Node 20. */
-const VERSION = '9.6.1';
+const folder = dirname(fileURLToPath(import.meta.url));
+process.chdir(dirname(dirname(folder)));
 
 /** What can be mutated, and the tests that concern it. */
 const PARTS = {
@@ -35,13 +33,8 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const packages = ['@stryker-mutator/core', '@stryker-mutator/vitest-runner'];
-if (!packages.every((name) => existsSync(`node_modules/${name}`))) {
-  const versions = packages.map((name) => `${name}@${VERSION}`);
-  const { status } = spawnSync('npm', ['install', '--no-save', '--no-package-lock', ...versions], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+if (!existsSync(`${folder}/node_modules/@stryker-mutator/vitest-runner`)) {
+  const { status } = spawnSync('npm', ['ci'], { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) process.exit(1);
 }
 
