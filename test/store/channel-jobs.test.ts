@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBackend } from '../../src/store/backend.ts';
 import { type Edit, openEdits } from '../../src/store/edits.ts';
-import { openPaces } from '../../src/store/paces.ts';
 import { openPublications, type Publication } from '../../src/store/publications.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import { anOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
 function open() {
   const backend = openBackend(temporaryState());
@@ -84,44 +82,4 @@ test('what could not be written does not wait, and keeps nothing after it from b
   expect(jobs.size()).toBe(0);
   await jobs.add([publication('b')]);
   expect(jobs.pending('10').map(({ messageId }) => messageId)).toEqual(['b']);
-});
-
-test('what was done within the past hour counts, up to its end, in this run and the next', async () => {
-  const backend = open();
-  const paces = await openPaces(backend);
-  await paces.note('post/10', 'a', NOW_MS);
-  await paces.note('post/10', 'b', NOW_MS + 1);
-  await paces.note('post/11', 'c', NOW_MS);
-  for (const run of [paces, await openPaces(backend)]) {
-    const idsAt = (atMs: number) => run.of('post/10', atMs).map(({ id }) => id);
-    expect(idsAt(NOW_MS + 1)).toEqual(['a', 'b']);
-    expect(idsAt(NOW_MS + HOUR_MS - 1)).toEqual(['a', 'b']);
-    expect(idsAt(NOW_MS + HOUR_MS)).toEqual(['b']);
-    expect(idsAt(NOW_MS + HOUR_MS + 1)).toEqual([]);
-    expect(run.of('post/12', NOW_MS)).toEqual([]);
-  }
-});
-
-test('what is done again counts once, as of the last time', async () => {
-  const paces = await openPaces(open());
-  await paces.note('post/10', 'a', NOW_MS);
-  await paces.note('post/10', 'b', NOW_MS + 1);
-  await paces.note('post/10', 'a', NOW_MS + 2);
-  expect(paces.of('post/10', NOW_MS + 2)).toEqual([
-    { id: 'b', atMs: NOW_MS + 1 },
-    { id: 'a', atMs: NOW_MS + 2 },
-  ]);
-});
-
-test('a place where nothing was done within an hour is forgotten, in the state too', async () => {
-  const backend = open();
-  const paces = await openPaces(backend);
-  await paces.note('post/10', 'a', NOW_MS);
-  await paces.note('post/10', 'b', NOW_MS + 1);
-  await paces.note('post/11', 'c', NOW_MS);
-  await paces.sweep(NOW_MS + HOUR_MS);
-  const kept: [string, unknown][] = await Readable.from(backend.table('paces').entries()).toArray();
-  expect(kept.map(([place]) => place)).toEqual(['post/10']);
-  expect(paces.of('post/11', NOW_MS)).toEqual([]);
-  expect(paces.of('post/10', NOW_MS + 1)).toHaveLength(2);
 });

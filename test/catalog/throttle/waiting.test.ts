@@ -297,6 +297,16 @@ it('leaves no timer behind when it is closed, though a request has got no answer
   expect(clock.timers).toBe(0);
 });
 
+it('leaves no timer behind when it is closed while somebody waits for the bucket', async () => {
+  const { throttle, clock } = setUp({ burst: 1 });
+  await throttle.schedule(want(clock), answered);
+  const outcomes = asked(throttle, { a: want(clock) });
+  await clock.advance(0);
+  expect(clock.timers).toBe(1);
+  await throttle.close(new CatalogNetworkError('Closed.'));
+  expect([outcomes, clock.timers]).toEqual([['a: CatalogNetworkError'], 0]);
+});
+
 it('says what could not be read or saved, and why', async () => {
   const cause = new Error('The disk is full.');
   class BrokenSpending extends MemorySpending {
