@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTable, openBackend } from '../../src/store/backend.ts';
 import { SqliteAdapter } from '../../src/store/sqlite-adapter.ts';
-import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
 
 test('a refusal says what could not be done with which table, and why', async () => {
   const url = temporaryState();
@@ -41,7 +39,8 @@ test.each([
   ['SQLITE_BUSY', ''],
   [undefined, ''],
 ])('a refusal with the code %s is told%s', async (code, reason) => {
-  const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things' });
+  const options = { uri: temporaryState(), table: 'things', isDurable: true };
+  const adapter = new SqliteAdapter(options);
   onTestFinished(() => adapter.close());
   await adapter.ready;
   const cause = code === undefined ? 'no error at all' : Object.assign(new Error('Refused.'), { code });
@@ -50,17 +49,6 @@ test.each([
   const refusal = { message: `Could not read the table things${reason}.`, cause };
   await expect(table.entriesWith('k')).rejects.toMatchObject(refusal);
   await expect(Readable.from(table.entries()).toArray()).rejects.toMatchObject(refusal);
-});
-
-test('a folder that can not be made is named', () => {
-  const file = join(temporaryFolder(), 'file');
-  writeFileSync(file, '');
-  expect(() => openBackend(`sqlite://${file}/state.sqlite`)).toThrow(
-    expect.objectContaining({
-      message: `The folder of the state file ${file}/state.sqlite cannot be made.`,
-      cause: expect.any(Error),
-    }),
-  );
 });
 
 test('rows that last for a time are there until it is up', async () => {
