@@ -123,3 +123,9 @@ test('a thing starts when it says so, if it has a start at all', () => {
   const poll = { discussionUrl: null, site: null, questions: [] };
   expect(startOf({ kind: 'new-poll', subject: 'p', occurrence: '', item: poll })).toBeNull();
 });
+
+test('the id of a delivery is what it was in every released version: the ledger knows it by that', () => {
+  const subject = uuid(1);
+  expect(deliveryId('10', { kind: 'new-offer', subject, occurrence: '' })).toBe('iujsViAN4Bk2Dk-9-i4_Bj');
+  expect(deliveryId('10', { kind: 'price-drop', subject, occurrence: '40-20' })).toBe('bJHL0TnskXw9jVcj4-z-Bf');
+});

@@ -134,3 +134,29 @@ test('numbers are compared with the bounds in their order, and those beyond are 
   matcher.remove('price:>=10');
   expect(search()).toEqual(['price:<=20', 'price:<=21', 'price:<=30', 'price:>=19', 'price:>=20']);
 });
+
+test.each(['', '/tv/', 'tv', 'price:<50', 'tv OR radio'])('once removed, %j is not looked at any more', (text) => {
+  const parsed = parseFilter(text);
+  if (!parsed.ok) throw new Error(parsed.problem.code);
+  let count = 0;
+  const filter = {
+    ...parsed.filter,
+    get root() {
+      count += 1;
+      return parsed.filter.root;
+    },
+  };
+  const matcher = createMatcher<Matchable>();
+  for (const id of ['1', '2']) matcher.set({ id, key: 'feed:home', filter });
+  const other = parseFilter('featured:false');
+  if (other.ok) matcher.set({ id: '3', key: 'feed:home', filter: other.filter });
+  const search = () => {
+    count = 0;
+    matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);
+    return count;
+  };
+  matcher.remove('1');
+  expect(search()).toBe(1);
+  matcher.remove('2');
+  expect(search()).toBe(0);
+});
