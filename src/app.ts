@@ -73,7 +73,7 @@ export function createApp(config: Config, parts: AppParts): App {
 
   async function start(): Promise<string> {
     const startedAtMs = clock.now();
-    const store = await openStore(config.stateUrl);
+    const store = await openStore(config.stateUrl, clock);
     undo.push(() => store.close());
 
     const { address, token, api } = await startDiscordSide();
@@ -132,6 +132,7 @@ export function createApp(config: Config, parts: AppParts): App {
       hindsight,
       about,
       feeds,
+      mostSubscriptions: config.mostSubscriptionsPerServer,
       clock,
     };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });

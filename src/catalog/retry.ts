@@ -37,7 +37,8 @@ function backoffMs(firstMs: number, attempt: number): number {
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  const askedMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  const isDate = /^[A-Z][a-z]{2}/.test(text);
+  const askedMs = isDate ? Date.parse(text) - nowMs : /^\d+$/.test(text) ? Number(text) * 1000 : Number.NaN;
   if (Number.isNaN(askedMs)) return null;
   return Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, askedMs));
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deliveriesOf, deliveryId, followersOf, startOf } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
@@ -26,6 +26,56 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
     ['11', ['c']],
     ['10', ['a', 'b']],
   ]);
+});
+
+describe('a channel with thousands of subscriptions that want one thing', () => {
+  const many = Array.from({ length: 3_000 }, (_, index) =>
+    aSubscription(uuid(index), {
+      mentionRoleId: index % 1_000 === 999 ? `role-${index}` : null,
+      tagIds: index === 2_500 ? ['tag'] : [],
+      isPublished: index === 2_000,
+      mostPerHour: index === 1_500 ? 1 : 30,
+      timing: { ...aSubscription('a').timing, quiet: index === 1_700 ? null : { fromMinute: 0, toMinute: 1_000 } },
+    }),
+  );
+  const matches = many.map((subscription, index) => ({
+    announcement: kettle,
+    subscription,
+    terms: [`word ${index}`],
+  }));
+
+  test('has a row of bounded size, which says how many it leaves out', () => {
+    const [delivery] = deliveriesOf(matches, NOW_MS);
+    expect(JSON.stringify(delivery).length).toBeLessThan(12_000);
+    expect(delivery?.matches).toHaveLength(100);
+    expect(delivery?.matches.at(-1)?.unlisted).toBe(2_900);
+    expect(delivery?.matches.filter(({ unlisted }) => unlisted !== undefined)).toHaveLength(1);
+    expect(delivery?.matches.filter(({ terms }) => terms.length > 0)).toHaveLength(10);
+  });
+
+  test('calls every role, sets every tag, publishes and keeps every limit that one of them asks for', () => {
+    const [delivery] = deliveriesOf(matches, NOW_MS);
+    const ids = new Set(delivery?.matches.map(({ subscriptionId }) => subscriptionId));
+    const listed = many.filter(({ id }) => ids.has(id));
+    expect(new Set(listed.map(({ mentionRoleId }) => mentionRoleId))).toEqual(
+      new Set([null, 'role-999', 'role-1999', 'role-2999']),
+    );
+    expect(listed.flatMap(({ tagIds }) => tagIds)).toEqual(['tag']);
+    expect(listed.some(({ isPublished }) => isPublished)).toBe(true);
+    expect(Math.min(...listed.map(({ mostPerHour }) => mostPerHour))).toBe(1);
+    expect(listed.some(({ timing }) => timing.quiet === null)).toBe(true);
+  });
+
+  test('up to a hundred are all listed', () => {
+    const [delivery] = deliveriesOf(matches.slice(0, 100), NOW_MS);
+    expect(delivery?.matches.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual(
+      many
+        .slice(0, 100)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(delivery?.matches.some(({ unlisted }) => unlisted !== undefined)).toBe(false);
+  });
 });
 
 test('what started first is posted first', () => {

@@ -70,7 +70,7 @@ export async function aPostOffice(): Promise<PostOffice> {
       posts: openPosts(backend),
       edits: await openEdits(backend),
       publications: await openPublications(backend),
-      paces: await openPaces(backend),
+      paces: await openPaces(backend, clock),
     };
     const stopping = new AbortController();
     const deliverer = createDeliverer({

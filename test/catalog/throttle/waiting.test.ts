@@ -59,7 +59,7 @@ function setUp(limits: Partial<typeof LIMITS> = {}, clock = new CountingClock(),
 
 function want(clock: ManualClock, lane: Lane = 'background', patienceMs = 600_000): Demand {
   const demand = new Demand();
-  demand.join(lane, clock.now() + patienceMs);
+  demand.join(lane, clock.monotonicMs() + patienceMs);
   return demand;
 }
 
