@@ -287,7 +287,6 @@ export function createApp(config: Config, parts: AppParts): App {
   }
 
   function fail(error: Error): void {
-    log.fatal(error.message);
     stopping.abort(error);
     tellFailure(error);
   }

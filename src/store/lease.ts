@@ -107,6 +107,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
     if (lost) return lost;
     lost = new StateInUseError(`${nameOf(readRecord(seen))} has taken over this state, so this one stops.`);
     callOff();
+    log.fatal(lost.message);
     onLost(lost);
     return lost;
   }

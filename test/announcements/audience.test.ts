@@ -5,7 +5,7 @@ import { KINDS_OF, type Subscription } from '../../src/deals/subscription.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/store.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, newsOf } from '../helpers/things.ts';
+import { aDealcast, anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, newsOf } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { title: 'Toaster', startDateMs: NOW_MS - HOUR_MS }));
@@ -117,4 +117,87 @@ test('catching up takes the newest that the filter lets through, as many as are 
     ['ten', kettle],
     ['kettles', kettle],
   ]);
+});
+
+test('a price that is known no more has not fallen', () => {
+  const item = anOffer(1, { salePrice: null });
+  const drop: Announcement = {
+    kind: 'price-drop',
+    subject: item.id,
+    occurrence: '',
+    item,
+    before: { minimum: 20, maximum: 20 },
+  };
+  expect(whoHears(drop, aSubscription('s', { priceDropPercent: 1 }))).toEqual([]);
+});
+
+test.each<[Announcement, Subscription['source'], string]>([
+  [
+    { kind: 'event-started', subject: 'e', occurrence: '', item: anEvent(1, { title: 'Big day' }) },
+    { kind: 'events', sites: [], types: [] },
+    'big type:event',
+  ],
+  [
+    { kind: 'new-dealcast', subject: 'd', occurrence: '', item: aDealcast(1, { title: 'Big cast' }) },
+    { kind: 'dealcasts' },
+    'big type:dealcast',
+  ],
+  [
+    {
+      kind: 'new-poll',
+      subject: 'p',
+      occurrence: '',
+      item: { discussionUrl: null, site: null, questions: [{ text: 'How big?', responses: [] }] },
+    },
+    { kind: 'polls' },
+    'big type:poll',
+  ],
+  [
+    { kind: 'new-monkeychat', subject: 'm', occurrence: '', item: { raw: { said: 'Big words' } } },
+    { kind: 'monkeychats' },
+    'big type:monkeychat',
+  ],
+])('a filter sees of $kind what it is', (announcement, source, filter) => {
+  const kinds = [...KINDS_OF[source.kind].all];
+  const audience = anAudience(
+    aSubscription('s', { source, kinds, filter }),
+    aSubscription('t', { source, kinds, filter: 'type:offer' }),
+  );
+  const matches = audience.of([{ announcement, resources: [source.kind as 'polls'] }], NOW_MS);
+  expect(matches.map(({ subscription, terms }) => [subscription.id, terms[0]])).toEqual([['s', 'big']]);
+});
+
+test('catching up says which terms took a thing, and takes nothing by a filter that can not be read', () => {
+  const subscriptions = [
+    aSubscription('kettles', { catchUp: 10, filter: 'kettle price:<50' }),
+    aSubscription('broken', { catchUp: 10, filter: 'price:<' }),
+    aSubscription('paused', { catchUp: 10, pausedBy: 'person' }),
+    aSubscription('none', { catchUp: 0 }),
+  ];
+  const matches = anAudience(...subscriptions).catchUps([toaster, kettle], subscriptions, NOW_MS);
+  expect(matches.map(({ subscription, terms }) => [subscription.id, terms])).toEqual([
+    ['kettles', ['kettle', 'price < 50']],
+  ]);
+});
+
+test('a saved filter that can not be read is logged with the subscription, and the former one is not heeded', async () => {
+  const store = await openStore(temporaryState());
+  const lines: string[] = [];
+  const audience = createAudience(
+    store.subscriptions,
+    createLog('info', { write: (line: string) => void lines.push(line) }),
+  );
+  await store.subscriptions.save(aSubscription('s', { filter: 'toaster' }));
+  expect(audience.of([newsOf(toaster)], NOW_MS)).toHaveLength(1);
+  await store.subscriptions.save(aSubscription('s', { filter: 'price:<' }));
+  expect(audience.of([newsOf(toaster)], NOW_MS)).toEqual([]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      subscription: 's',
+      filter: 'price:<',
+      problem: { code: 'missing-value' },
+      msg: 'a filter that was saved can not be read',
+    },
+  ]);
+  await store.close();
 });

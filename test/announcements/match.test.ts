@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveriesOf, deliveryId, followersOf, wants } from '../../src/announcements/match.ts';
+import { deliveriesOf, deliveryId, followersOf, startOf, wants } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../src/deals/event.ts';
 import { anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
@@ -133,4 +133,81 @@ test('every site and type that can be subscribed to is announced, whatever its c
       expect(wants(subscription, { kind: 'event-started', subject: item.id, occurrence: '', item })).toBe(true);
     }
   }
+});
+
+test('a subscription that asks twice is named once', () => {
+  const subscription = aSubscription('a');
+  const terms = [['ssd'], ['tv']];
+  const [delivery, ...others] = deliveriesOf(
+    terms.map((some) => ({ announcement: kettle, subscription, terms: some })),
+    NOW_MS,
+  );
+  expect(delivery?.matches).toHaveLength(1);
+  expect(others).toEqual([]);
+});
+
+test('a delivery carries all that its post needs, due when the first of its subscriptions wants it', () => {
+  const daily = { mode: 'daily', dailyAtMinute: 720, timeZone: 'UTC', quiet: null } as const;
+  const hourly = { ...daily, mode: 'hourly' } as const;
+  const subscriptions = [
+    aSubscription('a', { timing: { ...daily, dailyAtMinute: 14 * 60 } }),
+    aSubscription('b', { timing: hourly }),
+    aSubscription('c', { timing: { ...daily, dailyAtMinute: 14 * 60 } }),
+  ];
+  const matches = subscriptions.map((subscription) => ({
+    announcement: kettle,
+    subscription,
+    terms: [subscription.id],
+  }));
+  const [delivery, ...others] = deliveriesOf(matches, NOW_MS, true);
+  expect(others).toEqual([]);
+  expect(delivery).toEqual({
+    version: 2,
+    id: deliveryId('10', kettle),
+    guildId: '1',
+    channelId: '10',
+    matches: expect.arrayContaining(['a', 'b', 'c'].map((id) => ({ subscriptionId: id, terms: [id] }))),
+    announcement: kettle,
+    alsoTells: [],
+    createdAtMs: NOW_MS,
+    sequence: 0,
+    dueAtMs: NOW_MS + HOUR_MS,
+    isDigest: true,
+    isLate: true,
+  });
+  const alone = { announcement: toaster, subscription: aSubscription('d'), terms: [] };
+  const [second] = deliveriesOf([...matches, alone], NOW_MS).filter(({ sequence }) => sequence === 1);
+  expect(second).toMatchObject({ announcement: toaster, dueAtMs: NOW_MS, isDigest: false, isLate: false });
+});
+
+test('the id of a delivery tells the kinds apart, and what happens to a thing more than once', () => {
+  const { subject } = kettle;
+  const ids = (['new-offer', 'restocked', 'ending-soon', 'price-drop'] as const).flatMap((kind) =>
+    ['', '1'].map((occurrence) => deliveryId('10', { kind, subject, occurrence })),
+  );
+  expect(new Set(ids).size).toBe(8);
+});
+
+test('followers are those of each resource that are at work, in their order', () => {
+  const polls = aSubscription('polls', { source: { kind: 'polls' } });
+  const [a, b] = [aSubscription('a'), aSubscription('b')];
+  expect(followersOf([a, polls, b])).toEqual(
+    new Map([
+      ['feed:Home', [a, b]],
+      ['polls', [polls]],
+    ]),
+  );
+});
+
+test('a thing starts when it says so, if it has a start at all', () => {
+  expect(startOf(kettle)).toBe(NOW_MS - 2 * HOUR_MS);
+  expect(startOf(newOfferOf(anOffer(1, { startDateMs: null })))).toBeNull();
+  const poll = { discussionUrl: null, site: null, questions: [] };
+  expect(startOf({ kind: 'new-poll', subject: 'p', occurrence: '', item: poll })).toBeNull();
+});
+
+test('the id of a delivery is what it was in every released version: the ledger knows it by that', () => {
+  const subject = uuid(1);
+  expect(deliveryId('10', { kind: 'new-offer', subject, occurrence: '' })).toBe('iujsViAN4Bk2Dk-9-i4_Bj');
+  expect(deliveryId('10', { kind: 'price-drop', subject, occurrence: '40-20' })).toBe('bJHL0TnskXw9jVcj4-z-Bf');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discountOf, priceRangeOf } from '../../src/deals/price.ts';
+import { discountOf, priceRangeOf, priceStep } from '../../src/deals/price.ts';
 
 const price = (minimum: number, maximum = minimum) => ({ minimum, maximum });
 
@@ -23,4 +23,24 @@ test.each([
 test('the span of some prices leaves out the unknown ones', () => {
   expect(priceRangeOf([3, null, 1, 2])).toEqual({ minimum: 1, maximum: 3 });
   expect(priceRangeOf([null])).toBeNull();
+});
+
+test.each([
+  ['half off less a cent is not half', price(50.01), price(100), { minimum: 49, maximum: 49 }],
+  ['one percent is a discount', price(99), price(100), { minimum: 1, maximum: 1 }],
+  ['a list price of nothing beside a real one', price(0, 50), price(0, 100), { minimum: 0, maximum: 50 }],
+  ['for nothing is all off', price(0), price(100), { minimum: 100, maximum: 100 }],
+])('%s', (_, sale, list, discount) => {
+  expect(discountOf(sale, list)).toEqual(discount);
+});
+
+test.each([
+  ['fell', price(20), price(19.99), -0.01],
+  ['rose', price(0.1), price(0.3), 0.2],
+  ['is the same', price(20), price(20), 0],
+  ['fell at both ends alike', price(10.1, 20.2), price(9.1, 19.2), -1],
+  ['fell at one end', price(10, 20), price(9, 20), null],
+  ['rose at one end by a cent more', price(10, 20), price(11, 21.01), null],
+])('a price that %s', (_, before, now, step) => {
+  expect(priceStep(before, now)).toBe(step);
 });

@@ -63,3 +63,74 @@ test('a city names its time zone, and a slip is told what is near', () => {
   expect(timeZonesNear('Europe/Berln')[0]).toBe('Europe/Berlin');
   expect(timeZonesNear('ber')).toContain('Europe/Berlin');
 });
+
+test.each([
+  [' 9 ', 540],
+  ['1 am', 60],
+  ['1am', 60],
+  ['12 pm', 720],
+  ['12', 720],
+  ['23:59', 1439],
+  ['24', null],
+  ['0 am', null],
+  ['12:59', 779],
+  ['9:5', null],
+  ['9:059', null],
+  ['009', null],
+  ['x9', null],
+  ['9x', null],
+])('%j is minute %s of the day', (text, minute) => {
+  expect(parseTimeOfDay(text)).toBe(minute);
+});
+
+test.each([
+  ['22:00–7:00', { fromMinute: 1320, toMinute: 420 }],
+  ['22:00—7:00', { fromMinute: 1320, toMinute: 420 }],
+  ['0-1', { fromMinute: 0, toMinute: 60 }],
+  ['1-0', { fromMinute: 60, toMinute: 0 }],
+  ['soon-7', null],
+  ['7-soon', null],
+  ['7-8-', null],
+])('%j are the hours %j', (text, hours) => {
+  expect(parseHours(text)).toEqual(hours);
+});
+
+test.each([
+  [0, '00:00'],
+  [65, '01:05'],
+  [1439, '23:59'],
+  [1440, '00:00'],
+  [-1, '23:59'],
+  [-1440, '00:00'],
+])('minute %i is shown as %s', (minute, text) => {
+  expect(formatTimeOfDay(minute)).toBe(text);
+});
+
+test('time zones that begin with what was typed come before those that contain it', () => {
+  const zones = timeZonesLike('york');
+  expect(timeZonesLike('  YORK ')).toEqual(zones);
+  expect(zones).toEqual(['America/New_York']);
+  const begins = timeZonesLike('ma').map((zone) =>
+    zone
+      .toLowerCase()
+      .split('/')
+      .some((part) => part.startsWith('ma')),
+  );
+  expect(begins).toContain(false);
+  expect(begins.lastIndexOf(true)).toBeLessThan(begins.indexOf(false));
+  expect(timeZonesLike('America/New York')).toEqual(['America/New_York']);
+});
+
+test('a name with blanks around it or within it is a time zone all the same', () => {
+  expect(timeZoneNamed(' Europe/Berlin ')).toBe('Europe/Berlin');
+  expect(timeZoneNamed(' New York ')).toBe('America/New_York');
+  expect(timeZoneNamed('York')).toBeNull();
+});
+
+test('of the time zones that a slip may have meant three are named, the likeliest first', () => {
+  expect(timeZonesNear('america')).toHaveLength(3);
+  expect(timeZonesNear('america')).toEqual(timeZonesLike('america').slice(0, 3));
+  expect(timeZonesNear('New Yrok')).toHaveLength(3);
+  expect(timeZonesNear('New Yrok')[0]).toBe('America/New_York');
+  expect(timeZonesNear('America/ Los Angles')[0]).toBe('America/Los_Angeles');
+});

@@ -17,6 +17,8 @@ describe('refill', () => {
 describe('waitForTokenMs', () => {
   it.each([
     { tokens: 1, held: 0, waitMs: 0 },
+    { tokens: 10, held: 0, waitMs: 0 },
+    { tokens: 9, held: 9, waitMs: 506 },
     { tokens: 0.01, held: 0, waitMs: 500 },
     { tokens: 5, held: 5, waitMs: 506 },
     { tokens: 10, held: 10, waitMs: Number.POSITIVE_INFINITY },

@@ -93,3 +93,24 @@ it('serves a long line to its end', () => {
   expect(lanes.waiting()).toHaveLength(2_500);
   expect(lanes.first()?.name).toBe('5000');
 });
+
+it('knows whether anybody waits', () => {
+  const lanes = new Lanes<Named>();
+  expect([lanes.isEmpty, lanes.first()]).toEqual([true, null]);
+  const [one, other] = [enter(lanes, 'x', 'background'), enter(lanes, 'y', 'interactive')];
+  expect(lanes.isEmpty).toBe(false);
+  lanes.leave(other);
+  expect(lanes.isEmpty).toBe(false);
+  lanes.move(one, 'announcement');
+  expect([lanes.isEmpty, lanes.first()]).toEqual([false, one]);
+  lanes.leave(one);
+  expect([lanes.isEmpty, lanes.first()]).toEqual([true, null]);
+});
+
+it('leaves the place of who asks for the lane that it is in', () => {
+  const lanes = new Lanes<Named>();
+  const first = enter(lanes, 'x', 'background');
+  enter(lanes, 'y', 'background');
+  lanes.move(first, 'background');
+  expect(order(lanes)).toBe('x y');
+});

@@ -1,0 +1,70 @@
+// Changes the code of a part bit by bit and sees whether its tests notice (Stryker): `npm run mutation -- deals store`.
+// Stryker is installed in this folder, by a lock file of its own, when it is asked for: no other command needs it.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+process.chdir(dirname(dirname(folder)));
+
+/** What can be mutated, and the tests that concern it. */
+const PARTS = {
+  deals: { mutate: ['src/deals/**/*.ts'], tests: ['test/deals/**/*.test.ts'] },
+  throttle: { mutate: ['src/catalog/throttle/*.ts'], tests: ['test/catalog/throttle/*.test.ts'] },
+  store: { mutate: ['src/store/*.ts'], tests: ['test/store/*.test.ts'] },
+  planner: { mutate: ['src/announcements/planner/*.ts'], tests: ['test/announcements/planner/*.test.ts'] },
+  matching: {
+    mutate: ['src/announcements/matching/*.ts', 'src/announcements/{match,audience}.ts'],
+    tests: ['test/announcements/matching/*.test.ts', 'test/announcements/{match,audience}.test.ts'],
+  },
+  hindsight: { mutate: ['src/announcements/hindsight/*.ts'], tests: ['test/announcements/hindsight/*.test.ts'] },
+  delivery: { mutate: ['src/announcements/delivery/*.ts'], tests: ['test/announcements/**/*.test.ts'] },
+  detect: {
+    mutate: ['src/announcements/*.ts', 'src/announcements/kinds/*.ts', '!src/announcements/{match,audience}.ts'],
+    tests: ['test/announcements/**/*.test.ts'],
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((part) => !Object.hasOwn(PARTS, part));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no part "${unknown}". The parts are ${Object.keys(PARTS).join(', ')}.\n`);
+  process.exit(2);
+}
+
+if (!existsSync(`${folder}/node_modules/@stryker-mutator/vitest-runner`)) {
+  const { status } = spawnSync('npm', ['ci'], { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status !== 0) process.exit(1);
+}
+
+const { Stryker } = await import('@stryker-mutator/core');
+for (const [part, { mutate, tests }] of Object.entries(PARTS)) {
+  if (asked.length > 0 && !asked.includes(part)) continue;
+  process.env.MUTATION_TESTS = JSON.stringify(tests);
+  const results = await new Stryker({
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    mutate,
+    concurrency: 1,
+    coverageAnalysis: 'perTest',
+    // A busy machine is not a mutant that hangs.
+    timeoutFactor: 5,
+    // Each would need all tests anew: they are tables and expressions that are made while a file loads.
+    ignoreStatic: true,
+    incremental: true,
+    incrementalFile: `mutation/${part}.incremental.json`,
+    tempDirName: 'mutation/sandboxes',
+    ignorePatterns: ['/dist', '/data', '/coverage', '/mutation'],
+    // Stryker would rewrite it with TypeScript's own API, which TypeScript 7 does not have.
+    tsconfigFile: 'mutation/none.json',
+    disableTypeChecks: false,
+    reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
+    jsonReporter: { fileName: `mutation/${part}.json` },
+    htmlReporter: { fileName: `mutation/${part}.html` },
+    allowConsoleColors: false,
+    clearTextReporter: { allowColor: false, reportTests: false, reportMutants: false },
+  }).runMutationTest();
+  process.stdout.write(`${part}: ${results.length} mutants; mutation/${part}.html shows those that survived.\n`);
+}

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+// main.mjs names the tests that concern the mutated files.
+export default defineConfig({
+  test: {
+    include: JSON.parse(process.env['MUTATION_TESTS'] ?? '["test/**/*.test.ts"]'),
+    testTimeout: 30_000,
+    setupFiles: ['test/mutation/first-failure.ts'],
+  },
+});
