@@ -31,6 +31,7 @@ export function guildCreate(world: World) {
 
 /** Tells the bot of a change, where Discord would. */
 export function dispatchChange(world: World, gateway: Gateway, change: WorldChange): void {
+  if (!world.members.has(IDS.application) && change.type !== 'bot-removed') return;
   switch (change.type) {
     case 'message-created':
     case 'message-edited': {
@@ -65,6 +66,13 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       return;
     case 'role-deleted':
       gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: world.guild.id, role_id: change.role.id }, INTENT.guilds);
+      return;
+    case 'bot-removed':
+      // Without `unavailable`: https://discord.com/developers/docs/events/gateway-events#guild-delete
+      gateway.dispatch('GUILD_DELETE', { id: change.guild.id }, INTENT.guilds);
+      return;
+    case 'bot-invited':
+      gateway.dispatch('GUILD_CREATE', guildCreate(world), INTENT.guilds);
       return;
     case 'guild-edited':
       gateway.dispatch('GUILD_UPDATE', { ...change.guild, roles: [...world.roles.values()] }, INTENT.guilds);

@@ -121,6 +121,8 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     setThread: (...given) => running().owner.setThread(...given),
     createRole: (...given) => running().owner.createRole(...given),
     deleteRole: (roleId) => running().owner.deleteRole(roleId),
+    removeBot: () => running().owner.removeBot(),
+    inviteBot: () => running().owner.inviteBot(),
     setGuildLocale: (locale) => running().owner.setGuildLocale(locale),
     setLocale: (...given) => running().owner.setLocale(...given),
     setDirectMessages: (...given) => running().owner.setDirectMessages(...given),

@@ -32,6 +32,10 @@ export interface Owner {
   setThread(threadId: string, state: { archived?: boolean; locked?: boolean }): void;
   createRole(name: string, options?: { mentionable?: boolean }): APIRole;
   deleteRole(roleId: string): void;
+  /** Takes the bot out of the server. Forgotten at a stop. */
+  removeBot(): void;
+  /** Invites it again, with the role that it had. */
+  inviteBot(): void;
   /** The server's language: what interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void;
   /** The language of a person's app: what their interactions carry as `locale`. Forgotten at a stop. */
@@ -113,6 +117,9 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       return made;
     },
     deleteRole: (roleId) => world.deleteRole(roleId),
+
+    removeBot: () => world.setBotMembership(false),
+    inviteBot: () => world.setBotMembership(true),
 
     setGuildLocale: (locale) => world.setGuildLocale(locale),
     setLocale: (personId, locale) => world.setLocale(personId, locale),

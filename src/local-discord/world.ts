@@ -12,7 +12,7 @@ import type {
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
-import { firstChannels, GUILD, MEMBERS, ROLES } from './seed.ts';
+import { firstChannels, GUILD, IDS, MEMBERS, ROLES } from './seed.ts';
 import { compareSnowflakes } from './snowflake.ts';
 
 /** A channel of the server, a thread included. */
@@ -31,6 +31,7 @@ export type WorldChange =
   | { type: 'role-created'; role: APIRole }
   | { type: 'role-deleted'; role: APIRole }
   | { type: 'guild-edited'; guild: APIGuild }
+  | { type: 'bot-removed' | 'bot-invited'; guild: APIGuild }
   | { type: 'command-set'; command: APIApplicationCommand }
   | { type: 'command-deleted'; command: APIApplicationCommand };
 
@@ -52,7 +53,7 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
 
 /** The one server, its channels, messages and registered commands, in memory. Knows no network and no file. */
 export class World {
-  readonly members: ReadonlyMap<string, APIGuildMember> = new Map(MEMBERS);
+  readonly #members = new Map<string, APIGuildMember>(MEMBERS);
   #guild: APIGuild = GUILD;
   readonly #roles = new Map<string, APIRole>();
   /** What people have set for themselves; forgotten at a stop. */
@@ -96,6 +97,19 @@ export class World {
 
   get guild(): APIGuild {
     return this.#guild;
+  }
+
+  get members(): ReadonlyMap<string, APIGuildMember> {
+    return this.#members;
+  }
+
+  /** Removes the bot from the server, or invites it again. Forgotten at a stop. */
+  setBotMembership(isMember: boolean): void {
+    if (this.#members.has(IDS.application) === isMember) return;
+    const bot = new Map(MEMBERS).get(IDS.application);
+    if (isMember && bot) this.#members.set(IDS.application, bot);
+    else this.#members.delete(IDS.application);
+    this.#tell({ type: isMember ? 'bot-invited' : 'bot-removed', guild: this.#guild });
   }
 
   /** The server's own language, which its interactions carry as `guild_locale`. */
