@@ -1,11 +1,14 @@
 // The bot as it is, on a clock that has leapt, which can be told to end itself with SIGKILL at a step of its run.
 // TORTURE_LEAPT_MS: how far its clock is ahead. TORTURE_RUN=once: one look, and another one when SIGTERM asks for the end.
+// TORTURE_RUN=clock: a look after each line on the standard input, which says by how many milliseconds the clock is set before.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
 // at, until a line comes on the standard input; see steps-of-run.ts.
+import { createInterface } from 'node:readline';
 import { destination } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { parseConfig } from '../../src/config.ts';
+import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { scheduleCron } from '../../src/schedule/cron.ts';
 import { watchSteps } from './steps-of-run.ts';
@@ -14,18 +17,25 @@ import { watchSteps } from './steps-of-run.ts';
 const LOOK_AGAIN_MS = 30_000;
 
 let leaptMs = Number(process.env['TORTURE_LEAPT_MS']);
-const isOnce = process.env['TORTURE_RUN'] === 'once';
+const run = process.env['TORTURE_RUN'] ?? '';
+const isScheduled = run === '';
 const steps = watchSteps({
   killAt: Number(process.env['TORTURE_KILL_AT'] ?? 0),
   killLaterMs: Number(process.env['TORTURE_KILL_LATER_MS'] ?? 0),
   pauseAt: (process.env['TORTURE_PAUSE_AT'] ?? '').split(',').map(Number),
+  setClock,
 });
+/** As somebody sets the machine's clock: what waits goes on waiting. */
+function setClock(ms: number): void {
+  leaptMs += ms;
+}
+
 const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
 
 const config = parseConfig(process.env);
 const app = createApp(config, {
   clock,
-  schedule: isOnce ? () => ({ stop: async () => undefined }) : scheduleCron,
+  schedule: isScheduled ? scheduleCron : () => ({ stop: async () => undefined }),
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
   version: '0.0.0',
   pageDirectory: 'no page',
@@ -40,6 +50,22 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
-await app.start();
-if (isOnce) process.on('SIGTERM', () => void end());
+async function lookAtEachLine(): Promise<void> {
+  for await (const line of createInterface(process.stdin)) {
+    setClock(Number(line));
+    await app.tick();
+    process.stdout.write('looked\n');
+  }
+}
+
+try {
+  await app.start();
+} catch (error) {
+  // As the program itself ends then.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stdout.write(`refused ${JSON.stringify(steps.counts())}\n`);
+  process.exit(error instanceof AppError && 'exitStatus' in error ? Number(error.exitStatus) : 1);
+}
+if (run === 'once') process.on('SIGTERM', () => void end());
 process.stdout.write('started\n');
+if (run === 'clock') await lookAtEachLine();

@@ -1,22 +1,29 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
+import type { CatalogContent, FeedContent } from '../../src/catalog-service/content.ts';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
 import type { Clock } from '../../src/clock.ts';
+import { type FeedFault, spoilFeed } from '../helpers/feed-faults.ts';
 
 /** A catalog with one feed, to which offers that never end are added. */
 export interface Shop {
   content: CatalogContent;
   addOffer(): void;
+  /** Lets the next answer of the feed show less than there is; `onServed` is called when it has. */
+  spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
   /** The address of every offer, by which it is known in a post. */
   addresses(): string[];
 }
 
 export const FEED = 'Home';
 
-/** @param directory an empty folder */
-export function createShop(directory: string, clock: Clock): Shop {
+/**
+ * @param directory an empty folder
+ * @param onRequest called whenever the feed is asked for
+ */
+export function createShop(directory: string, clock: Clock, onRequest = () => {}): Shop {
   const items: { Url: string }[] = [];
+  const faults: ((feed: FeedContent) => FeedContent)[] = [];
   mkdirSync(join(directory, 'feeds'), { recursive: true });
   const path = join(directory, 'feeds', `${FEED}.json`);
 
@@ -27,8 +34,20 @@ export function createShop(directory: string, clock: Clock): Shop {
   }
 
   write();
+  const recorded = createRecorded({ directory });
   return {
-    content: createRecorded({ directory }),
+    content: {
+      at(nowMs, origin) {
+        const moment = recorded.at(nowMs, origin);
+        const feed: typeof moment.feed = (name) => {
+          const whole = moment.feed(name);
+          if (name !== FEED || whole.items.length === 0) return whole;
+          onRequest();
+          return faults.shift()?.(whole) ?? whole;
+        };
+        return { ...moment, feed };
+      },
+    },
     addOffer() {
       const number = items.length + 1;
       const offer = {
@@ -40,6 +59,12 @@ export function createShop(directory: string, clock: Clock): Shop {
       };
       items.push(offer);
       write();
+    },
+    spoilNextAnswer(fault, random, onServed) {
+      faults.push(({ marketingName, items: whole }) => {
+        onServed();
+        return { marketingName, items: spoilFeed(whole, fault, random).items };
+      });
     },
     addresses: () => items.map(({ Url }) => Url),
   };

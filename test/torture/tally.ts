@@ -1,14 +1,23 @@
 import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import type { GuildChannel } from '../../src/local-discord/world.ts';
 import { openBackend } from '../../src/store/backend.ts';
 import type { RollUp } from '../../src/store/deliveries.ts';
-import { type Arrivals, countArrivals, isAnnouncement, linksIn, rollUpIn } from './arrivals.ts';
+import { type Arrivals, countArrivals, endedIn, isAnnouncement, linksIn, rollUpIn } from './arrivals.ts';
 
 /** Counts what arrives, at local Discord. */
 export interface Tally {
-  /** What is lost, was posted twice or says the wrong number, a line per place; empty where all is well. */
+  /** What is lost, was posted twice, says the wrong number or an untruth, a line per place; empty where all is well. */
   problems(): Promise<string[]>;
   isComplete(): Promise<boolean>;
+  /** Nothing that has not arrived in that place by now has to, though it may. */
+  excuse(place: string): Promise<void>;
+  /** Nothing has to arrive in that place any more: it is gone. */
+  closePlace(place: string): Promise<void>;
+  /** How many announcements have arrived. */
+  posts(): number;
+  /** When something was announced in a place, by Discord's clock: epoch milliseconds, in order. */
+  postedAtMs(place: string): number[];
   /** Opens the list of every roll-up as a person does, page by page. Resolves with a line for each that is not whole. */
   openLists(): Promise<string[]>;
   close(): Promise<void>;
@@ -28,9 +37,16 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
   const rollUps = backend.table<RollUp>('roll_ups');
   const lists = new Map<string, readonly string[] | undefined>();
   const announcements = new Map<string, PageMessage>();
+  const channels = places.map((name) => discord.channel(name));
+  const directId = discord.directChannel(discord.people.ada.id).id;
+  const excused = new Map<string, Set<string>>();
+  const closed = new Set<string>();
+  /** Messages that said of an offer at any time that it is over. */
+  const ended = new Set<string>();
   const stopListening = discord.onUpdate((update) => {
     if (update.type === 'message' && isAnnouncement(update.message)) {
       announcements.set(update.message.id, update.message);
+      for (const id of endedIn([update.message])) ended.add(id);
     }
   });
 
@@ -46,15 +62,19 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
     }
   }
 
+  /** A forum's posts are in threads, and nothing else here has any. */
+  function messagesIn({ id, type }: GuildChannel): PageMessage[] {
+    const isElsewhere = (at: string) => at === directId || channels.some((channel) => channel.id === at);
+    return [...announcements.values()].filter(({ channel_id: at }) => (type === FORUM ? !isElsewhere(at) : at === id));
+  }
+
   async function arrivals(): Promise<(Arrivals & { place: string })[]> {
     await readLists();
-    const channels = places.map((name) => discord.channel(name));
-    return channels.map(({ id, name, type }) => {
-      // Nothing but a forum has threads here.
-      const isHere = ({ channel_id: at }: PageMessage) =>
-        type === FORUM ? channels.every((channel) => channel.id !== at) : at === id;
-      const messages = [...announcements.values()].filter(isHere);
-      return { place: name, ...countArrivals(messages, addresses(), lists) };
+    return channels.map((channel) => {
+      const { name: place } = channel;
+      const found = countArrivals(messagesIn(channel), addresses(), lists);
+      const isDue = (address: string) => !closed.has(place) && !excused.get(place)?.has(address);
+      return { place, ...found, lost: found.lost.filter(isDue) };
     });
   }
 
@@ -73,12 +93,28 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
 
   return {
     async problems() {
-      return (await arrivals()).flatMap(({ place, lost, repeated, wrong }) => {
+      const untrue = ended.size === 0 ? [] : [`Said to have ended, which nothing has: ${[...ended].join(' ')}`];
+      const others = (await arrivals()).flatMap(({ place, lost, repeated, wrong }) => {
         if (lost.length + repeated.length + wrong.length === 0) return [];
         const parts = { lost, 'posted twice': repeated, 'roll-ups that say another number than they list': wrong };
         const said = Object.entries(parts).map(([what, which]) => `${what}: ${which.join(' ') || 'none'}`);
         return [`#${place}: ${said.join('; ')}`];
       });
+      return [...untrue, ...others];
+    },
+    async excuse(place) {
+      const { lost = [] } = (await arrivals()).find((one) => one.place === place) ?? {};
+      excused.set(place, new Set([...(excused.get(place) ?? []), ...lost]));
+    },
+    async closePlace(place) {
+      await readLists();
+      closed.add(place);
+    },
+    posts: () => announcements.size,
+    postedAtMs(place) {
+      const channel = channels.find(({ name }) => name === place);
+      const messages = channel ? messagesIn(channel) : [];
+      return messages.map(({ timestamp }) => Date.parse(timestamp)).sort((a, b) => a - b);
     },
     isComplete: async () => (await arrivals()).every(({ lost }) => lost.length === 0),
     async openLists() {

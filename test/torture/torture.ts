@@ -1,7 +1,8 @@
 // Kills the bot again and again while offers appear and everything around it misbehaves, and counts what arrived.
-// Usage: npm run torture -- [--mode kills|steps] [--kills N] [--seed S]
+// Usage: npm run torture -- [--mode kills|steps|demo] [--kills N] [--events E] [--seed S]
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
+import { EVENT_NAMES, EVENTS, type EventName } from './events.ts';
 import { killAtRandom } from './kills.ts';
 import { killAtEachStep } from './steps.ts';
 
@@ -10,10 +11,14 @@ const HELP = `Usage: npm run torture -- [options]
   --mode M    kills (default): killed at random moments, while requests, connections and answers break;
               steps: killed before and after every write and every HTTP call of a run, one after another
   --kills N   how often the bot is killed in the mode kills (default 300)
+  --events E  what happens beside the kills, separated by commas: all of it (default), none, or some of
+${EVENT_NAMES.map((name) => `                ${name.padEnd(10)} ${EVENTS[name]}`).join('\n')}
+              In the same run each happens at least once, how often is printed; more offers are added meanwhile
   --seed S    what chance is drawn from (default: the time; it is printed)
   --help      this text
 
-Exit status 1, with the seed, on any announcement that was lost or posted twice.
+Exit status 1, with the seed, on any announcement that was lost, posted twice or changed to say that its offer is over, on more
+posts than an hour's or requests than a day's most, on a second process that does anything, and on an event that never happened.
 
 The same seed plays the same script, told in steps of each bot's life rather than in seconds: at which step it is killed, and
 how long after that, at which steps offers appear and connections are closed, which of a channel's requests go wrong, how long
@@ -24,6 +29,7 @@ const { values } = parseArgs({
   options: {
     mode: { type: 'string', default: 'kills' },
     kills: { type: 'string', default: '300' },
+    events: { type: 'string', default: 'all' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean' },
   },
@@ -35,16 +41,32 @@ if (values.help) {
 }
 const kills = Number(values.kills);
 const seed = Number(values.seed);
-if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed) || !['kills', 'steps'].includes(values.mode)) {
-  process.stderr.write(`--kills and --seed take whole numbers, --mode takes kills or steps.\n\n${HELP}`);
+const events = eventsIn(values.events);
+if (
+  !Number.isInteger(kills) ||
+  kills < 0 ||
+  !Number.isInteger(seed) ||
+  !events ||
+  !['kills', 'steps'].includes(values.mode)
+) {
+  process.stderr.write(`--kills and --seed take whole numbers, --mode and --events what stands here.\n\n${HELP}`);
   process.exit(2);
 }
 
 say(`Mode ${values.mode}, seed ${seed}.`);
 const arena = await openArena(seed, say);
-const problems = values.mode === 'steps' ? await killAtEachStep(arena) : await killAtRandom(arena, kills);
+const problems = values.mode === 'steps' ? await killAtEachStep(arena) : await killAtRandom(arena, kills, events);
 for (const problem of problems) say(problem);
 const isKept = problems.length === 0;
 await arena.close({ isKept });
 if (!isKept) say(`The promise is broken. Repeat it with --mode ${values.mode} --seed ${seed}.`);
 process.exit(isKept ? 0 : 1);
+
+/** null where a name is none of an event. */
+function eventsIn(list: string): readonly EventName[] | null {
+  if (list === 'all') return EVENT_NAMES;
+  if (list === 'none') return [];
+  const names = list.split(',');
+  const found = EVENT_NAMES.filter((name) => names.includes(name));
+  return found.length === names.length ? found : null;
+}
