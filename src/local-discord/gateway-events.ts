@@ -2,7 +2,7 @@ import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
 import { IDS } from './seed.ts';
-import { isDirect, isThread, type World, type WorldChange, type WorldChannel } from './world.ts';
+import { isDirect, isThread, type Membership, type World, type WorldChange, type WorldChannel } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
 const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
@@ -31,7 +31,6 @@ export function guildCreate(world: World) {
 
 /** Tells the bot of a change, where Discord would. */
 export function dispatchChange(world: World, gateway: Gateway, change: WorldChange): void {
-  if (!world.members.has(IDS.application) && change.type !== 'bot-removed') return;
   switch (change.type) {
     case 'message-created':
     case 'message-edited': {
@@ -67,19 +66,22 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'role-deleted':
       gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: world.guild.id, role_id: change.role.id }, INTENT.guilds);
       return;
-    case 'bot-removed':
-      // Without `unavailable`: https://discord.com/developers/docs/events/gateway-events#guild-delete
-      gateway.dispatch('GUILD_DELETE', { id: change.guild.id }, INTENT.guilds);
-      return;
-    case 'bot-invited':
-      gateway.dispatch('GUILD_CREATE', guildCreate(world), INTENT.guilds);
-      return;
     case 'guild-edited':
       gateway.dispatch('GUILD_UPDATE', { ...change.guild, roles: [...world.roles.values()] }, INTENT.guilds);
+      return;
+    case 'membership-changed':
+      dispatchMembership(world, gateway, change.membership);
       return;
     case 'command-set':
     case 'command-deleted':
   }
+}
+
+/** https://discord.com/developers/docs/events/gateway-events#guild-delete */
+function dispatchMembership(world: World, gateway: Gateway, membership: Membership): void {
+  if (membership === 'member') return gateway.dispatch('GUILD_CREATE', guildCreate(world), INTENT.guilds);
+  const { id } = world.guild;
+  gateway.dispatch('GUILD_DELETE', membership === 'removed' ? { id } : { id, unavailable: true }, INTENT.guilds);
 }
 
 /** The server of a channel, which direct messages have none of, and who is told of its messages. */

@@ -17,7 +17,7 @@ import { createPeople, type People } from './people.ts';
 import { createPersistence, type Persistence } from './persistence.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
 import { restApi } from './rest/index.ts';
-import { BOT_USER, IDS } from './seed.ts';
+import { BOT_USER } from './seed.ts';
 import { createSnowflakes } from './snowflake.ts';
 import { World } from './world.ts';
 
@@ -88,10 +88,7 @@ async function listen(
     clock,
     log,
     url: gatewayUrl,
-    guildCreates: () => [
-      ...(world.members.has(IDS.application) ? [guildCreate(world)] : []),
-      ...crowd(world, moreServers),
-    ],
+    guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
     onConnected: (connected) => tell({ type: 'bot', bot: connected ? BOT_USER : null }),
   });

@@ -12,13 +12,16 @@ import type {
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
-import { firstChannels, GUILD, IDS, MEMBERS, ROLES } from './seed.ts';
+import { firstChannels, GUILD, MEMBERS, ROLES } from './seed.ts';
 import { compareSnowflakes } from './snowflake.ts';
 
 /** A channel of the server, a thread included. */
 export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChannel | APIThreadChannel;
 
 export type WorldChannel = GuildChannel | APIDMChannel;
+
+/** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
+export type Membership = 'member' | 'removed' | 'unavailable';
 
 /** What happened, told to everyone who keeps, sends or shows it. */
 export type WorldChange =
@@ -31,7 +34,7 @@ export type WorldChange =
   | { type: 'role-created'; role: APIRole }
   | { type: 'role-deleted'; role: APIRole }
   | { type: 'guild-edited'; guild: APIGuild }
-  | { type: 'bot-removed' | 'bot-invited'; guild: APIGuild }
+  | { type: 'membership-changed'; membership: Membership }
   | { type: 'command-set'; command: APIApplicationCommand }
   | { type: 'command-deleted'; command: APIApplicationCommand };
 
@@ -53,8 +56,10 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
 
 /** The one server, its channels, messages and registered commands, in memory. Knows no network and no file. */
 export class World {
-  readonly #members = new Map<string, APIGuildMember>(MEMBERS);
+  readonly members: ReadonlyMap<string, APIGuildMember> = new Map(MEMBERS);
   #guild: APIGuild = GUILD;
+  /** A member again after a stop. */
+  #membership: Membership = 'member';
   readonly #roles = new Map<string, APIRole>();
   /** What people have set for themselves; forgotten at a stop. */
   readonly #locales = new Map<string, string>();
@@ -99,23 +104,19 @@ export class World {
     return this.#guild;
   }
 
-  get members(): ReadonlyMap<string, APIGuildMember> {
-    return this.#members;
-  }
-
-  /** Removes the bot from the server, or invites it again. Forgotten at a stop. */
-  setBotMembership(isMember: boolean): void {
-    if (this.#members.has(IDS.application) === isMember) return;
-    const bot = new Map(MEMBERS).get(IDS.application);
-    if (isMember && bot) this.#members.set(IDS.application, bot);
-    else this.#members.delete(IDS.application);
-    this.#tell({ type: isMember ? 'bot-invited' : 'bot-removed', guild: this.#guild });
-  }
-
   /** The server's own language, which its interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void {
     this.#guild = { ...this.#guild, preferred_locale: locale as APIGuild['preferred_locale'] };
     this.#tell({ type: 'guild-edited', guild: this.#guild });
+  }
+
+  get membership(): Membership {
+    return this.#membership;
+  }
+
+  setMembership(membership: Membership): void {
+    this.#membership = membership;
+    this.#tell({ type: 'membership-changed', membership });
   }
 
   get roles(): ReadonlyMap<string, APIRole> {

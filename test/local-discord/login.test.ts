@@ -79,7 +79,7 @@ test('a bot that is removed is told, sees nothing of the server any more, and is
   const removed = new Promise<string>((resolve) => {
     client.once('guildDelete', ({ id }) => resolve(id));
   });
-  discord.removeBot();
+  discord.setMembership('removed');
   expect(await removed).toBe(IDS.guild);
   const post = () => call(discord, 'POST', `/channels/${IDS.deals}/messages`, { content: 'Anybody there?' });
   expect(await post()).toMatchObject({ status: 403, body: { code: 50_001 } });
@@ -89,7 +89,7 @@ test('a bot that is removed is told, sees nothing of the server any more, and is
   const invited = new Promise<string>((resolve) => {
     client.once('guildCreate', ({ id }) => resolve(id));
   });
-  discord.inviteBot();
+  discord.setMembership('member');
   expect(await invited).toBe(IDS.guild);
   expect(await post()).toMatchObject({ status: 200 });
 });

@@ -47,7 +47,7 @@ export function createBlockedChannels(parts: {
 
   async function invite(): Promise<string[]> {
     roundsRemoved = 0;
-    discord.inviteBot();
+    discord.setMembership('member');
     count('removed');
     arena.leap(60_000);
     // What it has not posted by the time that it is back and has looked once need not come any more.
@@ -74,7 +74,7 @@ export function createBlockedChannels(parts: {
     },
     removeBot() {
       roundsRemoved = 1 + upTo(MOST_ROUNDS_REMOVED - 1);
-      discord.removeBot();
+      discord.setMembership('removed');
     },
     async passRound() {
       for (const [channel, rounds] of denied) {
