@@ -17,3 +17,12 @@ export function createEventCounts<K extends string>(kinds: readonly K[]): EventC
     summary: () => [...counts].map(([kind, count]) => `${kind} ${count}`).join(', '),
   };
 }
+
+/** The kinds that a list separated by commas names, `all` or `none`; null where a name is of no kind. */
+export function namesIn<K extends string>(list: string, kinds: readonly K[]): readonly K[] | null {
+  if (list === 'all') return kinds;
+  if (list === 'none') return [];
+  const names = list.split(',');
+  const found = kinds.filter((kind) => names.includes(kind));
+  return found.length === names.length ? found : null;
+}

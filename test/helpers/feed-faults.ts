@@ -9,30 +9,19 @@ export interface SpoiltFeed<T extends object> {
   hidden: T[];
 }
 
-/** Most items that are missing or malformed at once. */
-const MOST_HIDDEN = 3;
-
-/** The items of a feed with a fault, in their order. Half of the malformed items keep their ids. */
+/** The items of a feed with a fault, in their order. @param isHit which of them are missing or malformed */
 export function spoilFeed<T extends object>(
   items: readonly T[],
   fault: FeedFault,
-  random: () => number,
+  isHit: (item: T) => boolean,
 ): SpoiltFeed<T> {
   if (fault === 'empty') return { items: [], hidden: [...items] };
-  const upTo = (most: number) => Math.floor(random() * (most + 1));
-  const hidden = new Set<T>();
-  // The newest come last, and only what is new can be lost before it was announced.
-  const newest = Math.min(items.length, 10);
-  for (let count = upTo(MOST_HIDDEN - 1); count >= 0; count -= 1) {
-    const back = random() < 0.5 ? upTo(newest - 1) : upTo(items.length - 1);
-    const item = items[items.length - 1 - back];
-    if (item) hidden.add(item);
-  }
-  const isMissing = fault === 'missing';
-  return {
-    items: items.flatMap((item) => (!hidden.has(item) ? [item] : isMissing ? [] : [broken(item, random() < 0.5)])),
-    hidden: [...hidden],
-  };
+  const hidden = items.filter(isHit);
+  const hit = new Set(hidden);
+  if (fault === 'missing') return { items: items.filter((item) => !hit.has(item)), hidden };
+  // Every other one keeps its id.
+  const shown = items.map((item) => (hit.has(item) ? broken(item, hidden.indexOf(item) % 2 === 0) : item));
+  return { items: shown, hidden };
 }
 
 /** An item whose fields are of no kind that they should be. */

@@ -31,6 +31,9 @@ const KINDS: readonly AnnouncementKind[][] = [
   ['price-drop', 'ending-soon'],
   ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
 ];
+/** The server that removes the bot now and then: it has one channel of so many. */
+export const SMALL_SERVER = '2';
+const CHANNELS_PER_SMALL_SERVER = 12;
 const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
 const CATEGORIES = ['PC', 'HOME', 'Sellout', 'Sellout/Home', 'TOOLS', 'SPORT', 'GOURMET', 'ELECTRONICS'];
 
@@ -92,10 +95,11 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
   return Array.from({ length: count }, (_, index) => {
     const feed = pick(FEED_NAMES);
     const { filter, wants } = pick(wishes)();
+    const channel = upTo(Math.ceil(count * 0.6));
     const subscription = newSubscription({
       id: `s${index}`,
-      guildId: '1',
-      channelId: String(1_000 + upTo(Math.ceil(count * 0.6))),
+      guildId: channel % CHANNELS_PER_SMALL_SERVER === 0 ? SMALL_SERVER : '1',
+      channelId: String(1_000 + channel),
       source: { kind: 'feed', feed },
       createdBy: '100',
       createdAtMs: nowMs,

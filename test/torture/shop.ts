@@ -16,6 +16,9 @@ export interface Shop {
 }
 
 export const FEED = 'Home';
+/** Most items that are missing or malformed at once, and among how many of the newest: only those can be lost. */
+const MOST_HIT = 3;
+const NEWEST = 12;
 
 /**
  * @param directory an empty folder
@@ -63,9 +66,18 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
     spoilNextAnswer(fault, random, onServed) {
       faults.push(({ marketingName, items: whole }) => {
         onServed();
-        return { marketingName, items: spoilFeed(whole, fault, random).items };
+        return { marketingName, items: spoilFeed(whole, fault, newestOf(whole, random)).items };
       });
     },
     addresses: () => items.map(({ Url }) => Url),
   };
+}
+
+/** Picks a few of the items that were added last. */
+function newestOf(items: readonly object[], random: () => number): (item: object) => boolean {
+  const newest = items.slice(-NEWEST);
+  const picked = Array.from({ length: 1 + Math.floor(random() * MOST_HIT) }, () => {
+    return newest[Math.floor(random() * newest.length)];
+  });
+  return (item) => picked.includes(item);
 }

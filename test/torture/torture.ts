@@ -1,8 +1,9 @@
 // Kills the bot again and again while offers appear and everything around it misbehaves, and counts what arrived.
 // Usage: npm run torture -- [--mode kills|steps|demo] [--kills N] [--events E] [--seed S]
 import { parseArgs } from 'node:util';
+import { namesIn } from '../helpers/event-counts.ts';
 import { openArena } from './arena.ts';
-import { EVENT_NAMES, EVENTS, type EventName } from './events.ts';
+import { EVENT_NAMES, EVENTS } from './events.ts';
 import { killAtRandom } from './kills.ts';
 import { killAtEachStep } from './steps.ts';
 
@@ -41,7 +42,7 @@ if (values.help) {
 }
 const kills = Number(values.kills);
 const seed = Number(values.seed);
-const events = eventsIn(values.events);
+const events = namesIn(values.events, EVENT_NAMES);
 if (
   !Number.isInteger(kills) ||
   kills < 0 ||
@@ -61,12 +62,3 @@ const isKept = problems.length === 0;
 await arena.close({ isKept });
 if (!isKept) say(`The promise is broken. Repeat it with --mode ${values.mode} --seed ${seed}.`);
 process.exit(isKept ? 0 : 1);
-
-/** null where a name is none of an event. */
-function eventsIn(list: string): readonly EventName[] | null {
-  if (list === 'all') return EVENT_NAMES;
-  if (list === 'none') return [];
-  const names = list.split(',');
-  const found = EVENT_NAMES.filter((name) => names.includes(name));
-  return found.length === names.length ? found : null;
-}
