@@ -3,7 +3,7 @@ import type { EventCounts } from '../helpers/event-counts.ts';
 import { type FeedFault, type SpoiltFeed, spoilFeed } from '../helpers/feed-faults.ts';
 import type { Bot } from './bot.ts';
 import type { ClosedChannels } from './closed-channels.ts';
-import { type Follower, SMALL_SERVER } from './crowd.ts';
+import { BUSIEST_CHANNEL, type Follower, SMALL_SERVER } from './crowd.ts';
 import { type PlannedEvent, planDay } from './day-plan.ts';
 import type { EventName } from './events.ts';
 import type { TrueTime } from './true-time.ts';
@@ -20,6 +20,8 @@ export interface WeekEvents {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
+/** Of so many closed channels one is the busiest, which shows when news has an effect on how often it is asked. */
+const BUSIEST_EVERY = 5;
 
 export function createWeekEvents(parts: {
   followers: readonly Follower[];
@@ -42,12 +44,14 @@ export function createWeekEvents(parts: {
       ),
     ),
   ];
-  const [channels, smallServer] = [ofServer(false), ofServer(true)];
+  const smallServer = ofServer(true);
+  const channels = ofServer(false).filter((channelId) => channelId !== BUSIEST_CHANNEL);
   const spoiltLast = new Set<FeedName>();
   const feedFaults = new Map<FeedName, { fault: FeedFault; isHit: (item: object) => boolean }>();
   const absences: { fromMs: number; untilMs: number }[] = [];
   const undo = new Map<number, ((bot: Bot) => void)[]>();
   let plan: PlannedEvent[] = [];
+  let closures = 0;
 
   function begin({ event, aheadMinutes }: PlannedEvent, bot: Bot): (bot: Bot) => void {
     counts.count(event);
@@ -81,7 +85,9 @@ export function createWeekEvents(parts: {
   /** Half of the time the gateway tells that it is open again, else the bot finds out by itself. */
   function closeChannel(): (bot: Bot) => void {
     const lately = busy().filter((channelId) => !smallServer.includes(channelId) && !closed.isClosed(channelId));
-    const channelId = lately[upTo(lately.length - 1)] ?? channels[upTo(channels.length - 1)] ?? '';
+    const isBusiest = closures % BUSIEST_EVERY === 0 && !closed.isClosed(BUSIEST_CHANNEL);
+    closures += 1;
+    const channelId = isBusiest ? BUSIEST_CHANNEL : (lately[upTo(lately.length - 1)] ?? BUSIEST_CHANNEL);
     closed.close(channelId, random() < 0.5 ? 'cannot-post' : 'cannot-see');
     const isTold = random() < 0.5;
     return (bot) => {
