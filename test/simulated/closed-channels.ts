@@ -20,7 +20,8 @@ interface Closure {
   why: 'cannot-post' | 'cannot-see' | 'deleted';
   fromMs: number;
   untilMs: number;
-  starts: number;
+  /** How many times the bot has lived meanwhile. */
+  lives: number;
   requests: number;
 }
 
@@ -33,7 +34,6 @@ const REQUESTS_OF_DELETED = 3;
 /** @param now the right time */
 export function createClosedChannels(now: () => number): ClosedChannels {
   const closures = new Map<string, Closure[]>();
-  let starts = 1;
 
   const last = (channelId: string) => {
     const one = closures.get(channelId)?.at(-1);
@@ -41,12 +41,11 @@ export function createClosedChannels(now: () => number): ClosedChannels {
   };
   function add(channelId: string, why: Closure['why']): void {
     if (last(channelId)) return;
-    const one = { channelId, why, fromMs: now(), untilMs: Infinity, starts, requests: 0 };
+    const one = { channelId, why, fromMs: now(), untilMs: Infinity, lives: 1, requests: 0 };
     closures.set(channelId, [...(closures.get(channelId) ?? []), one]);
   }
 
-  function mostRequests({ why, fromMs, untilMs, starts: before }: Closure): number {
-    const lives = starts - before + 1;
+  function mostRequests({ why, fromMs, untilMs, lives }: Closure): number {
     if (why === 'deleted') return REQUESTS_OF_DELETED * lives;
     return FIRST_REQUESTS * lives + (Math.min(untilMs, now()) - fromMs) / HOUR_MS;
   }
@@ -66,7 +65,10 @@ export function createClosedChannels(now: () => number): ClosedChannels {
     },
     isClosed: (channelId) => last(channelId) !== undefined,
     restarted() {
-      starts += 1;
+      for (const channelId of closures.keys()) {
+        const one = last(channelId);
+        if (one) one.lives += 1;
+      }
     },
     closedUntilMs(channelId, fromMs, untilMs) {
       const within = closures.get(channelId)?.filter((one) => one.fromMs <= untilMs && one.untilMs >= fromMs) ?? [];
