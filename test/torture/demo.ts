@@ -48,7 +48,8 @@ async function watchLife(when: string, { folder, port, minutes, say }: Life): Pr
   const postedAtMs: number[] = [];
   // What was posted in the life before is not news.
   const before = await readMessages(messages, null);
-  let lastId = before.filter(({ timestamp }) => Date.parse(timestamp) < startedAtMs).at(0)?.id ?? '0';
+  // The channel's own id is older than every message.
+  let lastId = before.filter(({ timestamp }) => Date.parse(timestamp) < startedAtMs).at(0)?.id ?? IDS.deals;
   for (let minute = 1; minute <= minutes; minute += 1) {
     await sleep(startedAtMs + minute * MINUTE_MS - Date.now());
     const fresh = (await readMessages(messages, lastId)).filter(isAnnouncement);
