@@ -1,6 +1,7 @@
 // The bot as it is, on a clock that has leapt, which can be told to end itself with SIGKILL at a step of its run.
 // TORTURE_LEAPT_MS: how far its clock is ahead. TORTURE_RUN=once: one look, and another one when SIGTERM asks for the end.
-// TORTURE_RUN=clock: a look after each line on the standard input, which says by how many milliseconds the clock is set before.
+// TORTURE_RUN=clock: a look after each line on the standard input, which says how many milliseconds `pass` or by how many the
+// clock is `set` before.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
 // at, until a line comes on the standard input; see steps-of-run.ts.
 import { createInterface } from 'node:readline';
@@ -16,7 +17,9 @@ import { watchSteps } from './steps-of-run.ts';
 /** Longer than the least time between two looks, shorter than any outage. */
 const LOOK_AGAIN_MS = 30_000;
 
+/** What passes here in no time, and by how much the wall clock is wrong beside. */
 let leaptMs = Number(process.env['TORTURE_LEAPT_MS']);
+let setMs = 0;
 const run = process.env['TORTURE_RUN'] ?? '';
 const isScheduled = run === '';
 const steps = watchSteps({
@@ -27,10 +30,14 @@ const steps = watchSteps({
 });
 /** As somebody sets the machine's clock: what waits goes on waiting. */
 function setClock(ms: number): void {
-  leaptMs += ms;
+  setMs += ms;
 }
 
-const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
+const clock: Clock = {
+  ...systemClock,
+  now: () => Date.now() + leaptMs + setMs,
+  monotonicMs: () => performance.now() + leaptMs,
+};
 
 const config = parseConfig(process.env);
 const app = createApp(config, {
@@ -52,7 +59,9 @@ async function end(): Promise<void> {
 
 async function lookAtEachLine(): Promise<void> {
   for await (const line of createInterface(process.stdin)) {
-    setClock(Number(line));
+    const [what, ms = 0] = line.split(' ');
+    if (what === 'set') setClock(Number(ms));
+    else leaptMs += Number(ms);
     await app.tick();
     process.stdout.write('looked\n');
   }

@@ -28,19 +28,19 @@ export async function crossMidnight(arena: Arena): Promise<string[]> {
   await bot.started;
   const problems: string[] = [];
 
-  async function lookAfter(ms: number): Promise<void> {
+  async function lookAfter(what: 'set' | 'pass', ms: number): Promise<void> {
     arena.setBotAhead(arena.botAheadMs() + ms);
     const looked = bot.saysNext('looked');
-    bot.tell(String(ms));
+    bot.tell(`${what} ${ms}`);
     await looked;
   }
 
   const left = () => QUOTA - (asked.get(Math.floor((arena.now() + arena.botAheadMs()) / DAY_MS)) ?? 0);
   for (const hours of JUMPS_HOURS) {
-    await lookAfter(hours * HOUR_MS);
+    await lookAfter('set', hours * HOUR_MS);
     const before = requests;
     const hadLeft = left();
-    for (let step = 0; step < STEPS_BETWEEN; step += 1) await lookAfter(STEP_MS);
+    for (let step = 0; step < STEPS_BETWEEN; step += 1) await lookAfter('pass', STEP_MS);
     if (requests === before && hadLeft > QUOTA / 2) {
       problems.push(`After the clock was set by ${hours} h: no request in ${(STEPS_BETWEEN * STEP_MS) / HOUR_MS} h.`);
     }
