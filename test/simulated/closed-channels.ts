@@ -4,8 +4,8 @@ export interface ClosedChannels {
   close(channelId: string, why: 'cannot-post' | 'cannot-see'): void;
   open(channelId: string): void;
   delete(channelId: string): void;
-  /** Why nothing can be done there now; null where it can. Each call counts as a request that was refused. */
-  refusal(channelId: string): { kind: 'blocked' | 'gone'; reason: string } | null;
+  /** Why nothing can be done there now; null where it can. Each call counts as a request that was refused, of its kind. */
+  refusal(channelId: string, kind: RequestKind): { kind: 'blocked' | 'gone'; reason: string } | null;
   isClosed(channelId: string): boolean;
   /** The bot has started again: it may find out anew what is closed. */
   restarted(): void;
@@ -15,6 +15,9 @@ export interface ClosedChannels {
   problems(): string[];
 }
 
+/** Posting, with looking for what was posted, and editing: each is tried again by itself. */
+type RequestKind = 'post' | 'edit';
+
 interface Closure {
   channelId: string;
   why: 'cannot-post' | 'cannot-see' | 'deleted';
@@ -22,7 +25,7 @@ interface Closure {
   untilMs: number;
   /** How many times the bot has lived meanwhile. */
   lives: number;
-  requests: number;
+  requests: Record<RequestKind, number>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +44,7 @@ export function createClosedChannels(now: () => number): ClosedChannels {
   };
   function add(channelId: string, why: Closure['why']): void {
     if (last(channelId)) return;
-    const one = { channelId, why, fromMs: now(), untilMs: Infinity, lives: 1, requests: 0 };
+    const one = { channelId, why, fromMs: now(), untilMs: Infinity, lives: 1, requests: { post: 0, edit: 0 } };
     closures.set(channelId, [...(closures.get(channelId) ?? []), one]);
   }
 
@@ -57,10 +60,10 @@ export function createClosedChannels(now: () => number): ClosedChannels {
       const one = last(channelId);
       if (one && one.why !== 'deleted') one.untilMs = now();
     },
-    refusal(channelId) {
+    refusal(channelId, kind) {
       const one = last(channelId);
       if (!one) return null;
-      one.requests += 1;
+      one.requests[kind] += 1;
       return one.why === 'deleted' ? { kind: 'gone', reason: 'channel-gone' } : { kind: 'blocked', reason: one.why };
     },
     isClosed: (channelId) => last(channelId) !== undefined,
@@ -77,9 +80,10 @@ export function createClosedChannels(now: () => number): ClosedChannels {
     problems: () =>
       [...closures.values()].flat().flatMap((one) => {
         const most = Math.ceil(mostRequests(one));
-        if (one.requests <= most) return [];
+        const requests = Math.max(one.requests.post, one.requests.edit);
+        if (requests <= most) return [];
         const hours = Math.round((Math.min(one.untilMs, now()) - one.fromMs) / HOUR_MS);
-        return [`${one.channelId}, closed for ${hours} h (${one.why}): ${one.requests} requests, of at most ${most}.`];
+        return [`${one.channelId}, closed for ${hours} h (${one.why}): ${requests} requests, of at most ${most}.`];
       }),
   };
 }

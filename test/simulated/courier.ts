@@ -35,7 +35,7 @@ export function createArrivals(
   const courier: Courier = {
     async post(message) {
       const { channelId } = message;
-      const refusal = closed?.refusal(channelId);
+      const refusal = closed?.refusal(channelId, 'post');
       if (refusal) return refusal;
       const here = byChannel.get(channelId) ?? [];
       byChannel.set(channelId, here);
@@ -46,7 +46,7 @@ export function createArrivals(
       return { kind: 'sent', place: one.place };
     },
     async edit({ channelId }, { card }) {
-      const refusal = closed?.refusal(channelId);
+      const refusal = closed?.refusal(channelId, 'edit');
       if (refusal) return refusal;
       edits += 1;
       onEdit?.(card);
@@ -54,7 +54,7 @@ export function createArrivals(
     },
     publish: async () => ({ kind: 'done' }),
     async findPosted(channelId) {
-      const refusal = closed?.refusal(channelId);
+      const refusal = closed?.refusal(channelId, 'post');
       if (refusal && refusal.reason !== 'cannot-post') return refusal;
       const found = byChannel.get(channelId) ?? [];
       return { kind: 'found', posted: new Map(found.map(({ message, place }) => [message.deliveryId, place])) };
