@@ -73,7 +73,7 @@ try {
   // As the program itself ends then.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.stdout.write(`refused ${JSON.stringify(steps.counts())}\n`);
-  process.exit(error instanceof AppError && 'exitStatus' in error ? Number(error.exitStatus) : 1);
+  process.exit(error instanceof AppError && error.code === 'STATE_IN_USE' ? 3 : 1);
 }
 if (run === 'once') process.on('SIGTERM', () => void end());
 process.stdout.write('started\n');

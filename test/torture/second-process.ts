@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts';
 
 /** How a program ends whose state another process holds. */
 const EXIT_HELD = 3;
-const REFUSED_WITHIN_MS = 15_000;
+const REFUSED_WITHIN_MS = 20_000;
 /** The state is taken over at the latest 20 s after its holder was heard of last, and a start takes a while. */
 const TAKEN_OVER_WITHIN_MS = 45_000;
 const TRY_AGAIN_MS = 1_000;
