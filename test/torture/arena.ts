@@ -164,14 +164,12 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   const { shop, discord } = services;
   const stateUrl = `sqlite://${join(folder, 'bot.sqlite')}`;
   const environment = environmentOf(services, stateUrl);
-  const logFiles = new Map<string, number>();
+  const logs = createLogs(folder);
   let tally: Tally | null = null;
 
   function startBot({ environment: more = {}, moments = [], log = 'bot.log' }: Start = {}): Bot {
     const all = { ...environment, TORTURE_LEAPT_MS: String(leaptMs + aheadMs), ...more };
-    const logFile = logFiles.get(log) ?? openSync(join(folder, log), 'a');
-    logFiles.set(log, logFile);
-    return spawnBot({ environment: all, folder, logFile, moments });
+    return spawnBot({ environment: all, folder, logFile: logs.open(log), moments });
   }
 
   async function runOnce({ killAt = 0, isComplete = true } = {}): Promise<Run> {
@@ -194,7 +192,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     say,
     now: clock.now,
     startBot,
-    readLog: (name) => (logFiles.has(name) ? readFileSync(join(folder, name), 'utf8') : ''),
+    readLog: logs.read,
     runOnce,
     leap(ms) {
       leaptMs += ms;
@@ -210,9 +208,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
       return () => listeners.delete(listener);
     },
     spoilCatalog(rate) {
-      for (const name of Object.keys(FAULTS)) rates[name] = rate;
-      // One of these closes the whole day, and the days here are short.
-      rates['quota'] = rate / 5;
+      setRates(rates, rate);
     },
     async subscribe(places) {
       await saveSubscriptions(stateUrl, discord, places, clock.now());
@@ -234,6 +230,25 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
       if (isKept) rmSync(folder, { recursive: true, force: true });
       else say(`State and log are in ${folder}.`);
     },
+  };
+}
+
+function setRates(rates: Record<string, number>, rate: number): void {
+  for (const name of Object.keys(FAULTS)) rates[name] = rate;
+  // One of these closes the whole day, and the days here are short.
+  rates['quota'] = rate / 5;
+}
+
+/** The logs of the bots, by their names. */
+function createLogs(folder: string) {
+  const files = new Map<string, number>();
+  return {
+    open(name: string): number {
+      const file = files.get(name) ?? openSync(join(folder, name), 'a');
+      files.set(name, file);
+      return file;
+    },
+    read: (name: string) => (files.has(name) ? readFileSync(join(folder, name), 'utf8') : ''),
   };
 }
 

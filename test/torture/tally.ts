@@ -3,7 +3,8 @@ import type { PageMessage } from '../../src/local-discord/page-api.ts';
 import type { GuildChannel } from '../../src/local-discord/world.ts';
 import { openBackend } from '../../src/store/backend.ts';
 import type { RollUp } from '../../src/store/deliveries.ts';
-import { type Arrivals, countArrivals, endedIn, isAnnouncement, linksIn, rollUpIn } from './arrivals.ts';
+import { type Arrivals, countArrivals, endedIn, isAnnouncement, rollUpIn } from './arrivals.ts';
+import { problemsOfLists } from './roll-up-lists.ts';
 
 /** Counts what arrives, at local Discord. */
 export interface Tally {
@@ -78,19 +79,6 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
     });
   }
 
-  async function listOf(message: PageMessage, rollUpId: string): Promise<Set<string>> {
-    const listed = new Set<string>();
-    let place = { channelId: message.channel_id, messageId: message.id, customId: `roll-up:${rollUpId}:1` };
-    for (let page = 2; ; page += 1) {
-      const answer = (await discord.useComponent({ personId: discord.people.ben.id, values: [], ...place })).message;
-      if (!answer) return listed;
-      for (const address of linksIn(answer)) if (addresses().includes(address)) listed.add(address);
-      const next = `next>roll-up-page:${rollUpId}:${page}`;
-      if (!JSON.stringify(answer.components).includes(`"${next}"`)) return listed;
-      place = { channelId: answer.channel_id, messageId: answer.id, customId: next };
-    }
-  }
-
   return {
     async problems() {
       const untrue = ended.size === 0 ? [] : [`Said to have ended, which nothing has: ${[...ended].join(' ')}`];
@@ -119,16 +107,7 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
     isComplete: async () => (await arrivals()).every(({ lost }) => lost.length === 0),
     async openLists() {
       await readLists();
-      const problems: string[] = [];
-      for (const message of announcements.values()) {
-        const id = rollUpIn(message);
-        if (id === null) continue;
-        const list = lists.get(id) ?? [];
-        const listed = await listOf(message, id);
-        if (listed.size === list.length && list.every((address) => listed.has(address))) continue;
-        problems.push(`The roll-up ${id} holds ${list.length} and shows ${listed.size}.`);
-      }
-      return problems;
+      return problemsOfLists({ discord, addresses, lists, messages: [...announcements.values()] });
     },
     async close() {
       stopListening();
