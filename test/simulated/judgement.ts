@@ -68,7 +68,7 @@ function longestHoldMs(mosts: readonly number[]): number {
 }
 
 /** Finds the span of each expected post. A clock that was set meanwhile, and a channel that was closed, make it longer. */
-export function createSpans({ followers, clocks, time, closed, absences }: Evidence): (expected: Expected) => Span {
+function createSpans({ followers, clocks, time, closed, absences }: Evidence): (expected: Expected) => Span {
   const byChannel = new Map<string, Follower['subscription'][]>();
   for (const { subscription } of followers) {
     const { channelId } = subscription;
@@ -104,8 +104,16 @@ export function createSpans({ followers, clocks, time, closed, absences }: Evide
 
 const minuteOf = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
 
+/** All that is wrong with what arrived, a line each. */
+export function problemsOf(evidence: Evidence, told: readonly Told[], say: (line: string) => void): string[] {
+  const { problems, over } = compare(evidence, told);
+  const all = `${evidence.oracle.expected.length} expected: ${told.length} told in ${evidence.arrived.length} posts`;
+  say(`${all}, ${over} over before they could be.`);
+  return [...problems, ...rudeness(evidence), ...evidence.closed.problems()];
+}
+
 /** Each expected post against those that came, offer by offer and channel by channel. */
-export function compare(evidence: Evidence, told: readonly Told[]): { problems: string[]; over: number } {
+function compare(evidence: Evidence, told: readonly Told[]): { problems: string[]; over: number } {
   const { oracle, time } = evidence;
   const spanOf = createSpans(evidence);
   const problems: string[] = [];
@@ -138,7 +146,7 @@ export function compare(evidence: Evidence, told: readonly Told[]): { problems: 
 }
 
 /** More than a channel's most in an hour of Discord's, and posts that nobody there wanted at that time of the bot's clock. */
-export function rudeness({ arrived, followers, clocks }: Evidence): string[] {
+function rudeness({ arrived, followers, clocks }: Evidence): string[] {
   const problems: string[] = [];
   const wishes = new Map<string, Follower[]>();
   for (const follower of followers) {
@@ -165,7 +173,8 @@ function iso(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : 'never';
 }
 
-function shortened(problems: readonly string[]): string[] {
+/** The first lines, and how many more there are. */
+export function shortened(problems: readonly string[]): string[] {
   const more = problems.length - MOST_SAID;
   return more > 0 ? [...problems.slice(0, MOST_SAID), `And ${more} more of that.`] : [...problems];
 }

@@ -63,9 +63,17 @@ const ENDING_SOON_MS = 3 * 3_600_000;
 /** Where the portal cuts every feed off. */
 const CUT_OFF = 5_000;
 
-export function createOracle(followers: readonly Follower[], clocks: WallClocks): Oracle {
-  const seen = new Map<string, Seen>();
-  const read = new Set<FeedName>();
+/** The other feeds that hold an offer, and those that may: it was missing from their last answer. */
+function seeAgain({ feeds }: Seen, feed: FeedName): { held: FeedName[]; doubtful: FeedName[] } {
+  const others = [...feeds].filter(([other, missed]) => other !== feed && missed < GONE_AFTER_MISSES);
+  return {
+    held: [...(feeds.has(feed) ? [feed] : []), ...others.filter(([, missed]) => missed === 0).map(([name]) => name)],
+    doubtful: others.filter(([, missed]) => missed > 0).map(([name]) => name),
+  };
+}
+
+/** Makes of news what has to be posted where. */
+function createTeller(followers: readonly Follower[], clocks: WallClocks) {
   const told = new Set<string>();
   const expected: Expected[] = [];
   const byFeed = new Map<FeedName, Follower[]>();
@@ -99,13 +107,13 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
     expected.push(...due.values());
   }
 
-  function seeAgain({ feeds }: Seen, feed: FeedName): { held: FeedName[]; doubtful: FeedName[] } {
-    const others = [...feeds].filter(([other, missed]) => other !== feed && missed < GONE_AFTER_MISSES);
-    return {
-      held: [...(feeds.has(feed) ? [feed] : []), ...others.filter(([, missed]) => missed === 0).map(([name]) => name)],
-      doubtful: others.filter(([, missed]) => missed > 0).map(([name]) => name),
-    };
-  }
+  return { expected, tell };
+}
+
+export function createOracle(followers: readonly Follower[], clocks: WallClocks): Oracle {
+  const seen = new Map<string, Seen>();
+  const read = new Set<FeedName>();
+  const { expected, tell } = createTeller(followers, clocks);
 
   const isOver = ({ isSoldOut, endDateMs }: Offer, nowMs: number) =>
     isSoldOut || (endDateMs !== null && endDateMs <= nowMs);

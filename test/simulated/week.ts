@@ -3,13 +3,13 @@ import { decodeAction } from '../../src/discord/custom-id.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { createSimulatedCatalog, openBot } from './bot.ts';
+import { type Bot, createSimulatedCatalog, openBot } from './bot.ts';
 import { createClosedChannels } from './closed-channels.ts';
 import { createArrivals } from './courier.ts';
 import { createCrowd, TIME_ZONES } from './crowd.ts';
 import { watchDatabase } from './database-work.ts';
 import type { EventName } from './events.ts';
-import { compare, rudeness, toldBy } from './judgement.ts';
+import { problemsOf, shortened, toldBy } from './judgement.ts';
 import { createOracle, type Moment, type Oracle } from './oracle.ts';
 import { createTrueTime } from './true-time.ts';
 import { createWallClocks } from './wall-clocks.ts';
@@ -29,7 +29,9 @@ export interface WeekOptions {
 /** In its middle Europe's clocks go back by an hour, and it ends before America's do. */
 const START = '2026-10-21T00:00:00Z';
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MINUTES = 24 * 60;
+const DAY_MS = DAY_MINUTES * MINUTE_MS;
+const RESTARTS_A_DAY = 2;
 const TICK_MINUTES = 2;
 /** Fewer than there are: each look costs time here, and what is promised does not hang on how many there are. */
 const QUOTA = 300;
@@ -86,9 +88,10 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   let bot = await open();
   for (const { subscription } of followers) await bot.store.subscriptions.save(subscription);
 
-  for (let minute = 0; minute < (days + AFTER_DAYS) * 24 * 60; minute += 1) {
+  const evidence = { oracle, arrived, followers, clocks, time, closed, absences: events.absences };
+  for (let minute = 0; minute < (days + AFTER_DAYS) * DAY_MINUTES; minute += 1) {
     // Afterwards nothing is read any more, and only what waits is posted.
-    if (minute === days * 24 * 60) {
+    if (minute === days * DAY_MINUTES) {
       looks.note(time.now());
       quota = 0;
     }
@@ -98,7 +101,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
       oracle.pass(now());
     }
     await database.settled();
-    if (random() < 2 / (24 * 60)) {
+    if (random() < RESTARTS_A_DAY / DAY_MINUTES) {
       await bot.stop();
       bot = await open();
       closed.restarted();
@@ -107,34 +110,24 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     }
     await clock.advance(MINUTE_MS);
     await database.settled();
-    if ((minute + 1) % (24 * 60) === 0) {
-      await bot.poster.sweep();
-      await bot.deliverer.sweep();
-      const day = (minute + 1) / (24 * 60);
-      say(`day ${day}: ${looks.count()} looks, ${oracle.expected.length} expected, ${arrived.length} posts`);
-    }
+    if ((minute + 1) % DAY_MINUTES !== 0) continue;
+    await sweep(bot);
+    const day = (minute + 1) / DAY_MINUTES;
+    say(`day ${day}: ${looks.count()} looks, ${oracle.expected.length} expected, ${arrived.length} posts`);
   }
   const told = await toldBy(arrived, bot);
   await bot.stop();
-  const evidence = { oracle, arrived, followers, clocks, time, closed, absences: events.absences };
-  const { problems, over } = compare(evidence, told);
-  const all = `${oracle.expected.length} expected: ${told.length} told in ${arrived.length} posts`;
-  say(`${all}, ${over} over before they could be.`);
+  const problems = problemsOf(evidence, told, say);
   say(`${edits()} edits of what had changed, ${untrue.length} of them untrue. At most ${mostSpent()} requests a day.`);
-  say(`Events: ${counts.summary()}.`);
   say(`The longest time without a look: ${looks.longestMs() / MINUTE_MS} minutes.`);
-  const silent =
-    looks.longestMs() > LONGEST_SILENCE_MS ? [`No look for ${looks.longestMs() / MINUTE_MS} minutes.`] : [];
-  const overspent = mostSpent() > QUOTA ? [`${mostSpent()} requests on a day of ${QUOTA}.`] : [];
-  return [
-    ...problems,
-    ...rudeness(evidence),
-    ...closed.problems(),
-    ...silent,
-    ...overspent,
-    ...untrue.slice(0, 20),
-    ...counts.missing(),
-  ];
+  say(`Events: ${counts.summary()}.`);
+  if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
+  return [...problems, ...looks.problems(), ...shortened(untrue), ...counts.missing()];
+}
+
+async function sweep({ poster, deliverer }: Bot): Promise<void> {
+  await poster.sweep();
+  await deliverer.sweep();
 }
 
 /** As a card says that an offer is over whose end was not known. */
@@ -162,5 +155,6 @@ function createLooks() {
     },
     count: () => count,
     longestMs: () => longestMs,
+    problems: () => (longestMs > LONGEST_SILENCE_MS ? [`No look for ${longestMs / MINUTE_MS} minutes.`] : []),
   };
 }

@@ -215,12 +215,8 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
       // At the first sight of a feed nothing is news: that has to be past when the first offer appears.
       await runOnce();
       leaptMs += FIRST_SIGHT_MS;
-      tally = createTally({
-        discord,
-        stateUrl,
-        places: places.map(({ channel }) => channel),
-        addresses: () => shop.addresses(),
-      });
+      const names = places.map(({ channel }) => channel);
+      tally = createTally({ discord, stateUrl, places: names, addresses: shop.addresses });
       return tally;
     },
     async close({ isKept }) {

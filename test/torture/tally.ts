@@ -82,13 +82,7 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
   return {
     async problems() {
       const untrue = ended.size === 0 ? [] : [`Said to have ended, which nothing has: ${[...ended].join(' ')}`];
-      const others = (await arrivals()).flatMap(({ place, lost, repeated, wrong }) => {
-        if (lost.length + repeated.length + wrong.length === 0) return [];
-        const parts = { lost, 'posted twice': repeated, 'roll-ups that say another number than they list': wrong };
-        const said = Object.entries(parts).map(([what, which]) => `${what}: ${which.join(' ') || 'none'}`);
-        return [`#${place}: ${said.join('; ')}`];
-      });
-      return [...untrue, ...others];
+      return [...untrue, ...(await arrivals()).flatMap(problemOf)];
     },
     async excuse(place) {
       const { lost = [] } = (await arrivals()).find((one) => one.place === place) ?? {};
@@ -114,6 +108,13 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
       await backend.close();
     },
   };
+}
+
+function problemOf({ place, lost, repeated, wrong }: Arrivals & { place: string }): string[] {
+  if (lost.length + repeated.length + wrong.length === 0) return [];
+  const parts = { lost, 'posted twice': repeated, 'roll-ups that say another number than they list': wrong };
+  const said = Object.entries(parts).map(([what, which]) => `${what}: ${which.join(' ') || 'none'}`);
+  return [`#${place}: ${said.join('; ')}`];
 }
 
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
