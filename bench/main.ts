@@ -8,6 +8,7 @@ import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   commands: benchCommands,
   detection: benchDetection,
   tick: benchTick,
+  text: benchText,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

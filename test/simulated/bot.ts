@@ -97,8 +97,8 @@ export function createSimulatedCatalog(parts: {
   }
   function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
     spent.set(`${today()} ${side}`, spentToday(side) + 1);
-    const { value, problems } = parsed;
-    return { value, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
+    const { value, problems, unreadable } = parsed;
+    return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
   }
 
   const catalog = {
