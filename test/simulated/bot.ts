@@ -68,7 +68,7 @@ export async function openBot(parts: {
 export interface SimulatedCatalog {
   catalog: Catalog;
   /** The most requests that one interface had on one day. */
-  mostSpent(): number;
+  mostSpent: () => number;
 }
 
 /** A catalog of the simulator, read as from the wire, which counts what is spent of each day. */

@@ -3,7 +3,7 @@ import type { ManualClock } from '../helpers/manual-clock.ts';
 /** The right time, by which the catalog and Discord go, beside the bot's clock, which may be set wrong. */
 export interface TrueTime {
   /** Epoch milliseconds. */
-  now(): number;
+  now: () => number;
   /** Sets the bot's clock ahead of the right time by so much; less than 0 for behind. */
   setBotAhead(ms: number): void;
   /** By how much the bot's clock was set forward and back between two right times, in all. */

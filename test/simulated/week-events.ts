@@ -13,7 +13,7 @@ export interface WeekEvents {
   /** Before what the bot does in a minute, counted from the week's start. */
   passMinute(minute: number, bot: Bot): void;
   /** Spoils a feed's answer where that is its turn, never two in a row. */
-  spoil(feed: FeedName, items: readonly object[]): SpoiltFeed<object>;
+  spoil: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
   /** From when until when the small server was without the bot, by the right time. */
   absences: readonly { fromMs: number; untilMs: number }[];
 }

@@ -25,7 +25,7 @@ export interface Arena {
   randomOf: (name: string) => () => number;
   say: (line: string) => void;
   /** The time of the catalog and of Discord, which is the right one: epoch milliseconds. */
-  now(): number;
+  now: () => number;
   /** Lets time pass, for the bot's next start and for both services at once. */
   leap(ms: number): void;
   /** How far the bot's clock is ahead of the right time: milliseconds, less than 0 where it is behind. */
@@ -190,7 +190,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     random: seededRandom(seed),
     randomOf: (name) => seededRandom(createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE()),
     say,
-    now: clock.now,
+    now: () => clock.now(),
     startBot,
     readLog: logs.read,
     runOnce,

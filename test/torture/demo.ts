@@ -91,7 +91,7 @@ async function untilAnswers(address: string, program: ChildProcess): Promise<num
 /** The newest first, as Discord gives them. */
 async function readMessages(address: string, after: string | null): Promise<PageMessage[]> {
   const query = new URLSearchParams({ limit: String(PAGE), ...(after !== null && { after }) });
-  const response = await fetch(`${address}?${query}`, { headers: { authorization: `Bot ${LOCAL_TOKEN}` } });
+  const response = await fetch(`${address}?${query.toString()}`, { headers: { authorization: `Bot ${LOCAL_TOKEN}` } });
   if (!response.ok) throw new Error(`The messages could not be read: ${response.status}.`);
   return (await response.json()) as PageMessage[];
 }

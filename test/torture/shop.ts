@@ -12,7 +12,7 @@ export interface Shop {
   /** Lets the next answer of the feed show less than there is; `onServed` is called when it has. */
   spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
   /** The address of every offer, by which it is known in a post. */
-  addresses(): string[];
+  addresses: () => string[];
 }
 
 export const FEED = 'Home';
