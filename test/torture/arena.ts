@@ -10,6 +10,7 @@ import { newSubscription, type Subscription } from '../../src/deals/subscription
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/store.ts';
+import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
 import { createShop, FEED, type Shop } from './shop.ts';
@@ -229,8 +230,11 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   };
 }
 
+/** These come from the shop, one at a time and counted. */
+const DISAPPEARANCES = new Set<string>(FEED_FAULTS);
+
 function setRates(rates: Record<string, number>, rate: number): void {
-  for (const name of Object.keys(FAULTS)) rates[name] = rate;
+  for (const name of Object.keys(FAULTS)) rates[name] = DISAPPEARANCES.has(name) ? 0 : rate;
   // One of these closes the whole day, and the days here are short.
   rates['quota'] = rate / 5;
 }

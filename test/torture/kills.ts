@@ -69,7 +69,7 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   const lasting = PLACES.map(({ channel }) => channel);
   const blocked = createBlockedChannels({ arena, tally, lasting, passing: [...passing], count });
   const plan = planRareEvents(kills, isEnabled, arena.randomOf('plan'));
-  const life = { arena, isEnabled, count, offers: 0, atTheirSteps: 0 };
+  const life = { arena, isEnabled, count, offers: 0, feedFaults: 0, atTheirSteps: 0 };
   const problems: string[] = [];
   breakThings(arena);
 
@@ -104,6 +104,8 @@ interface Lives {
   isEnabled: (event: EventName) => boolean;
   count: (event: EventName) => void;
   offers: number;
+  /** How many have been planned: each kind in its turn. */
+  feedFaults: number;
   atTheirSteps: number;
 }
 
@@ -118,9 +120,10 @@ async function liveAndDie(lives: Lives): Promise<string[]> {
   const fresh = upTo(MOST_NEW_OFFERS);
   const happenings: (() => unknown)[] = Array.from({ length: fresh }, () => () => shop.addOffer());
   happenings.push(drawDisturbance(arena));
-  const fault = FEED_FAULTS[upTo(FEED_FAULTS.length - 1)];
-  if (fault && random() < FEED_FAULT_RATE && isEnabled(fault)) {
-    happenings.push(() => shop.spoilNextAnswer(fault, random, () => count(fault)));
+  const fault = FEED_FAULTS[lives.feedFaults % FEED_FAULTS.length];
+  if (fault && random() < FEED_FAULT_RATE && FEED_FAULTS.some(isEnabled)) {
+    lives.feedFaults += 1;
+    if (isEnabled(fault)) happenings.push(() => shop.spoilNextAnswer(fault, random, () => count(fault)));
   }
   const jump = clockJump(arena, count);
   if (random() < CLOCK_JUMP_RATE && (isEnabled('forward') || isEnabled('back'))) happenings.push(jump);
@@ -130,11 +133,11 @@ async function liveAndDie(lives: Lives): Promise<string[]> {
   const environment = { TORTURE_KILL_AT: `${killAt}`, TORTURE_KILL_LATER_MS: `${laterMs}` };
   const bot = arena.startBot({ environment, moments });
   const tooLong = setTimeout(() => void bot.kill(), LONGEST_LIFE_MS);
-  const { signal } = await bot.ended;
+  const { code, signal } = await bot.ended;
   clearTimeout(tooLong);
   if (bot.said().startsWith('killed')) lives.atTheirSteps += 1;
   lives.offers += fresh;
-  return signal === 'SIGKILL' ? [] : ['The bot ended by itself, see its log.'];
+  return signal === 'SIGKILL' ? [] : [`The bot ended by itself with ${code}, see its log.`];
 }
 
 /** What takes longer than a moment of a life. */
