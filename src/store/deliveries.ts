@@ -51,6 +51,8 @@ export interface RollUpMember {
 export interface DeliveryMatch {
   subscriptionId: string;
   terms: string[];
+  /** How many more subscriptions want it that are not listed. Absent in all but the last of a list that was cut. */
+  unlisted?: number;
 }
 
 /** What was kept before deliveries had a time and said what matched. */
