@@ -45,6 +45,7 @@ const FEED_FAULT_RATE = 0.6;
 const CLOCK_JUMP_RATE = 0.3;
 /** A subscription's most posts an hour, unless it says otherwise. */
 const MOST_PER_HOUR = 30;
+const MOST_LOOKS = 500;
 const FINISH_WITHIN_MS = 30_000;
 
 /**
@@ -83,7 +84,9 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
     if (round % 25 === 0) say(`${round} kills, ${life.offers} offers`);
   }
 
-  problems.push(...(await blocked.openAll()), ...(await settle(arena)));
+  problems.push(...(await blocked.openAll()));
+  await serveFeedFaults(arena);
+  problems.push(...(await settle(arena)));
   const last = arena.startBot();
   await last.started;
   await until(() => tally.isComplete(), AbortSignal.timeout(FINISH_WITHIN_MS));
@@ -177,6 +180,20 @@ async function happen(
 function breakThings(arena: Arena): void {
   arena.discord.faults.use(faultsOf(arena));
   arena.spoilCatalog(CATALOG_FAULT_RATE);
+}
+
+/** A life that asks for the feed until everything that was to disappear for one answer has. */
+async function serveFeedFaults(arena: Arena): Promise<void> {
+  mendThings(arena);
+  arena.leap(LAST_OUTAGE_MS);
+  const bot = arena.startBot({ environment: { TORTURE_RUN: 'clock' } });
+  await bot.started;
+  for (let look = 0; look < MOST_LOOKS && arena.shop.pendingFaults() > 0; look += 1) {
+    const looked = bot.saysNext('looked');
+    bot.tell('pass 60000');
+    await looked;
+  }
+  await bot.kill();
 }
 
 function mendThings(arena: Arena): void {

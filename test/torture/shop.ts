@@ -11,6 +11,8 @@ export interface Shop {
   addOffer(): void;
   /** Lets the next answer of the feed show less than there is; `onServed` is called when it has. */
   spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
+  /** How many answers are still to be spoilt. */
+  pendingFaults(): number;
   /** The address of every offer, by which it is known in a post. */
   addresses: () => string[];
 }
@@ -77,6 +79,7 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
         return { marketingName, items: spoilFeed(whole, fault, newestOf(whole, random)).items };
       });
     },
+    pendingFaults: () => faults.length,
     addresses: () => items.map(({ Url }) => Url),
   };
 }
