@@ -72,3 +72,24 @@ test('the real client reads channels, roles, members and users', async () => {
   await expect(client.channels.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10003 });
   expect((await client.application.fetch()).name).toBe('Dealbell');
 });
+
+test('a bot that is removed is told, sees nothing of the server any more, and is back when it is invited again', async () => {
+  const { discord } = await startDiscord();
+  const client = await loginClient(discord);
+  const removed = new Promise<string>((resolve) => {
+    client.once('guildDelete', ({ id }) => resolve(id));
+  });
+  discord.setMembership('removed');
+  expect(await removed).toBe(IDS.guild);
+  const post = () => call(discord, 'POST', `/channels/${IDS.deals}/messages`, { content: 'Anybody there?' });
+  expect(await post()).toMatchObject({ status: 403, body: { code: 50_001 } });
+  expect((await call(discord, 'GET', `/guilds/${IDS.guild}`)).body).toMatchObject({ code: 10_004 });
+  expect((await loginClient(discord)).guilds.cache.size).toBe(0);
+
+  const invited = new Promise<string>((resolve) => {
+    client.once('guildCreate', ({ id }) => resolve(id));
+  });
+  discord.setMembership('member');
+  expect(await invited).toBe(IDS.guild);
+  expect(await post()).toMatchObject({ status: 200 });
+});

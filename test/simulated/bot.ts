@@ -6,6 +6,7 @@ import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../src/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
 import { parsePolls } from '../../src/catalog/v2/polls.ts';
+import type { Parsed } from '../../src/catalog/wire.ts';
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
@@ -15,6 +16,7 @@ import { wordsFor } from '../../src/discord/words/words.ts';
 import { createLog } from '../../src/log.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
 export interface Bot {
@@ -63,30 +65,40 @@ export async function openBot(parts: {
   };
 }
 
+export interface SimulatedCatalog {
+  catalog: Catalog;
+  /** The most requests that one interface had on one day. */
+  mostSpent: () => number;
+}
+
 /** A catalog of the simulator, read as from the wire, which counts what is spent of each day. */
 export function createSimulatedCatalog(parts: {
   content: CatalogContent;
   /** Requests a day, of each interface. */
   quota: () => number;
+  /** The bot's: a day is one of these. */
   clock: Clock;
-  /** Told of each feed's answer. */
-  onFeed?: (feed: FeedName, answer: Feed, nowMs: number) => void;
-}): Catalog {
-  const { content, quota, clock, onFeed } = parts;
-  const spent = { portal: 0, v2: 0 };
-  let day = 0;
+  /** The catalog's own time. */
+  trueNow: () => number;
+  /** Spoils what is served of a feed. */
+  spoil?: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
+  /** Told of each feed's answer, as it was read, and of the ids in it that were not shown rightly. */
+  onFeed?: (feed: FeedName, answer: Feed, hidden: ReadonlySet<string>) => void;
+}): SimulatedCatalog {
+  const { content, quota, clock, trueNow, spoil, onFeed } = parts;
+  /** By day and interface. A day that comes again is the same day. */
+  const spent = new Map<string, number>();
 
   const today = () => Math.floor(clock.now() / DAY_MS);
-  const now = () => content.at(clock.now(), 'https://catalog.example');
+  const now = () => content.at(trueNow(), 'https://catalog.example');
+  const spentToday = (side: 'portal' | 'v2') => spent.get(`${today()} ${side}`) ?? 0;
   function spending(side: 'portal' | 'v2'): QuotaStatus {
-    if (today() !== day) Object.assign(spent, { portal: 0, v2: 0 });
-    day = today();
-    return { limit: quota(), spent: spent[side], resetsAtMs: (day + 1) * DAY_MS };
+    return { limit: quota(), spent: spentToday(side), resetsAtMs: (today() + 1) * DAY_MS };
   }
-  function answer<T>(side: 'portal' | 'v2', { value, unreadable }: Pick<Answer<T>, 'value' | 'unreadable'>): Answer<T> {
-    spending(side);
-    spent[side] += 1;
-    return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
+  function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
+    spent.set(`${today()} ${side}`, spentToday(side) + 1);
+    const { value, problems, unreadable } = parsed;
+    return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
   }
 
   const catalog = {
@@ -95,11 +107,10 @@ export function createSimulatedCatalog(parts: {
         const feed = FEED_NAMES.find((one) => one === name);
         if (!feed) throw new Error(`There is no feed ${name}.`);
         const { items, marketingName } = now().feed(feed);
-        const found = answer(
-          'portal',
-          await parseFeed({ Items: items.slice(0, CUT_OFF), MarketingName: marketingName }),
-        );
-        onFeed?.(feed, found.value, clock.now());
+        const shown = spoil?.(feed, items) ?? { items, hidden: [] };
+        const parsed = await parseFeed({ Items: shown.items.slice(0, CUT_OFF), MarketingName: marketingName });
+        const found = answer('portal', parsed);
+        onFeed?.(feed, found.value, new Set(shown.hidden.map(idOf)));
         return found;
       },
     },
@@ -110,5 +121,10 @@ export function createSimulatedCatalog(parts: {
     quota: () => ({ portal: spending('portal'), v2: spending('v2') }),
   } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
   // Nobody asks it for the details of anything.
-  return catalog as unknown as Catalog;
+  return { catalog: catalog as unknown as Catalog, mostSpent: () => Math.max(0, ...spent.values()) };
+}
+
+/** The id of an item on the wire, as the bot has it. */
+function idOf(item: object): string {
+  return 'OfferId' in item ? String(item.OfferId).toLowerCase() : '';
 }

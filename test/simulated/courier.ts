@@ -1,35 +1,61 @@
-import type { Clock } from '../../src/clock.ts';
 import type { Courier, NewMessage } from '../../src/discord/courier.ts';
 import type { MessagePlace } from '../../src/discord/outcome.ts';
+import type { ClosedChannels } from './closed-channels.ts';
+import type { Moment } from './oracle.ts';
 
 /** A message that has arrived. */
 export interface Arrived {
   message: NewMessage;
   place: MessagePlace;
+  /** By Discord's clock. */
   atMs: number;
+  /** By the bot's. */
+  botMs: number;
 }
 
-/** A Discord that takes everything at once: whatever is posted twice is there twice. */
-export function createArrivals(clock: Clock): { courier: Courier; arrived: Arrived[]; edits: () => number } {
+export interface Arrivals {
+  courier: Courier;
+  arrived: Arrived[];
+  edits: () => number;
+}
+
+/**
+ * A Discord that takes everything at once where it is not closed: whatever is posted twice is there twice.
+ * @param now Discord's clock and the bot's
+ * @param onEdit told what a message shows from now on
+ */
+export function createArrivals(
+  now: () => Moment,
+  closed?: Pick<ClosedChannels, 'refusal'>,
+  onEdit?: (message: unknown) => void,
+): Arrivals {
   const arrived: Arrived[] = [];
   const byChannel = new Map<string, Arrived[]>();
   let edits = 0;
   const courier: Courier = {
     async post(message) {
       const { channelId } = message;
+      const refusal = closed?.refusal(channelId, 'post');
+      if (refusal) return refusal;
       const here = byChannel.get(channelId) ?? [];
       byChannel.set(channelId, here);
-      const one = { message, place: { channelId, messageId: String(arrived.length + 1) }, atMs: clock.now() };
+      const { trueMs: atMs, botMs } = now();
+      const one = { message, place: { channelId, messageId: String(arrived.length + 1) }, atMs, botMs };
       here.push(one);
       arrived.push(one);
       return { kind: 'sent', place: one.place };
     },
-    async edit() {
+    async edit({ channelId }, { card }) {
+      const refusal = closed?.refusal(channelId, 'edit');
+      if (refusal) return refusal;
       edits += 1;
+      onEdit?.(card);
       return { kind: 'done' };
     },
     publish: async () => ({ kind: 'done' }),
     async findPosted(channelId, afterId) {
+      const refusal = closed?.refusal(channelId, 'post');
+      if (refusal && refusal.reason !== 'cannot-post') return refusal;
       const found = (byChannel.get(channelId) ?? []).filter(
         ({ place }) => Number(place.messageId) > Number(afterId ?? 0),
       );

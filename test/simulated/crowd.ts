@@ -31,6 +31,11 @@ const KINDS: readonly AnnouncementKind[][] = [
   ['price-drop', 'ending-soon'],
   ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
 ];
+/** The server that removes the bot now and then: it has one channel of so many. */
+export const SMALL_SERVER = '2';
+const CHANNELS_PER_SMALL_SERVER = 12;
+/** Where news comes every few minutes. */
+export const BUSIEST_CHANNEL = '999';
 const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
 const CATEGORIES = ['PC', 'HOME', 'Sellout', 'Sellout/Home', 'TOOLS', 'SPORT', 'GOURMET', 'ELECTRONICS'];
 
@@ -89,13 +94,14 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
     return { mode, dailyAtMinute: 480 + upTo(900), timeZone: pick(TIME_ZONES), quiet };
   }
 
-  return Array.from({ length: count }, (_, index) => {
+  const crowd = Array.from({ length: count }, (_, index) => {
     const feed = pick(FEED_NAMES);
     const { filter, wants } = pick(wishes)();
+    const channel = upTo(Math.ceil(count * 0.6));
     const subscription = newSubscription({
       id: `s${index}`,
-      guildId: '1',
-      channelId: String(1_000 + upTo(Math.ceil(count * 0.6))),
+      guildId: channel % CHANNELS_PER_SMALL_SERVER === 0 ? SMALL_SERVER : '1',
+      channelId: String(1_000 + channel),
       source: { kind: 'feed', feed },
       createdBy: '100',
       createdAtMs: nowMs,
@@ -110,6 +116,22 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
     };
     return { subscription: { ...subscription, ...wish }, feed, wants };
   });
+  return [...crowd, everything(nowMs)];
+}
+
+/** A channel that wants everything that is new, as it comes. */
+function everything(nowMs: number): Follower {
+  const feed = 'All';
+  const subscription = newSubscription({
+    id: 'everything',
+    guildId: '1',
+    channelId: BUSIEST_CHANNEL,
+    source: { kind: 'feed', feed },
+    createdBy: '100',
+    createdAtMs: nowMs,
+    catchUp: 0,
+  });
+  return { subscription: { ...subscription, kinds: ['new-offer', 'relisted'] }, feed, wants: () => true };
 }
 
 /** What is off of both ends of the price, the lesser, in whole percent; null where a price is not known. */

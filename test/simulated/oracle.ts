@@ -8,8 +8,17 @@ import type { WallClocks } from './wall-clocks.ts';
 export interface Expected {
   channelId: string;
   offerId: string;
-  /** Not before this. */
+  /** When the look was, and from when it may be posted, if no clock is set meanwhile: by the right time. */
+  foundAtMs: number;
   dueAtMs: number;
+  /** It may come, and need not. */
+  isOptional: boolean;
+}
+
+/** A moment by the right time, and by the bot's clock. */
+export interface Moment {
+  trueMs: number;
+  botMs: number;
 }
 
 /**
@@ -17,21 +26,22 @@ export interface Expected {
  * promised to people, without the bot's own detection, matching, timing or records.
  */
 export interface Oracle {
-  /** A feed's whole answer. */
-  look(feed: FeedName, answer: Feed, nowMs: number): void;
+  /** A feed's answer. @param hidden ids of offers in it that were not shown rightly: nothing is known of them */
+  look(feed: FeedName, answer: Feed, hidden: ReadonlySet<string>, now: Moment): void;
   /** Time alone: whatever ends soon. */
-  pass(nowMs: number): void;
+  pass(now: Moment): void;
   expected: readonly Expected[];
-  /** From when on an offer is known to be over; Infinity while it is not. */
+  /** From when on an offer is known to be over, by the right time; Infinity while it is not. */
   overFromMs(offerId: string): number;
+  /** Whether it may be said that an offer is over, by the bot's clock. */
+  mayBeOver(offerId: string, now: Moment): boolean;
 }
 
 interface Seen {
   offer: Offer;
-  /** The feeds that have shown it, and whether they still do. */
-  feeds: Map<FeedName, boolean>;
-  /** The feeds whose last answer lacked it for the first time. */
-  missedIn: Set<string>;
+  /** The feeds that have shown it, and how many whole answers it has been missing from since. */
+  feeds: Map<FeedName, number>;
+  /** By the right time. */
   overFromMs: number;
   endTold: number | null;
 }
@@ -43,21 +53,35 @@ interface News {
   feeds: readonly FeedName[];
   /** Percent by which it is cheaper. */
   percent: number;
+  isOptional: boolean;
 }
 
-const ENDING_SOON_MS = 3 * 3_600_000;
+/** One answer without an offer may be wrong. In the time until it is gone, news of it may be told and need not. */
+const GONE_AFTER_MISSES = 2;
 
-export function createOracle(followers: readonly Follower[], clocks: WallClocks): Oracle {
-  const seen = new Map<string, Seen>();
-  const read = new Set<FeedName>();
+const ENDING_SOON_MS = 3 * 3_600_000;
+/** Where the portal cuts every feed off. */
+const CUT_OFF = 5_000;
+
+/** The other feeds that hold an offer, and those that may: it was missing from their last answer. */
+function seeAgain({ feeds }: Seen, feed: FeedName): { held: FeedName[]; doubtful: FeedName[] } {
+  const others = [...feeds].filter(([other, missed]) => other !== feed && missed < GONE_AFTER_MISSES);
+  return {
+    held: [...(feeds.has(feed) ? [feed] : []), ...others.filter(([, missed]) => missed === 0).map(([name]) => name)],
+    doubtful: others.filter(([, missed]) => missed > 0).map(([name]) => name),
+  };
+}
+
+/** Makes of news what has to be posted where. */
+function createTeller(followers: readonly Follower[], clocks: WallClocks) {
   const told = new Set<string>();
   const expected: Expected[] = [];
   const byFeed = new Map<FeedName, Follower[]>();
   for (const follower of followers) byFeed.set(follower.feed, [...(byFeed.get(follower.feed) ?? []), follower]);
 
-  function tell(offer: Offer, news: readonly News[], nowMs: number): void {
-    const due = new Map<string, number>();
-    for (const { kind, key, feeds, percent } of news) {
+  function tell(offer: Offer, news: readonly News[], { trueMs, botMs }: Moment): void {
+    const due = new Map<string, Expected>();
+    for (const { kind, key, feeds, percent, isOptional } of news) {
       const fresh = new Set<string>();
       for (const feed of feeds) {
         for (const { subscription, wants } of byFeed.get(feed) ?? []) {
@@ -65,15 +89,31 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
           const once = `${channelId} ${key}`;
           if (!kinds.includes(kind) || (told.has(once) && !fresh.has(once))) continue;
           if (kind === 'price-drop' && percent < priceDropPercent - 1e-9) continue;
-          if (!wants(offer, nowMs)) continue;
+          if (!wants(offer, botMs)) continue;
           told.add(once);
           fresh.add(once);
-          due.set(channelId, Math.min(due.get(channelId) ?? Infinity, clocks.dueAtMs(timing, nowMs)));
+          const before = due.get(channelId);
+          const dueAtMs = trueMs + clocks.dueAtMs(timing, botMs) - botMs;
+          due.set(channelId, {
+            channelId,
+            offerId: offer.id,
+            foundAtMs: trueMs,
+            dueAtMs: Math.min(before?.dueAtMs ?? Infinity, dueAtMs),
+            isOptional: isOptional && before?.isOptional !== false,
+          });
         }
       }
     }
-    for (const [channelId, dueAtMs] of due) expected.push({ channelId, offerId: offer.id, dueAtMs });
+    expected.push(...due.values());
   }
+
+  return { expected, tell };
+}
+
+export function createOracle(followers: readonly Follower[], clocks: WallClocks): Oracle {
+  const seen = new Map<string, Seen>();
+  const read = new Set<FeedName>();
+  const { expected, tell } = createTeller(followers, clocks);
 
   const isOver = ({ isSoldOut, endDateMs }: Offer, nowMs: number) =>
     isSoldOut || (endDateMs !== null && endDateMs <= nowMs);
@@ -84,62 +124,68 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
       const one = seen.get(offerId);
       return one ? Math.min(one.overFromMs, one.offer.endDateMs ?? Infinity) : Infinity;
     },
-    look(feed, answer, nowMs) {
+    mayBeOver(offerId, { trueMs, botMs }) {
+      const one = seen.get(offerId);
+      return !one || one.overFromMs <= trueMs || (one.offer.endDateMs ?? Infinity) <= botMs;
+    },
+    look(feed, answer, hidden, now) {
+      const { trueMs, botMs } = now;
       const shown = new Set(answer.offers.map(({ id }) => id));
+      const isCutOff = answer.offers.length >= CUT_OFF;
       for (const [id, one] of seen) {
-        if (answer.isCutOff || shown.has(id) || !one.feeds.get(feed)) continue;
-        // One answer may be wrong: only the second in a row that lacks a live offer ends it there.
-        const isLive = one.overFromMs > nowMs && !isOver(one.offer, nowMs);
-        if (isLive && !one.missedIn.has(feed)) {
-          one.missedIn.add(feed);
-          continue;
-        }
-        one.feeds.set(feed, false);
-        if (![...one.feeds.values()].includes(true)) one.overFromMs = Math.min(one.overFromMs, nowMs);
+        const missed = one.feeds.get(feed);
+        if (isCutOff || shown.has(id) || hidden.has(id) || missed === undefined) continue;
+        one.feeds.set(feed, missed + 1);
+        if (![...one.feeds.values()].includes(0)) one.overFromMs = Math.min(one.overFromMs, trueMs);
       }
       for (const offer of answer.offers) {
         const before = seen.get(offer.id);
-        const one: Seen = before ?? {
-          offer,
-          feeds: new Map(),
-          missedIn: new Set(),
-          overFromMs: Infinity,
-          endTold: null,
-        };
+        const one: Seen = before ?? { offer, feeds: new Map(), overFromMs: Infinity, endTold: null };
         const [was, is] = [one.offer.salePrice, offer.salePrice];
         const wasSoldOut = one.offer.isSoldOut;
         const isNew = !one.feeds.has(feed) && read.has(feed);
-        const held = [...one.feeds.keys()].filter((other) => other === feed || one.feeds.get(other));
+        const { held, doubtful } = seeAgain(one, feed);
         one.offer = offer;
-        one.feeds.set(feed, true);
-        one.missedIn.delete(feed);
-        one.overFromMs = isOver(offer, nowMs) ? Math.min(one.overFromMs, nowMs) : Infinity;
-        if (!before && offer.endDateMs !== null && offer.endDateMs - nowMs <= ENDING_SOON_MS)
+        one.feeds.set(feed, 0);
+        one.overFromMs = isOver(offer, botMs) ? Math.min(one.overFromMs, trueMs) : Infinity;
+        if (!before && offer.endDateMs !== null && offer.endDateMs - botMs <= ENDING_SOON_MS)
           one.endTold = offer.endDateMs;
         seen.set(offer.id, one);
-        if (isOver(offer, nowMs)) continue;
+        if (isOver(offer, botMs)) continue;
         const news: News[] = [];
-        if (isNew) news.push({ kind: 'new-offer', key: `${offer.id} new`, feeds: [feed], percent: 0 });
-        if (before && wasSoldOut)
-          news.push({ kind: 'restocked', key: `${offer.id} back ${nowMs}`, feeds: held, percent: 0 });
+        const add = (kind: AnnouncementKind, key: string, percent = 0) => {
+          news.push({ kind, key: `${offer.id} ${key}`, feeds: held, percent, isOptional: false });
+          news.push({ kind, key: `${offer.id} ${key}`, feeds: doubtful, percent, isOptional: true });
+        };
+        if (isNew)
+          news.push({ kind: 'new-offer', key: `${offer.id} new`, feeds: [feed], percent: 0, isOptional: false });
+        if (before && wasSoldOut) add('restocked', `back ${trueMs}`);
         if (before && was && is && is.minimum < was.minimum) {
-          const percent = (100 * (was.minimum - is.minimum)) / was.minimum;
-          const key = `${offer.id} ${was.minimum} ${is.minimum}`;
-          news.push({ kind: 'price-drop', key, feeds: held, percent });
+          add('price-drop', `${was.minimum} ${is.minimum}`, (100 * (was.minimum - is.minimum)) / was.minimum);
         }
-        tell(offer, news, nowMs);
+        tell(offer, news, now);
       }
       read.add(feed);
     },
-    pass(nowMs) {
+    pass(now) {
+      const { trueMs, botMs } = now;
       for (const one of seen.values()) {
         const { offer, feeds, overFromMs, endTold } = one;
         const end = offer.endDateMs;
-        if (end === null || end <= nowMs || end - nowMs > ENDING_SOON_MS || endTold === end || overFromMs <= nowMs)
+        if (end === null || end <= botMs || end - botMs > ENDING_SOON_MS || endTold === end || offer.isSoldOut)
           continue;
+        const held = [...feeds].filter(([, missed]) => missed < GONE_AFTER_MISSES);
+        if (held.length === 0) continue;
         one.endTold = end;
-        const held = [...feeds.keys()].filter((feed) => feeds.get(feed));
-        tell(offer, [{ kind: 'ending-soon', key: `${offer.id} ends ${end}`, feeds: held, percent: 0 }], nowMs);
+        const isOptional = overFromMs <= trueMs;
+        const key = `${offer.id} ends ${end}`;
+        const parts = (isMissed: boolean) => held.filter(([, missed]) => missed > 0 === isMissed).map(([feed]) => feed);
+        const kind = 'ending-soon';
+        const news = [
+          { kind, key, feeds: parts(false), percent: 0, isOptional },
+          { kind, key, feeds: parts(true), percent: 0, isOptional: true },
+        ] as const;
+        tell(offer, news, now);
       }
     },
   };

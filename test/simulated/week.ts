@@ -1,18 +1,27 @@
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { decodeAction } from '../../src/discord/custom-id.ts';
+import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, createSimulatedCatalog, openBot } from './bot.ts';
-import { type Arrived, createArrivals } from './courier.ts';
-import { createCrowd, type Follower, TIME_ZONES } from './crowd.ts';
-import { createOracle, type Expected, type Oracle } from './oracle.ts';
-import { createWallClocks, type WallClocks } from './wall-clocks.ts';
+import { createClosedChannels } from './closed-channels.ts';
+import { createArrivals } from './courier.ts';
+import { createCrowd, TIME_ZONES } from './crowd.ts';
+import { watchDatabase } from './database-work.ts';
+import type { EventName } from './events.ts';
+import { problemsOf, shortened, toldBy } from './judgement.ts';
+import { createOracle, type Moment, type Oracle } from './oracle.ts';
+import { createTrueTime } from './true-time.ts';
+import { createWallClocks } from './wall-clocks.ts';
+import { createWeekEvents } from './week-events.ts';
 
 export interface WeekOptions {
   seed: number;
   offers: number;
   subscriptions: number;
   days: number;
+  /** What goes wrong. */
+  events: readonly EventName[];
   stateUrl: string;
   say: (line: string) => void;
 }
@@ -20,160 +29,132 @@ export interface WeekOptions {
 /** In its middle Europe's clocks go back by an hour, and it ends before America's do. */
 const START = '2026-10-21T00:00:00Z';
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MINUTES = 24 * 60;
+const DAY_MS = DAY_MINUTES * MINUTE_MS;
+const RESTARTS_A_DAY = 2;
 const TICK_MINUTES = 2;
 /** Fewer than there are: each look costs time here, and what is promised does not hang on how many there are. */
 const QUOTA = 300;
+/** So many requests are spread over the day and some feeds: more than this between two is silence. */
+const LONGEST_SILENCE_MS = 90 * MINUTE_MS;
 /** After the last look: every digest has come, all quiet hours are over. */
 const AFTER_DAYS = 2;
-const MOST_SAID = 20;
-/** A cap holds nothing back for longer. */
-const CAP_MS = HOUR_MS;
+/** Channels are closed that have had one of the last so many: there news comes meanwhile. */
+const BUSY_POSTS = 50;
 
 /** Lives through days on a clock of its own, and compares what arrived with what had to. Resolves with a line a problem. */
-export async function liveAWeek({ seed, offers, subscriptions, days, stateUrl, say }: WeekOptions): Promise<string[]> {
+export async function liveAWeek(options: WeekOptions): Promise<string[]> {
+  const { seed, offers, subscriptions, days, events: enabled, stateUrl, say } = options;
   const clock = new ManualClock(START);
-  const startMs = clock.now();
+  const database = watchDatabase();
+  const time = createTrueTime(clock);
+  const startMs = time.now();
   const random = seededRandom(seed);
   const followers = createCrowd(subscriptions, random, startMs);
-  const clocks = createWallClocks(TIME_ZONES, startMs, startMs + (days + AFTER_DAYS + 2) * DAY_MS);
+  const clocks = createWallClocks(TIME_ZONES, startMs - 2 * DAY_MS, startMs + (days + AFTER_DAYS + 4) * DAY_MS);
   const oracle = createOracle(followers, clocks);
-  const { courier, arrived, edits } = createArrivals(clock);
+  const closed = createClosedChannels(time.now);
+  const counts = createEventCounts(enabled);
+  const busy = () => oracle.expected.slice(-BUSY_POSTS).map(({ channelId }) => channelId);
+  const events = createWeekEvents({
+    followers,
+    busy,
+    time,
+    closed,
+    counts,
+    enabled,
+    days,
+    random: seededRandom(seed + 1),
+  });
+  const now = (): Moment => ({ trueMs: time.now(), botMs: clock.now() });
+  const untrue: string[] = [];
+  const { courier, arrived, edits } = createArrivals(now, closed, (card) =>
+    untrue.push(...untruthsIn(card, oracle, now())),
+  );
   let quota = QUOTA;
-  let looks = 0;
-  const catalog = createSimulatedCatalog({
+  const looks = createLooks();
+  const { catalog, mostSpent } = createSimulatedCatalog({
     content: createSimulator({ seed: String(seed), offers, pace: 'store' }),
     quota: () => quota,
     clock,
-    onFeed(feed, answer, nowMs) {
-      looks += 1;
-      oracle.look(feed, answer, nowMs);
+    trueNow: time.now,
+    spoil: events.spoil,
+    onFeed(feed, answer, hidden) {
+      looks.note(time.now());
+      oracle.look(feed, answer, hidden, now());
     },
   });
   const open = () => openBot({ stateUrl, catalog, courier, clock });
   let bot = await open();
   for (const { subscription } of followers) await bot.store.subscriptions.save(subscription);
 
-  for (let minute = 0; minute < (days + AFTER_DAYS) * 24 * 60; minute += 1) {
+  const evidence = { oracle, arrived, followers, clocks, time, closed, absences: events.absences };
+  for (let minute = 0; minute < (days + AFTER_DAYS) * DAY_MINUTES; minute += 1) {
     // Afterwards nothing is read any more, and only what waits is posted.
-    if (minute === days * 24 * 60) quota = 0;
+    if (minute === days * DAY_MINUTES) {
+      looks.note(time.now());
+      quota = 0;
+    }
+    events.passMinute(minute, bot);
     if (minute % TICK_MINUTES === 0) {
       await bot.poster.tick();
-      oracle.pass(clock.now());
+      oracle.pass(now());
     }
-    await bot.deliverer.settled();
-    if (random() < 2 / (24 * 60)) {
+    await database.settled();
+    if (random() < RESTARTS_A_DAY / DAY_MINUTES) {
       await bot.stop();
       bot = await open();
+      closed.restarted();
       bot.deliverer.kick();
-      await bot.deliverer.settled();
+      await database.settled();
     }
     await clock.advance(MINUTE_MS);
-    await bot.deliverer.settled();
-    if ((minute + 1) % (24 * 60) === 0) {
-      await bot.poster.sweep();
-      await bot.deliverer.sweep();
-      say(
-        `day ${(minute + 1) / (24 * 60)}: ${looks} looks, ${oracle.expected.length} expected, ${arrived.length} posts`,
-      );
-    }
+    await database.settled();
+    if ((minute + 1) % DAY_MINUTES !== 0) continue;
+    await sweep(bot);
+    const day = (minute + 1) / DAY_MINUTES;
+    say(`day ${day}: ${looks.count()} looks, ${oracle.expected.length} expected, ${arrived.length} posts`);
   }
   const told = await toldBy(arrived, bot);
   await bot.stop();
-  const { problems, over } = compare(oracle, told, followers, clocks);
-  say(
-    `${oracle.expected.length} expected: ${told.length} told in ${arrived.length} posts, ${over} over before they could be.`,
-  );
-  say(`${edits()} edits of what had changed.`);
-  return [...problems, ...rudeness(arrived, followers, clocks)];
+  const problems = problemsOf(evidence, told, say);
+  say(`${edits()} edits of what had changed, ${untrue.length} of them untrue. At most ${mostSpent()} requests a day.`);
+  say(`The longest time without a look: ${looks.longestMs() / MINUTE_MS} minutes.`);
+  say(`Events: ${counts.summary()}.`);
+  if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
+  return [...problems, ...looks.problems(), ...shortened(untrue), ...counts.missing()];
 }
 
-/** An offer that stands in a channel, by itself or in a roll-up. */
-interface Told {
-  channelId: string;
-  offerId: string;
-  atMs: number;
+async function sweep({ poster, deliverer }: Bot): Promise<void> {
+  await poster.sweep();
+  await deliverer.sweep();
 }
 
-async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promise<Told[]> {
-  const told: Told[] = [];
-  for (const { message, atMs } of arrived) {
-    const { channelId, card } = message;
-    const actions = [...JSON.stringify(card).matchAll(/"custom_id":"([^"]+)"/g)].map(([, id = '']) => decodeAction(id));
-    for (const action of actions) {
-      if (action?.do === 'offer') told.push({ channelId, offerId: action.offerId, atMs });
-      if (action?.do !== 'roll-up') continue;
-      const rollUp = await store.deliveries.findRollUp(action.deliveryId);
-      for (const { deliveryId, announcement } of rollUp?.members ?? []) {
-        const ending = await store.deliveries.ended(deliveryId);
-        if (ending?.outcome === 'posted') told.push({ channelId, offerId: announcement.subject, atMs });
-      }
-    }
-  }
-  return told;
+/** As a card says that an offer is over whose end was not known. */
+const ENDED = /\*\*Ended <t:/;
+
+/** A line where a card says that an offer is over which is not. */
+function untruthsIn(card: unknown, oracle: Oracle, now: Moment): string[] {
+  const text = JSON.stringify(card);
+  if (!ENDED.test(text)) return [];
+  return [...text.matchAll(/"custom_id":"([^"]+)"/g)].flatMap(([, id = '']) => {
+    const action = decodeAction(id);
+    if (action?.do !== 'offer' || oracle.mayBeOver(action.offerId, now)) return [];
+    return [`Said to be over, and is not: ${action.offerId} at ${new Date(now.trueMs).toISOString()}.`];
+  });
 }
 
-/** Each expected post against those that came, offer by offer and channel by channel. */
-function compare(
-  oracle: Oracle,
-  told: readonly Told[],
-  followers: readonly Follower[],
-  clocks: WallClocks,
-): { problems: string[]; over: number } {
-  /** What a cap holds back comes within the hour, and where that is quiet, within an hour of the end of that. */
-  const latestMs = ({ channelId, dueAtMs }: Expected) => {
-    const timings = followers.flatMap(({ subscription }) =>
-      subscription.channelId === channelId ? [subscription.timing] : [],
-    );
-    const cappedMs = dueAtMs + CAP_MS;
-    const openMs = Math.max(...timings.map((timing) => clocks.dueAtMs({ ...timing, mode: 'at-once' }, cappedMs)));
-    return openMs > cappedMs ? openMs + CAP_MS : cappedMs;
+/** How many looks there were, and the longest time between two. */
+function createLooks() {
+  let [count, lastMs, longestMs] = [0, Infinity, 0];
+  return {
+    note(nowMs: number) {
+      count += 1;
+      longestMs = Math.max(longestMs, nowMs - lastMs);
+      lastMs = nowMs;
+    },
+    count: () => count,
+    longestMs: () => longestMs,
+    problems: () => (longestMs > LONGEST_SILENCE_MS ? [`No look for ${longestMs / MINUTE_MS} minutes.`] : []),
   };
-  const problems: string[] = [];
-  const placeOf = ({ channelId, offerId }: { channelId: string; offerId: string }) => `${channelId} ${offerId}`;
-  const came = new Map<string, number[]>();
-  for (const one of told) came.set(placeOf(one), [...(came.get(placeOf(one)) ?? []), one.atMs]);
-  const awaited = new Map<string, Expected[]>();
-  for (const one of oracle.expected) awaited.set(placeOf(one), [...(awaited.get(placeOf(one)) ?? []), one]);
-  let over = 0;
-  for (const [place, all] of awaited) {
-    const times = came.get(place) ?? [];
-    came.delete(place);
-    for (const one of all.toSorted((a, b) => a.dueAtMs - b.dueAtMs)) {
-      const { offerId, dueAtMs } = one;
-      const latest = latestMs(one);
-      const found = times.findIndex((atMs) => atMs >= dueAtMs && atMs <= latest);
-      if (found >= 0) times.splice(found, 1);
-      else if (oracle.overFromMs(offerId) <= latest) over += 1;
-      else problems.push(`Lost: ${place}, due ${new Date(dueAtMs).toISOString()}.`);
-    }
-    for (const atMs of times) problems.push(`Not expected: ${place} at ${new Date(atMs).toISOString()}.`);
-  }
-  for (const [place] of came) problems.push(`Not expected at all: ${place}.`);
-  if (over > oracle.expected.length / 4) problems.push('Too much was over before it could be told to prove anything.');
-  return { problems: problems.slice(0, MOST_SAID), over };
-}
-
-/** More than a channel's most in an hour, and posts that nobody there wanted at that time. */
-function rudeness(arrived: readonly Arrived[], followers: readonly Follower[], clocks: WallClocks): string[] {
-  const problems: string[] = [];
-  const wishes = new Map<string, Follower[]>();
-  for (const follower of followers) {
-    const { channelId } = follower.subscription;
-    wishes.set(channelId, [...(wishes.get(channelId) ?? []), follower]);
-  }
-  const posts = new Map<string, number[]>();
-  for (const { message, atMs } of arrived) {
-    const here = posts.get(message.channelId) ?? [];
-    posts.set(message.channelId, [...here, atMs]);
-    const all = wishes.get(message.channelId) ?? [];
-    const most = Math.max(...all.map(({ subscription }) => subscription.mostPerHour));
-    const within = here.filter((one) => one > atMs - HOUR_MS).length + 1;
-    if (within > most) problems.push(`${message.channelId} got ${within} posts in an hour, of at most ${most}.`);
-    if (all.every(({ subscription }) => clocks.isQuiet(subscription.timing, atMs))) {
-      problems.push(`${message.channelId} got a post in quiet hours, at ${new Date(atMs).toISOString()}.`);
-    }
-  }
-  return problems.slice(0, MOST_SAID);
 }

@@ -47,9 +47,9 @@ const SOURCES: readonly Source[] = [
 export async function liveAYear(path: string, say: (line: string) => void): Promise<string[]> {
   const clock = new ManualClock(START);
   const stateUrl = `sqlite://${path}`;
-  const { courier, arrived } = createArrivals(clock);
+  const { courier, arrived } = createArrivals(() => ({ trueMs: clock.now(), botMs: clock.now() }));
   const content = createSimulator({ seed: 'year', offers: OFFERS, pace: 'store' });
-  const catalog = createSimulatedCatalog({ content, quota: () => QUOTA, clock });
+  const { catalog } = createSimulatedCatalog({ content, quota: () => QUOTA, clock, trueNow: () => clock.now() });
   const open = () => openBot({ stateUrl, catalog, courier, clock });
   let bot = await open();
   for (const [index, source] of SOURCES.entries()) {

@@ -1,40 +1,61 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAULTS, type FaultSettings } from '../../src/catalog-service/faults.ts';
-import { createCatalogService } from '../../src/catalog-service/service.ts';
+import { type CatalogService, createCatalogService } from '../../src/catalog-service/service.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { newSubscription, type Subscription } from '../../src/deals/subscription.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/store.ts';
+import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
-import { createShop, FEED } from './shop.ts';
+import { createShop, FEED, type Shop } from './shop.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Where the bot is killed: the catalog and Discord beside it, a clock that can leap, and the count of what arrived. */
+/** Where the bot is killed: the catalog and Discord beside it, clocks that can leap, and the count of what arrived. */
 export interface Arena {
   discord: LocalDiscord;
+  shop: Shop;
   /** What the script is drawn from: numbers from 0 to 1. */
   random: () => number;
   /** What else may be drawn, so that how often it is does not change the script: one row of numbers for each name. */
   randomOf: (name: string) => () => number;
   say: (line: string) => void;
+  /** The time of the catalog and of Discord, which is the right one: epoch milliseconds. */
+  now: () => number;
   /** Lets time pass, for the bot's next start and for both services at once. */
   leap(ms: number): void;
-  /** Puts an offer into the feed. */
-  addOffer(): void;
+  /** How far the bot's clock is ahead of the right time: milliseconds, less than 0 where it is behind. */
+  botAheadMs(): number;
+  /** Sets the bot's clock, from its next start on. Returns by how much: a bot that lives has to be told. */
+  setBotAhead(ms: number): number;
+  /** Calls the listener with the bot's time of each request for the feed. Returns what ends that. */
+  onRequest(listener: (botNowMs: number) => void): () => void;
   /** Share of the catalog's answers that each of its faults spoils, from now on. */
   spoilCatalog(rate: number): void;
-  startBot(more?: Record<string, string>, moments?: readonly Moment[]): Bot;
-  /** One run: until everything has arrived, and to its end. It may be killed at a step (from 1). */
-  runOnce(killAt?: number): Promise<Run>;
+  startBot(start?: Start): Bot;
+  /** What stands in a log; nothing before the first process that writes it. */
+  readLog(name: string): string;
+  /**
+   * One run: until everything has arrived, and to its end. It may be killed at a step (from 1).
+   * @param isComplete whether it has to bring everything before it ends
+   */
+  runOnce(options?: { killAt?: number; isComplete?: boolean }): Promise<Run>;
   /** Lets channels follow the feed, and a run see it for the first time. Resolves with the count of what arrives there. */
   subscribe(places: readonly Place[]): Promise<Tally>;
   close(result: { isKept: boolean }): Promise<void>;
+}
+
+/** What is particular to a life of the bot. */
+export interface Start {
+  environment?: Record<string, string>;
+  moments?: readonly Moment[];
+  /** Name of its log in the arena's folder, where that is not everybody's. */
+  log?: string;
 }
 
 /** A channel that follows the feed, by its name, and how. */
@@ -54,16 +75,23 @@ const RUN_WITHIN_MS = 30_000;
 const END_WITHIN_MS = 60_000;
 const PLENTY = { requests: 1_000_000, perMs: 1_000 };
 
-export async function openArena(seed: number, say: (line: string) => void): Promise<Arena> {
-  const folder = mkdtempSync(join(tmpdir(), 'dealbell-torture-'));
-  const log = createLog('silent');
-  let leaptMs = 0;
-  const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
+interface Services {
+  shop: Shop;
+  catalog: CatalogService;
+  catalogUrl: string;
+  discord: LocalDiscord;
+}
 
-  const shop = createShop(join(folder, 'catalog'), clock);
-  const rates: Record<string, number> = {};
-  const faults: FaultSettings = { seed: String(seed), rates };
-  const service = createCatalogService({
+async function startServices(parts: {
+  folder: string;
+  clock: Clock;
+  faults: FaultSettings;
+  onRequest: () => void;
+}): Promise<Services> {
+  const { folder, clock, faults, onRequest } = parts;
+  const log = createLog('silent');
+  const shop = createShop(join(folder, 'catalog'), clock, onRequest);
+  const catalog = createCatalogService({
     host: '127.0.0.1',
     port: 0,
     keys: ['torture'],
@@ -81,11 +109,13 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     log,
     limits: { global: PLENTY, createMessage: PLENTY, createThread: PLENTY, createCommand: PLENTY },
   });
-  const catalogUrl = await service.start();
+  const catalogUrl = await catalog.start();
   await discord.start();
-  const stateUrl = `sqlite://${join(folder, 'bot.sqlite')}`;
-  const logFile = openSync(join(folder, 'bot.log'), 'a');
-  const environment = {
+  return { shop, catalog, catalogUrl, discord };
+}
+
+function environmentOf({ catalogUrl, discord }: Services, stateUrl: string) {
+  return {
     PATH: process.env['PATH'],
     DISCORD_TOKEN: discord.token,
     DISCORD_API: discord.api,
@@ -101,17 +131,52 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     POLL_MIN_SECONDS: '0.1',
     PORT: '0',
   };
+}
+
+async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places: readonly Place[], nowMs: number) {
+  const store = await openStore(stateUrl);
+  for (const { channel, ...wish } of places) {
+    const subscription = newSubscription({
+      id: channel,
+      guildId: discord.guildId,
+      channelId: discord.channel(channel).id,
+      source: { kind: 'feed', feed: FEED },
+      createdBy: discord.people.ada.id,
+      createdAtMs: nowMs,
+      catchUp: 0,
+    });
+    await store.subscriptions.save({ ...subscription, ...wish });
+  }
+  await store.markSetUp();
+  await store.close();
+}
+
+export async function openArena(seed: number, say: (line: string) => void): Promise<Arena> {
+  const folder = mkdtempSync(join(tmpdir(), 'dealbell-torture-'));
+  const rates: Record<string, number> = {};
+  let leaptMs = 0;
+  let aheadMs = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
+  const listeners = new Set<(botNowMs: number) => void>();
+  const onRequest = () => {
+    for (const listener of listeners) listener(clock.now() + aheadMs);
+  };
+  const services = await startServices({ folder, clock, faults: { seed: String(seed), rates }, onRequest });
+  const { shop, discord } = services;
+  const stateUrl = `sqlite://${join(folder, 'bot.sqlite')}`;
+  const environment = environmentOf(services, stateUrl);
+  const logs = createLogs(folder);
   let tally: Tally | null = null;
 
-  function startBot(more: Record<string, string> = {}, moments: readonly Moment[] = []): Bot {
-    const all = { ...environment, TORTURE_LEAPT_MS: String(leaptMs), ...more };
-    return spawnBot({ environment: all, folder, logFile, moments });
+  function startBot({ environment: more = {}, moments = [], log = 'bot.log' }: Start = {}): Bot {
+    const all = { ...environment, TORTURE_LEAPT_MS: String(leaptMs + aheadMs), ...more };
+    return spawnBot({ environment: all, folder, logFile: logs.open(log), moments });
   }
 
-  async function runOnce(killAt = 0): Promise<Run> {
-    const bot = startBot({ TORTURE_RUN: 'once', TORTURE_KILL_AT: String(killAt) });
+  async function runOnce({ killAt = 0, isComplete = true } = {}): Promise<Run> {
+    const bot = startBot({ environment: { TORTURE_RUN: 'once', TORTURE_KILL_AT: String(killAt) } });
     const deadline = AbortSignal.timeout(RUN_WITHIN_MS);
-    const isDone = async () => bot.said() === 'started' && (await tally?.isComplete()) !== false;
+    const isDone = async () => bot.said() === 'started' && (!isComplete || (await tally?.isComplete()) !== false);
     await Promise.race([bot.ended, until(isDone, deadline)]);
     bot.process.kill('SIGTERM');
     const tooLong = setTimeout(() => void bot.kill(), END_WITHIN_MS);
@@ -122,54 +187,68 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
 
   return {
     discord,
+    shop,
     random: seededRandom(seed),
     randomOf: (name) => seededRandom(createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE()),
     say,
+    now: () => clock.now(),
     startBot,
+    readLog: logs.read,
     runOnce,
     leap(ms) {
       leaptMs += ms;
     },
-    addOffer: () => shop.addOffer(),
+    botAheadMs: () => aheadMs,
+    setBotAhead(ms) {
+      const byMs = ms - aheadMs;
+      aheadMs = ms;
+      return byMs;
+    },
+    onRequest(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     spoilCatalog(rate) {
-      for (const name of Object.keys(FAULTS)) rates[name] = rate;
-      // One of these closes the whole day, and the days here are short.
-      rates['quota'] = rate / 5;
+      setRates(rates, rate);
     },
     async subscribe(places) {
-      const store = await openStore(stateUrl);
-      for (const { channel, ...wish } of places) {
-        const subscription = newSubscription({
-          id: channel,
-          guildId: discord.guildId,
-          channelId: discord.channel(channel).id,
-          source: { kind: 'feed', feed: FEED },
-          createdBy: discord.people.ada.id,
-          createdAtMs: clock.now(),
-          catchUp: 0,
-        });
-        await store.subscriptions.save({ ...subscription, ...wish });
-      }
-      await store.markSetUp();
-      await store.close();
+      await saveSubscriptions(stateUrl, discord, places, clock.now());
       // At the first sight of a feed nothing is news: that has to be past when the first offer appears.
       await runOnce();
       leaptMs += FIRST_SIGHT_MS;
-      tally = createTally({
-        discord,
-        stateUrl,
-        places: places.map(({ channel }) => channel),
-        addresses: () => shop.addresses(),
-      });
+      const names = places.map(({ channel }) => channel);
+      tally = createTally({ discord, stateUrl, places: names, addresses: shop.addresses });
       return tally;
     },
     async close({ isKept }) {
       await tally?.close();
       await discord.stop();
-      await service.stop();
+      await services.catalog.stop();
       if (isKept) rmSync(folder, { recursive: true, force: true });
       else say(`State and log are in ${folder}.`);
     },
+  };
+}
+
+/** These come from the shop, one at a time and counted. */
+const DISAPPEARANCES = new Set<string>(FEED_FAULTS);
+
+function setRates(rates: Record<string, number>, rate: number): void {
+  for (const name of Object.keys(FAULTS)) rates[name] = DISAPPEARANCES.has(name) ? 0 : rate;
+  // One of these closes the whole day, and the days here are short.
+  rates['quota'] = rate / 5;
+}
+
+/** The logs of the bots, by their names. */
+function createLogs(folder: string) {
+  const files = new Map<string, number>();
+  return {
+    open(name: string): number {
+      const file = files.get(name) ?? openSync(join(folder, name), 'a');
+      files.set(name, file);
+      return file;
+    },
+    read: (name: string) => (files.has(name) ? readFileSync(join(folder, name), 'utf8') : ''),
   };
 }
 

@@ -10,10 +10,17 @@ export interface Arrivals {
   wrong: string[];
 }
 
+/** Messages that show an offer as over. None of the offers here ever is. */
+export function endedIn(messages: readonly PageMessage[]): string[] {
+  return messages.filter((message) => textOf(message).includes(OVER)).map(({ id }) => id);
+}
+
 /** The addresses that a roll-up lists when it is asked to show all; undefined where nothing is kept of it. */
 export type RollUpLists = ReadonlyMap<string, readonly string[] | undefined>;
 
 const WORDS = wordsFor('en-US');
+/** As the cards of offers say that they are. */
+const OVER = `**${WORDS.t('offer.ended', { at: '<t:' }).replace(/(?<=<t:).*/, '')}`;
 
 /**
  * An offer arrives with each message of the bot that links to it, and with each roll-up whose list holds it: its card shows

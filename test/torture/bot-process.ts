@@ -12,6 +12,10 @@ export interface Bot {
   started: Promise<unknown>;
   /** What it said last on its standard output. */
   said(): string;
+  /** Resolves with the next thing it says that begins so; with undefined where it ends before that. */
+  saysNext(beginning: string): Promise<string | undefined>;
+  /** Writes a line to its standard input. */
+  tell(line: string): void;
   kill(): Promise<void>;
 }
 
@@ -23,7 +27,8 @@ export interface Ending {
 /** What happens around the bot while it stands still at a step of its run (from 1). */
 export interface Moment {
   step: number;
-  happen: () => void;
+  /** Returns by how many milliseconds the bot's clock is set then, where it is. */
+  happen: () => number | undefined;
 }
 
 /** Starts the bot. What it has not come to when it ends happens then. */
@@ -44,13 +49,13 @@ export function spawnBot(options: {
   // It may be gone before it reads that it may go on.
   stdin.on('error', () => undefined);
   let said = '';
+  const lines = createInterface(stdout);
   const started = new Promise<void>((resolve) => {
-    createInterface(stdout).on('line', (line) => {
+    lines.on('line', (line) => {
       said = line;
       if (line === 'started') resolve();
       if (line !== 'paused') return;
-      moments.shift()?.happen();
-      stdin.write('\n');
+      stdin.write(`${moments.shift()?.happen() ?? 0}\n`);
     });
   });
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
@@ -62,6 +67,18 @@ export function spawnBot(options: {
     ended,
     started: Promise.race([started, ended]),
     said: () => said,
+    saysNext(beginning) {
+      const next = new Promise<string>((resolve) => {
+        const look = (line: string) => {
+          if (!line.startsWith(beginning)) return;
+          lines.off('line', look);
+          resolve(line);
+        };
+        lines.on('line', look);
+      });
+      return Promise.race([next, ended.then(() => undefined)]);
+    },
+    tell: (line) => void stdin.write(`${line}\n`),
     async kill() {
       child.kill('SIGKILL');
       await ended;

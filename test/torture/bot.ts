@@ -1,11 +1,15 @@
 // The bot as it is, on a clock that has leapt, which can be told to end itself with SIGKILL at a step of its run.
 // TORTURE_LEAPT_MS: how far its clock is ahead. TORTURE_RUN=once: one look, and another one when SIGTERM asks for the end.
+// TORTURE_RUN=clock: a look after each line on the standard input, which says how many milliseconds `pass` or by how many the
+// clock is `set` before.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
 // at, until a line comes on the standard input; see steps-of-run.ts.
+import { createInterface } from 'node:readline';
 import { destination } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { parseConfig } from '../../src/config.ts';
+import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { scheduleCron } from '../../src/schedule/cron.ts';
 import { watchSteps } from './steps-of-run.ts';
@@ -13,23 +17,32 @@ import { watchSteps } from './steps-of-run.ts';
 /** Longer than the least time between two looks, shorter than any outage. */
 const LOOK_AGAIN_MS = 30_000;
 
+/** What passes here in no time, and by how much the wall clock is wrong beside. */
 let leaptMs = Number(process.env['TORTURE_LEAPT_MS']);
-const isOnce = process.env['TORTURE_RUN'] === 'once';
+let setMs = 0;
+const run = process.env['TORTURE_RUN'] ?? '';
+const isScheduled = run === '';
 const steps = watchSteps({
   killAt: Number(process.env['TORTURE_KILL_AT'] ?? 0),
   killLaterMs: Number(process.env['TORTURE_KILL_LATER_MS'] ?? 0),
   pauseAt: (process.env['TORTURE_PAUSE_AT'] ?? '').split(',').map(Number),
+  setClock,
 });
+/** As somebody sets the machine's clock: what waits goes on waiting. */
+function setClock(ms: number): void {
+  setMs += ms;
+}
+
 const clock: Clock = {
   ...systemClock,
-  now: () => Date.now() + leaptMs,
+  now: () => Date.now() + leaptMs + setMs,
   monotonicMs: () => performance.now() + leaptMs,
 };
 
 const config = parseConfig(process.env);
 const app = createApp(config, {
   clock,
-  schedule: isOnce ? () => ({ stop: async () => undefined }) : scheduleCron,
+  schedule: isScheduled ? scheduleCron : () => ({ stop: async () => undefined }),
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
   version: '0.0.0',
   pageDirectory: 'no page',
@@ -44,6 +57,32 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
-await app.start();
-if (isOnce) process.on('SIGTERM', () => void end());
+async function lookAtEachLine(): Promise<void> {
+  for await (const line of createInterface(process.stdin)) {
+    const [what, ms = 0] = line.split(' ');
+    if (what === 'set') setClock(Number(ms));
+    else leaptMs += Number(ms);
+    await app.tick();
+    process.stdout.write('looked\n');
+  }
+}
+
+/** As the program itself ends then. */
+function endAfter(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(error instanceof AppError && error.code === 'STATE_IN_USE' ? 3 : 1);
+}
+
+try {
+  await app.start();
+} catch (error) {
+  process.stdout.write(`refused ${JSON.stringify(steps.counts())}\n`);
+  endAfter(error);
+}
+void app.failed.then(async (error) => {
+  await app.stop();
+  endAfter(error);
+});
+if (run === 'once') process.on('SIGTERM', () => void end());
 process.stdout.write('started\n');
+if (run === 'clock') await lookAtEachLine();

@@ -1,6 +1,15 @@
 import type { Fault } from '../../src/local-discord/faults.ts';
+import { createEventCounts } from '../helpers/event-counts.ts';
+import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { type Arena, type Place, until } from './arena.ts';
+import { type BlockedChannels, createBlockedChannels } from './blocked-channels.ts';
+import { clockJump } from './bot-clock.ts';
 import type { Moment } from './bot-process.ts';
+import { type EventName, planRareEvents, type RareEvent, timesOf } from './events.ts';
+import { overposted } from './hour-caps.ts';
+import { crossMidnight } from './midnight.ts';
+import { startSecond, stopAndContinue } from './second-process.ts';
+import type { Tally } from './tally.ts';
 
 /** What is announced in different ways: by itself and published, few an hour and then together, in digests, in a forum. */
 const PLACES: readonly Place[] = [
@@ -31,6 +40,12 @@ const FAULT_RATE = 0.15;
 /** Share of the catalog's answers that each of its faults spoils. */
 const CATALOG_FAULT_RATE = 0.01;
 const MOST_NEW_OFFERS = 3;
+/** Share of the lives in which one answer of the feed shows less than there is, and in which the clock is set. */
+const FEED_FAULT_RATE = 0.6;
+const CLOCK_JUMP_RATE = 0.3;
+/** A subscription's most posts an hour, unless it says otherwise. */
+const MOST_PER_HOUR = 30;
+const MOST_LOOKS = 500;
 const FINISH_WITHIN_MS = 30_000;
 
 /**
@@ -42,50 +57,164 @@ const CLOSE_CODES = [
 ];
 
 /** Kills the bot at random moments. Resolves with what became of the promise: a line for each problem. */
-export async function killAtRandom(arena: Arena, kills: number): Promise<string[]> {
-  const { discord, random, say } = arena;
-  const upTo = (most: number) => Math.floor(random() * (most + 1));
+export async function killAtRandom(arena: Arena, kills: number, events: readonly EventName[]): Promise<string[]> {
+  const { discord, say } = arena;
+  const isEnabled = (event: EventName) => events.includes(event);
+  const counts = createEventCounts(events);
+  const count = (event: EventName) => (isEnabled(event) ? counts.count(event) : undefined);
+  const passing = isEnabled('deleted')
+    ? Array.from({ length: timesOf('deleted', kills) }, (_, index) => `passing-${index + 1}`)
+    : [];
+  for (const name of ['digest', ...passing]) discord.createChannel(name, 'text');
+  const tally = await arena.subscribe([...PLACES, ...passing.map((channel) => ({ channel }))]);
+  const lasting = PLACES.map(({ channel }) => channel);
+  const blocked = createBlockedChannels({ arena, tally, lasting, passing: [...passing], count });
+  const plan = planRareEvents(kills, isEnabled, arena.randomOf('plan'));
+  const life = { arena, isEnabled, count, offers: 0, feedFaults: 0, atTheirSteps: 0 };
   const problems: string[] = [];
-  let offers = 0;
-  let atTheirSteps = 0;
-
-  discord.createChannel('digest', 'text');
-  const tally = await arena.subscribe(PLACES);
-  discord.faults.use(faultsOf(arena));
-  arena.spoilCatalog(CATALOG_FAULT_RATE);
+  breakThings(arena);
 
   for (let round = 1; round <= kills; round += 1) {
-    arena.leap(random() < 0.1 ? LONG_OUTAGE_MS : OUTAGE_MS);
-    const killAt = 1 + upTo(LONGEST_LIFE_STEPS - 1);
-    const laterMs = random() < 0.5 ? 0 : upTo(LATER_MS);
-    const fresh = upTo(MOST_NEW_OFFERS);
-    const happenings = [...Array.from({ length: fresh }, () => () => arena.addOffer()), drawDisturbance(arena)];
-    const moments = happenings.map((happen): Moment => ({ step: 1 + upTo(killAt - 1), happen }));
-    const bot = arena.startBot({ TORTURE_KILL_AT: `${killAt}`, TORTURE_KILL_LATER_MS: `${laterMs}` }, moments);
-    const tooLong = setTimeout(() => void bot.kill(), LONGEST_LIFE_MS);
-    const { signal } = await bot.ended;
-    clearTimeout(tooLong);
-    if (signal !== 'SIGKILL') problems.push(`Round ${round}: the bot ended by itself, see its log.`);
-    if (bot.said().startsWith('killed')) atTheirSteps += 1;
-    offers += fresh;
-    if (round % 25 === 0) say(`${round} kills, ${offers} offers`);
+    const before = problems.length;
+    problems.push(...(await blocked.passRound()));
+    for (const event of plan.get(round) ?? [])
+      problems.push(...(await happen(event, { arena, tally, blocked, count })));
+    problems.push(...(await liveAndDie(life)));
+    for (const problem of problems.slice(before)) say(`round ${round}: ${problem}`);
+    if (round % 25 === 0) say(`${round} kills, ${life.offers} offers`);
   }
 
-  discord.faults.use(null);
-  arena.spoilCatalog(0);
-  // The first run finds what is left, the second one posts the digest; a third one that brings anything brings it twice.
-  for (const outageMs of [LAST_OUTAGE_MS, DIGEST_MS, DIGEST_MS]) {
-    arena.leap(outageMs);
-    const run = await arena.runOnce();
-    if (run.code !== 0) problems.push(`A run at the end ended with ${run.code ?? run.signal}, see its log.`);
-  }
+  problems.push(...(await blocked.openAll()));
+  await serveFeedFaults(arena);
+  problems.push(...(await settle(arena)));
   const last = arena.startBot();
   await last.started;
   await until(() => tally.isComplete(), AbortSignal.timeout(FINISH_WITHIN_MS));
-  problems.push(...(await tally.problems()), ...(await tally.openLists()));
+  problems.push(...(await tally.problems()), ...(await tally.openLists()), ...counts.missing());
   await last.kill();
-  say(`${kills} kills, ${atTheirSteps} of them at their steps and the others for being slow.`);
-  say(`${offers} offers to each of ${PLACES.length} channels, ${problems.length} problems.`);
+  const places = PLACES.map(({ channel: place, mostPerHour: most = MOST_PER_HOUR }) => {
+    return { place, most, postedAtMs: tally.postedAtMs(place) };
+  });
+  problems.push(...overposted(places));
+  say(`${kills} kills, ${life.atTheirSteps} of them at their steps and the others for being slow.`);
+  say(`Events: ${counts.summary()}.`);
+  say(`${life.offers} offers to each of ${PLACES.length} channels, ${problems.length} problems.`);
+  return problems;
+}
+
+interface Lives {
+  arena: Arena;
+  isEnabled: (event: EventName) => boolean;
+  count: (event: EventName) => void;
+  offers: number;
+  /** How many have been planned: each kind in its turn. */
+  feedFaults: number;
+  atTheirSteps: number;
+}
+
+/** One life of the bot: what happens in it happens at steps of its own. */
+async function liveAndDie(lives: Lives): Promise<string[]> {
+  const { arena, isEnabled, count } = lives;
+  const { random, shop } = arena;
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  arena.leap(random() < 0.1 ? LONG_OUTAGE_MS : OUTAGE_MS);
+  const killAt = 1 + upTo(LONGEST_LIFE_STEPS - 1);
+  const laterMs = random() < 0.5 ? 0 : upTo(LATER_MS);
+  const fresh = upTo(MOST_NEW_OFFERS);
+  const happenings: (() => unknown)[] = Array.from({ length: fresh }, () => () => shop.addOffer());
+  happenings.push(drawDisturbance(arena));
+  const fault = FEED_FAULTS[lives.feedFaults % FEED_FAULTS.length];
+  if (fault && random() < FEED_FAULT_RATE && FEED_FAULTS.some(isEnabled)) {
+    lives.feedFaults += 1;
+    if (isEnabled(fault)) happenings.push(() => shop.spoilNextAnswer(fault, random, () => count(fault)));
+  }
+  const jump = clockJump(arena, count);
+  if (random() < CLOCK_JUMP_RATE && (isEnabled('forward') || isEnabled('back'))) happenings.push(jump);
+  const moments = happenings.map((happen): Moment => {
+    return { step: 1 + upTo(killAt - 1), happen: () => (happen === jump ? jump() : void happen()) };
+  });
+  const environment = { TORTURE_KILL_AT: `${killAt}`, TORTURE_KILL_LATER_MS: `${laterMs}` };
+  const bot = arena.startBot({ environment, moments });
+  const tooLong = setTimeout(() => void bot.kill(), LONGEST_LIFE_MS);
+  const { code, signal } = await bot.ended;
+  clearTimeout(tooLong);
+  if (bot.said().startsWith('killed')) lives.atTheirSteps += 1;
+  lives.offers += fresh;
+  return signal === 'SIGKILL' ? [] : [`The bot ended by itself with ${code}, see its log.`];
+}
+
+/** What takes longer than a moment of a life. */
+async function happen(
+  event: RareEvent,
+  {
+    arena,
+    tally,
+    blocked,
+    count,
+  }: {
+    arena: Arena;
+    tally: Tally;
+    blocked: BlockedChannels;
+    count: (event: EventName) => void;
+  },
+): Promise<string[]> {
+  if (event === 'permission') blocked.takePermission();
+  if (event === 'deleted') await blocked.deleteChannel();
+  if (event === 'permission' || event === 'deleted') return [];
+  const problems = await blocked.openAll();
+  mendThings(arena);
+  if (event === 'removed') {
+    // What is lost by then shows: afterwards it is excused.
+    problems.push(...(await settle(arena)), ...(await tally.problems()));
+    blocked.removeBot();
+  } else {
+    count(event);
+    if (event === 'midnight') problems.push(...(await crossMidnight(arena)));
+    if (event === 'second') problems.push(...(await startSecond(arena)));
+    if (event === 'stopped') problems.push(...(await stopAndContinue(arena, tally)));
+  }
+  breakThings(arena);
+  return problems;
+}
+
+function breakThings(arena: Arena): void {
+  arena.discord.faults.use(faultsOf(arena));
+  arena.spoilCatalog(CATALOG_FAULT_RATE);
+}
+
+/** A life that asks for the feed until everything that was to disappear for one answer has. */
+async function serveFeedFaults(arena: Arena): Promise<void> {
+  mendThings(arena);
+  arena.leap(LAST_OUTAGE_MS);
+  const bot = arena.startBot({ environment: { TORTURE_RUN: 'clock' } });
+  await bot.started;
+  for (let look = 0; look < MOST_LOOKS && arena.shop.pendingFaults() > 0; look += 1) {
+    const looked = bot.saysNext('looked');
+    bot.tell('pass 60000');
+    await looked;
+  }
+  await bot.kill();
+}
+
+function mendThings(arena: Arena): void {
+  arena.discord.faults.use(null);
+  arena.spoilCatalog(0);
+  arena.setBotAhead(0);
+}
+
+/**
+ * Lets everything arrive: the first run finds what is left, the second one posts the digest; a third one that brings anything
+ * brings it twice.
+ */
+async function settle(arena: Arena): Promise<string[]> {
+  const problems: string[] = [];
+  mendThings(arena);
+  for (const outageMs of [LAST_OUTAGE_MS, DIGEST_MS, DIGEST_MS]) {
+    arena.leap(outageMs);
+    const run = await arena.runOnce({ isComplete: false });
+    if (run.code !== 0)
+      problems.push(`A run that was to bring the rest ended with ${run.code ?? run.signal}, see its log.`);
+  }
   return problems;
 }
 

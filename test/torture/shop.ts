@@ -1,22 +1,40 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
+import type { CatalogContent, FeedContent } from '../../src/catalog-service/content.ts';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
 import type { Clock } from '../../src/clock.ts';
+import { type FeedFault, spoilFeed } from '../helpers/feed-faults.ts';
 
 /** A catalog with one feed, to which offers that never end are added. */
 export interface Shop {
   content: CatalogContent;
   addOffer(): void;
+  /** Lets the next answer of the feed show less than there is; `onServed` is called when it has. */
+  spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
+  /** How many answers are still to be spoilt. */
+  pendingFaults(): number;
   /** The address of every offer, by which it is known in a post. */
-  addresses(): string[];
+  addresses: () => string[];
 }
 
 export const FEED = 'Home';
+/** Most items that are missing or malformed at once, and among how many of the newest: only those can be lost. */
+const MOST_HIT = 3;
+const NEWEST = 12;
+/**
+ * So many whole answers are between two that show less, as some of them do not arrive: what two answers in a row lack is
+ * rightly taken for gone.
+ */
+const WHOLE_BETWEEN = 3;
 
-/** @param directory an empty folder */
-export function createShop(directory: string, clock: Clock): Shop {
+/**
+ * @param directory an empty folder
+ * @param onRequest called whenever the feed is asked for
+ */
+export function createShop(directory: string, clock: Clock, onRequest = () => {}): Shop {
   const items: { Url: string }[] = [];
+  let wholeSince = 0;
+  const faults: ((feed: FeedContent) => FeedContent)[] = [];
   mkdirSync(join(directory, 'feeds'), { recursive: true });
   const path = join(directory, 'feeds', `${FEED}.json`);
 
@@ -27,8 +45,22 @@ export function createShop(directory: string, clock: Clock): Shop {
   }
 
   write();
+  const recorded = createRecorded({ directory });
   return {
-    content: createRecorded({ directory }),
+    content: {
+      at(nowMs, origin) {
+        const moment = recorded.at(nowMs, origin);
+        const feed: typeof moment.feed = (name) => {
+          const whole = moment.feed(name);
+          if (name !== FEED || whole.items.length === 0) return whole;
+          onRequest();
+          const spoil = wholeSince >= WHOLE_BETWEEN ? faults.shift() : undefined;
+          wholeSince = spoil ? 0 : wholeSince + 1;
+          return spoil?.(whole) ?? whole;
+        };
+        return { ...moment, feed };
+      },
+    },
     addOffer() {
       const number = items.length + 1;
       const offer = {
@@ -41,6 +73,22 @@ export function createShop(directory: string, clock: Clock): Shop {
       items.push(offer);
       write();
     },
+    spoilNextAnswer(fault, random, onServed) {
+      faults.push(({ marketingName, items: whole }) => {
+        onServed();
+        return { marketingName, items: spoilFeed(whole, fault, newestOf(whole, random)).items };
+      });
+    },
+    pendingFaults: () => faults.length,
     addresses: () => items.map(({ Url }) => Url),
   };
+}
+
+/** Picks a few of the items that were added last. */
+function newestOf(items: readonly object[], random: () => number): (item: object) => boolean {
+  const newest = items.slice(-NEWEST);
+  const picked = Array.from({ length: 1 + Math.floor(random() * MOST_HIT) }, () => {
+    return newest[Math.floor(random() * newest.length)];
+  });
+  return (item) => picked.includes(item);
 }

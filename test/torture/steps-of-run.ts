@@ -23,14 +23,16 @@ interface Script {
   killLaterMs: number;
   /** Several may be the same. */
   pauseAt: readonly number[];
+  /** Told by how much the bot's clock is set while it stands still: milliseconds, 0 for not at all. */
+  setClock: (ms: number) => void;
 }
 
 /**
  * Counts the steps of this process from here on: each moment before and after a write to SQLite or an HTTP call.
  * At step `killAt` it names the step on its standard output and ends itself with SIGKILL. Where it is to pause it says so, and
- * stands still until it may go on: whatever is to happen at that step has happened then.
+ * stands still until a line comes that says by how much its clock is set: whatever is to happen at that step has happened then.
  */
-export function watchSteps({ killAt, killLaterMs, pauseAt }: Script): Steps {
+export function watchSteps({ killAt, killLaterMs, pauseAt, setClock }: Script): Steps {
   let step = 0;
   const counts = { writes: 0, calls: 0 };
 
@@ -47,7 +49,7 @@ export function watchSteps({ killAt, killLaterMs, pauseAt }: Script): Steps {
 
   function pause(): void {
     writeSync(1, 'paused\n');
-    readSync(0, Buffer.alloc(1));
+    setClock(Number(readLine()));
   }
 
   const nameOf = (message: unknown) => {
@@ -69,6 +71,14 @@ export function watchSteps({ killAt, killLaterMs, pauseAt }: Script): Steps {
     return () => pass('after', what);
   });
   return { counts: () => counts };
+}
+
+/** A line of the standard input, for which nothing else goes on. */
+function readLine(): string {
+  const byte = Buffer.alloc(1);
+  let line = '';
+  while (readSync(0, byte) > 0 && byte.toString() !== '\n') line += byte.toString();
+  return line;
 }
 
 interface Sqlite {

@@ -32,10 +32,10 @@ export async function killAtEachStep(arena: Arena): Promise<string[]> {
 async function killThrough(arena: Arena, tally: Tally, pass: (typeof PASSES)[number]): Promise<string[]> {
   const { random, say } = arena;
   for (let step = 1; step <= MOST_STEPS; step += 1) {
-    for (let offer = 0; offer < NEW_OFFERS; offer += 1) arena.addOffer();
+    for (let offer = 0; offer < NEW_OFFERS; offer += 1) arena.shop.addOffer();
     arena.leap(outageMs(random));
     if (pass !== PASSES[0]) loseFirstAnswer(arena);
-    const run = await arena.runOnce(step);
+    const run = await arena.runOnce({ killAt: step });
     if (run.code === 0) {
       say(`${pass}: killed at each of ${step - 1} steps; then one went through, ${countsOf(run)}.`);
       return [...missingSteps(run), ...(await tally.problems())];

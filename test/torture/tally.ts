@@ -1,14 +1,24 @@
 import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import type { GuildChannel } from '../../src/local-discord/world.ts';
 import { openBackend } from '../../src/store/backend.ts';
 import type { RollUp } from '../../src/store/deliveries.ts';
-import { type Arrivals, countArrivals, isAnnouncement, linksIn, rollUpIn } from './arrivals.ts';
+import { type Arrivals, countArrivals, endedIn, isAnnouncement, rollUpIn } from './arrivals.ts';
+import { problemsOfLists } from './roll-up-lists.ts';
 
 /** Counts what arrives, at local Discord. */
 export interface Tally {
-  /** What is lost, was posted twice or says the wrong number, a line per place; empty where all is well. */
+  /** What is lost, was posted twice, says the wrong number or an untruth, a line per place; empty where all is well. */
   problems(): Promise<string[]>;
   isComplete(): Promise<boolean>;
+  /** Nothing that has not arrived in that place by now has to, though it may. */
+  excuse(place: string): Promise<void>;
+  /** Nothing has to arrive in that place any more: it is gone. */
+  closePlace(place: string): Promise<void>;
+  /** How many announcements have arrived. */
+  posts(): number;
+  /** When something was announced in a place, by Discord's clock: epoch milliseconds, in order. */
+  postedAtMs(place: string): number[];
   /** Opens the list of every roll-up as a person does, page by page. Resolves with a line for each that is not whole. */
   openLists(): Promise<string[]>;
   close(): Promise<void>;
@@ -28,9 +38,16 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
   const rollUps = backend.table<RollUp>('roll_ups');
   const lists = new Map<string, readonly string[] | undefined>();
   const announcements = new Map<string, PageMessage>();
+  const channels = places.map((name) => discord.channel(name));
+  const directId = discord.directChannel(discord.people.ada.id).id;
+  const excused = new Map<string, Set<string>>();
+  const closed = new Set<string>();
+  /** Messages that said of an offer at any time that it is over. */
+  const ended = new Set<string>();
   const stopListening = discord.onUpdate((update) => {
     if (update.type === 'message' && isAnnouncement(update.message)) {
       announcements.set(update.message.id, update.message);
+      for (const id of endedIn([update.message])) ended.add(id);
     }
   });
 
@@ -46,59 +63,58 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
     }
   }
 
-  async function arrivals(): Promise<(Arrivals & { place: string })[]> {
-    await readLists();
-    const channels = places.map((name) => discord.channel(name));
-    return channels.map(({ id, name, type }) => {
-      // Nothing but a forum has threads here.
-      const isHere = ({ channel_id: at }: PageMessage) =>
-        type === FORUM ? channels.every((channel) => channel.id !== at) : at === id;
-      const messages = [...announcements.values()].filter(isHere);
-      return { place: name, ...countArrivals(messages, addresses(), lists) };
-    });
+  /** A forum's posts are in threads, and nothing else here has any. */
+  function messagesIn({ id, type }: GuildChannel): PageMessage[] {
+    const isElsewhere = (at: string) => at === directId || channels.some((channel) => channel.id === at);
+    return [...announcements.values()].filter(({ channel_id: at }) => (type === FORUM ? !isElsewhere(at) : at === id));
   }
 
-  async function listOf(message: PageMessage, rollUpId: string): Promise<Set<string>> {
-    const listed = new Set<string>();
-    let place = { channelId: message.channel_id, messageId: message.id, customId: `roll-up:${rollUpId}:1` };
-    for (let page = 2; ; page += 1) {
-      const answer = (await discord.useComponent({ personId: discord.people.ben.id, values: [], ...place })).message;
-      if (!answer) return listed;
-      for (const address of linksIn(answer)) if (addresses().includes(address)) listed.add(address);
-      const next = `next>roll-up-page:${rollUpId}:${page}`;
-      if (!JSON.stringify(answer.components).includes(`"${next}"`)) return listed;
-      place = { channelId: answer.channel_id, messageId: answer.id, customId: next };
-    }
+  async function arrivals(): Promise<(Arrivals & { place: string })[]> {
+    await readLists();
+    return channels.map((channel) => {
+      const { name: place } = channel;
+      const found = countArrivals(messagesIn(channel), addresses(), lists);
+      const isDue = (address: string) => !closed.has(place) && !excused.get(place)?.has(address);
+      return { place, ...found, lost: found.lost.filter(isDue) };
+    });
   }
 
   return {
     async problems() {
-      return (await arrivals()).flatMap(({ place, lost, repeated, wrong }) => {
-        if (lost.length + repeated.length + wrong.length === 0) return [];
-        const parts = { lost, 'posted twice': repeated, 'roll-ups that say another number than they list': wrong };
-        const said = Object.entries(parts).map(([what, which]) => `${what}: ${which.join(' ') || 'none'}`);
-        return [`#${place}: ${said.join('; ')}`];
-      });
+      const untrue = ended.size === 0 ? [] : [`Said to have ended, which nothing has: ${[...ended].join(' ')}`];
+      return [...untrue, ...(await arrivals()).flatMap(problemOf)];
+    },
+    async excuse(place) {
+      const { lost = [] } = (await arrivals()).find((one) => one.place === place) ?? {};
+      excused.set(place, new Set([...(excused.get(place) ?? []), ...lost]));
+    },
+    async closePlace(place) {
+      await readLists();
+      closed.add(place);
+    },
+    posts: () => announcements.size,
+    postedAtMs(place) {
+      const channel = channels.find(({ name }) => name === place);
+      const messages = channel ? messagesIn(channel) : [];
+      return messages.map(({ timestamp }) => Date.parse(timestamp)).sort((a, b) => a - b);
     },
     isComplete: async () => (await arrivals()).every(({ lost }) => lost.length === 0),
     async openLists() {
       await readLists();
-      const problems: string[] = [];
-      for (const message of announcements.values()) {
-        const id = rollUpIn(message);
-        if (id === null) continue;
-        const list = lists.get(id) ?? [];
-        const listed = await listOf(message, id);
-        if (listed.size === list.length && list.every((address) => listed.has(address))) continue;
-        problems.push(`The roll-up ${id} holds ${list.length} and shows ${listed.size}.`);
-      }
-      return problems;
+      return problemsOfLists({ discord, addresses, lists, messages: [...announcements.values()] });
     },
     async close() {
       stopListening();
       await backend.close();
     },
   };
+}
+
+function problemOf({ place, lost, repeated, wrong }: Arrivals & { place: string }): string[] {
+  if (lost.length + repeated.length + wrong.length === 0) return [];
+  const parts = { lost, 'posted twice': repeated, 'roll-ups that say another number than they list': wrong };
+  const said = Object.entries(parts).map(([what, which]) => `${what}: ${which.join(' ') || 'none'}`);
+  return [`#${place}: ${said.join('; ')}`];
 }
 
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */

@@ -1,19 +1,29 @@
 // Kills the bot again and again while offers appear and everything around it misbehaves, and counts what arrived.
-// Usage: npm run torture -- [--mode kills|steps] [--kills N] [--seed S]
+// Usage: npm run torture -- [--mode kills|steps|demo] [--kills N] [--events E] [--seed S]
 import { parseArgs } from 'node:util';
+import { namesIn } from '../helpers/event-counts.ts';
 import { openArena } from './arena.ts';
+import { watchDemo } from './demo.ts';
+import { EVENT_NAMES, EVENTS } from './events.ts';
 import { killAtRandom } from './kills.ts';
 import { killAtEachStep } from './steps.ts';
 
+const MODES = ['kills', 'steps', 'demo'];
 const HELP = `Usage: npm run torture -- [options]
 
   --mode M    kills (default): killed at random moments, while requests, connections and answers break;
-              steps: killed before and after every write and every HTTP call of a run, one after another
+              steps: killed before and after every write and every HTTP call of a run, one after another;
+              demo: not killed: what npm start shows is watched for some minutes, ended, and watched again
   --kills N   how often the bot is killed in the mode kills (default 300)
+  --minutes N how long the demo is watched before it is ended (default 10); after that for 3 more
+  --events E  what happens beside the kills, separated by commas: all of it (default), none, or some of
+${EVENT_NAMES.map((name) => `                ${name.padEnd(10)} ${EVENTS[name]}`).join('\n')}
+              In the same run each happens at least once, how often is printed; more offers are added meanwhile
   --seed S    what chance is drawn from (default: the time; it is printed)
   --help      this text
 
-Exit status 1, with the seed, on any announcement that was lost or posted twice.
+Exit status 1, with the seed, on any announcement that was lost, posted twice or changed to say that its offer is over, on more
+posts than an hour's or requests than a day's most, on a second process that does anything, and on an event that never happened, on a minute without a post in the demo's channel.
 
 The same seed plays the same script, told in steps of each bot's life rather than in seconds: at which step it is killed, and
 how long after that, at which steps offers appear and connections are closed, which of a channel's requests go wrong, how long
@@ -24,6 +34,8 @@ const { values } = parseArgs({
   options: {
     mode: { type: 'string', default: 'kills' },
     kills: { type: 'string', default: '300' },
+    minutes: { type: 'string', default: '10' },
+    events: { type: 'string', default: 'all' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean' },
   },
@@ -35,14 +47,26 @@ if (values.help) {
 }
 const kills = Number(values.kills);
 const seed = Number(values.seed);
-if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed) || !['kills', 'steps'].includes(values.mode)) {
-  process.stderr.write(`--kills and --seed take whole numbers, --mode takes kills or steps.\n\n${HELP}`);
+const minutes = Number(values.minutes);
+const events = namesIn(values.events, EVENT_NAMES);
+const isCount = (value: number) => Number.isInteger(value) && value >= 0;
+if (!events || !isCount(kills) || !isCount(seed) || !isCount(minutes) || !MODES.includes(values.mode)) {
+  process.stderr.write(
+    `--kills, --seed and --minutes take whole numbers, --mode and --events what stands here.\n\n${HELP}`,
+  );
   process.exit(2);
+}
+
+if (values.mode === 'demo') {
+  const silences = await watchDemo(minutes, say);
+  for (const silence of silences) say(silence);
+  say(silences.length === 0 ? 'The demo was never silent.' : 'The demo fell silent.');
+  process.exit(silences.length === 0 ? 0 : 1);
 }
 
 say(`Mode ${values.mode}, seed ${seed}.`);
 const arena = await openArena(seed, say);
-const problems = values.mode === 'steps' ? await killAtEachStep(arena) : await killAtRandom(arena, kills);
+const problems = values.mode === 'steps' ? await killAtEachStep(arena) : await killAtRandom(arena, kills, events);
 for (const problem of problems) say(problem);
 const isKept = problems.length === 0;
 await arena.close({ isKept });

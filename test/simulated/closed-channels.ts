@@ -1,0 +1,89 @@
+/** Channels where the bot may not post for a while, or never again. */
+export interface ClosedChannels {
+  /** The channel can be seen and not be written in, or not even be seen. */
+  close(channelId: string, why: 'cannot-post' | 'cannot-see'): void;
+  open(channelId: string): void;
+  delete(channelId: string): void;
+  /** Why nothing can be done there now; null where it can. Each call counts as a request that was refused, of its kind. */
+  refusal(channelId: string, kind: RequestKind): { kind: 'blocked' | 'gone'; reason: string } | null;
+  isClosed(channelId: string): boolean;
+  /** The bot has started again: it may find out anew what is closed. */
+  restarted(): void;
+  /** The end of the last time that the channel was closed between two right times; null where it was not. */
+  closedUntilMs(channelId: string, fromMs: number, untilMs: number): number | null;
+  /** A line for each channel that was asked too often while it was closed. */
+  problems(): string[];
+}
+
+/** Posting, with looking for what was posted, and editing: each is tried again by itself. */
+type RequestKind = 'post' | 'edit';
+
+interface Closure {
+  channelId: string;
+  why: 'cannot-post' | 'cannot-see' | 'deleted';
+  fromMs: number;
+  untilMs: number;
+  /** How many times the bot has lived meanwhile. */
+  lives: number;
+  requests: Record<RequestKind, number>;
+}
+
+const HOUR_MS = 3_600_000;
+/** Requests until a closed channel is asked once an hour: after 1, 5, 21 and 81 minutes. */
+const FIRST_REQUESTS = 5;
+/** Until it is known that a channel is gone, posts, edits and a look at what is there may be under way. */
+const REQUESTS_OF_DELETED = 3;
+
+/** @param now the right time */
+export function createClosedChannels(now: () => number): ClosedChannels {
+  const closures = new Map<string, Closure[]>();
+
+  const last = (channelId: string) => {
+    const one = closures.get(channelId)?.at(-1);
+    return one && one.untilMs > now() ? one : undefined;
+  };
+  function add(channelId: string, why: Closure['why']): void {
+    if (last(channelId)) return;
+    const one = { channelId, why, fromMs: now(), untilMs: Infinity, lives: 1, requests: { post: 0, edit: 0 } };
+    closures.set(channelId, [...(closures.get(channelId) ?? []), one]);
+  }
+
+  function mostRequests({ why, fromMs, untilMs, lives }: Closure): number {
+    if (why === 'deleted') return REQUESTS_OF_DELETED * lives;
+    return FIRST_REQUESTS * lives + (Math.min(untilMs, now()) - fromMs) / HOUR_MS;
+  }
+
+  return {
+    close: add,
+    delete: (channelId) => add(channelId, 'deleted'),
+    open(channelId) {
+      const one = last(channelId);
+      if (one && one.why !== 'deleted') one.untilMs = now();
+    },
+    refusal(channelId, kind) {
+      const one = last(channelId);
+      if (!one) return null;
+      one.requests[kind] += 1;
+      return one.why === 'deleted' ? { kind: 'gone', reason: 'channel-gone' } : { kind: 'blocked', reason: one.why };
+    },
+    isClosed: (channelId) => last(channelId) !== undefined,
+    restarted() {
+      for (const channelId of closures.keys()) {
+        const one = last(channelId);
+        if (one) one.lives += 1;
+      }
+    },
+    closedUntilMs(channelId, fromMs, untilMs) {
+      const within = closures.get(channelId)?.filter((one) => one.fromMs <= untilMs && one.untilMs >= fromMs) ?? [];
+      return within.length > 0 ? Math.max(...within.map((one) => one.untilMs)) : null;
+    },
+    problems: () =>
+      [...closures.values()].flat().flatMap((one) => {
+        const most = Math.ceil(mostRequests(one));
+        const requests = Math.max(one.requests.post, one.requests.edit);
+        if (requests <= most) return [];
+        const hours = Math.round((Math.min(one.untilMs, now()) - one.fromMs) / HOUR_MS);
+        return [`${one.channelId}, closed for ${hours} h (${one.why}): ${requests} requests, of at most ${most}.`];
+      }),
+  };
+}

@@ -1,0 +1,180 @@
+import { decodeAction } from '../../src/discord/custom-id.ts';
+import type { Bot } from './bot.ts';
+import type { ClosedChannels } from './closed-channels.ts';
+import type { Arrived } from './courier.ts';
+import { type Follower, SMALL_SERVER } from './crowd.ts';
+import type { Expected, Oracle } from './oracle.ts';
+import type { TrueTime } from './true-time.ts';
+import type { WallClocks } from './wall-clocks.ts';
+import type { WeekEvents } from './week-events.ts';
+
+/** What a week is judged by. */
+export interface Evidence {
+  oracle: Oracle;
+  arrived: readonly Arrived[];
+  followers: readonly Follower[];
+  clocks: WallClocks;
+  time: TrueTime;
+  closed: ClosedChannels;
+  absences: WeekEvents['absences'];
+}
+
+/** An offer that stands in a channel, by itself or in a roll-up. */
+export interface Told {
+  channelId: string;
+  offerId: string;
+  atMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MOST_SAID = 20;
+/** The bot looks by itself whether a closed channel is open again once in such a time. */
+const FOUND_OPEN_WITHIN_MS = HOUR_MS;
+
+export async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const { message, atMs } of arrived) {
+    const { channelId, card } = message;
+    const actions = [...JSON.stringify(card).matchAll(/"custom_id":"([^"]+)"/g)].map(([, id = '']) => decodeAction(id));
+    for (const action of actions) {
+      if (action?.do === 'offer') told.push({ channelId, offerId: action.offerId, atMs });
+      if (action?.do !== 'roll-up') continue;
+      const rollUp = await store.deliveries.findRollUp(action.deliveryId);
+      for (const { deliveryId, announcement } of rollUp?.members ?? []) {
+        const ending = await store.deliveries.ended(deliveryId);
+        if (ending?.outcome === 'posted') told.push({ channelId, offerId: announcement.subject, atMs });
+      }
+    }
+  }
+  return told;
+}
+
+/** When one expected post may come, by the right time, and whether it has to. */
+interface Span {
+  fromMs: number;
+  untilMs: number;
+  isOptional: boolean;
+}
+
+/**
+ * The longest that an hour's most may hold something back that stays live: half of the hour's posts are kept for roll-ups,
+ * which come evenly. Where subscriptions with different limits share a channel, another one may have used the hour up.
+ */
+function longestHoldMs(mosts: readonly number[]): number {
+  const [most = 1, ...others] = mosts;
+  if (most === 1 || others.some((other) => other !== most)) return HOUR_MS;
+  return Math.max(5 * MINUTE_MS, HOUR_MS / Math.max(2, Math.ceil(most / 2)));
+}
+
+/** Finds the span of each expected post. A clock that was set meanwhile, and a channel that was closed, make it longer. */
+function createSpans({ followers, clocks, time, closed, absences }: Evidence): (expected: Expected) => Span {
+  const byChannel = new Map<string, Follower['subscription'][]>();
+  for (const { subscription } of followers) {
+    const { channelId } = subscription;
+    byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), subscription]);
+  }
+  return ({ channelId, foundAtMs, dueAtMs, isOptional }) => {
+    const here = byChannel.get(channelId) ?? [];
+    const holdMs = longestHoldMs(here.map(({ mostPerHour }) => mostPerHour));
+    /** With what a limit holds back, and where that is quiet, with an hour's limit after the end of that. */
+    const heldUntil = (fromMs: number) => {
+      const cappedMs = fromMs + holdMs;
+      const openMs = Math.max(
+        ...here.map(({ timing }) => clocks.dueAtMs({ ...timing, mode: 'at-once' }, minuteOf(cappedMs))),
+      );
+      return openMs > cappedMs ? openMs + holdMs : cappedMs;
+    };
+    let untilMs = heldUntil(dueAtMs);
+    const { backMs } = time.setBetween(foundAtMs, untilMs);
+    const { forwardMs } = time.setBetween(foundAtMs, untilMs + backMs);
+    if (backMs + forwardMs > 0) untilMs = heldUntil(dueAtMs + backMs) + forwardMs;
+    for (let reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs); reopenedMs !== null; ) {
+      const laterMs = Number.isFinite(reopenedMs) ? heldUntil(reopenedMs + FOUND_OPEN_WITHIN_MS) : Infinity;
+      if (laterMs <= untilMs) break;
+      untilMs = laterMs;
+      reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs);
+    }
+    const isAway =
+      here.some(({ guildId }) => guildId === SMALL_SERVER) &&
+      absences.some((absence) => absence.fromMs <= untilMs && absence.untilMs + HOUR_MS >= foundAtMs);
+    return { fromMs: dueAtMs - forwardMs, untilMs, isOptional: isOptional || isAway || untilMs === Infinity };
+  };
+}
+
+const minuteOf = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
+
+/** All that is wrong with what arrived, a line each. */
+export function problemsOf(evidence: Evidence, told: readonly Told[], say: (line: string) => void): string[] {
+  const { problems, over } = compare(evidence, told);
+  const all = `${evidence.oracle.expected.length} expected: ${told.length} told in ${evidence.arrived.length} posts`;
+  say(`${all}, ${over} over before they could be.`);
+  return [...problems, ...rudeness(evidence), ...evidence.closed.problems()];
+}
+
+/** Each expected post against those that came, offer by offer and channel by channel. */
+function compare(evidence: Evidence, told: readonly Told[]): { problems: string[]; over: number } {
+  const { oracle, time } = evidence;
+  const spanOf = createSpans(evidence);
+  const problems: string[] = [];
+  const placeOf = ({ channelId, offerId }: { channelId: string; offerId: string }) => `${channelId} ${offerId}`;
+  const came = new Map<string, number[]>();
+  for (const one of told) came.set(placeOf(one), [...(came.get(placeOf(one)) ?? []), one.atMs]);
+  const awaited = new Map<string, Expected[]>();
+  for (const one of oracle.expected) awaited.set(placeOf(one), [...(awaited.get(placeOf(one)) ?? []), one]);
+  let over = 0;
+  for (const [place, all] of awaited) {
+    const times = came.get(place) ?? [];
+    came.delete(place);
+    for (const one of all.toSorted((a, b) => a.dueAtMs - b.dueAtMs)) {
+      const { fromMs, untilMs, isOptional } = spanOf(one);
+      const found = times.findIndex((atMs) => atMs >= fromMs && atMs <= untilMs);
+      const overFromMs = oracle.overFromMs(one.offerId) - time.mostWrong(one.foundAtMs, untilMs);
+      if (found >= 0) times.splice(found, 1);
+      else if (isOptional) continue;
+      else if (overFromMs <= untilMs) over += 1;
+      else
+        problems.push(
+          `Lost: ${place}, due ${iso(one.dueAtMs)}, at the latest ${iso(untilMs)}, found ${iso(one.foundAtMs)}.`,
+        );
+    }
+    for (const atMs of times) problems.push(`Not expected: ${place} at ${iso(atMs)}.`);
+  }
+  for (const [place] of came) problems.push(`Not expected at all: ${place}.`);
+  if (over > oracle.expected.length / 4) problems.push('Too much was over before it could be told to prove anything.');
+  return { problems: shortened(problems), over };
+}
+
+/** More than a channel's most in an hour of Discord's, and posts that nobody there wanted at that time of the bot's clock. */
+function rudeness({ arrived, followers, clocks }: Evidence): string[] {
+  const problems: string[] = [];
+  const wishes = new Map<string, Follower[]>();
+  for (const follower of followers) {
+    const { channelId } = follower.subscription;
+    wishes.set(channelId, [...(wishes.get(channelId) ?? []), follower]);
+  }
+  const posts = new Map<string, number[]>();
+  for (const { message, atMs, botMs } of arrived) {
+    const here = posts.get(message.channelId) ?? [];
+    posts.set(message.channelId, [...here, atMs]);
+    const all = wishes.get(message.channelId) ?? [];
+    const most = Math.max(...all.map(({ subscription }) => subscription.mostPerHour));
+    const within = here.filter((one) => one > atMs - HOUR_MS).length + 1;
+    if (within > most)
+      problems.push(`${message.channelId} got ${within} posts in the hour to ${iso(atMs)}, of at most ${most}.`);
+    if (all.every(({ subscription }) => clocks.isQuiet(subscription.timing, botMs))) {
+      problems.push(`${message.channelId} got a post in quiet hours, at ${iso(botMs)}.`);
+    }
+  }
+  return shortened(problems);
+}
+
+function iso(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : 'never';
+}
+
+/** The first lines, and how many more there are. */
+export function shortened(problems: readonly string[]): string[] {
+  const more = problems.length - MOST_SAID;
+  return more > 0 ? [...problems.slice(0, MOST_SAID), `And ${more} more of that.`] : [...problems];
+}

@@ -1,0 +1,142 @@
+import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
+import type { EventCounts } from '../helpers/event-counts.ts';
+import { type FeedFault, type SpoiltFeed, spoilFeed } from '../helpers/feed-faults.ts';
+import type { Bot } from './bot.ts';
+import type { ClosedChannels } from './closed-channels.ts';
+import { BUSIEST_CHANNEL, type Follower, SMALL_SERVER } from './crowd.ts';
+import { type PlannedEvent, planDay } from './day-plan.ts';
+import type { EventName } from './events.ts';
+import type { TrueTime } from './true-time.ts';
+
+/** Lets go wrong what a day's plan says, minute by minute, and undoes it. */
+export interface WeekEvents {
+  /** Before what the bot does in a minute, counted from the week's start. */
+  passMinute(minute: number, bot: Bot): void;
+  /** Spoils a feed's answer where that is its turn, never two in a row. */
+  spoil: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
+  /** From when until when the small server was without the bot, by the right time. */
+  absences: readonly { fromMs: number; untilMs: number }[];
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
+/** Of so many closed channels one is the busiest, which shows when news has an effect on how often it is asked. */
+const BUSIEST_EVERY = 5;
+
+export function createWeekEvents(parts: {
+  followers: readonly Follower[];
+  /** The channels that have had something lately, once for each. */
+  busy: () => readonly string[];
+  time: TrueTime;
+  closed: ClosedChannels;
+  counts: EventCounts<EventName>;
+  enabled: readonly EventName[];
+  /** The days on which something goes wrong. */
+  days: number;
+  random: () => number;
+}): WeekEvents {
+  const { followers, busy, time, closed, counts, enabled, days, random } = parts;
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const ofServer = (isSmall: boolean) => [
+    ...new Set(
+      followers.flatMap(({ subscription: { guildId, channelId } }) =>
+        (guildId === SMALL_SERVER) === isSmall ? [channelId] : [],
+      ),
+    ),
+  ];
+  const smallServer = ofServer(true);
+  const channels = ofServer(false).filter((channelId) => channelId !== BUSIEST_CHANNEL);
+  const spoiltLast = new Set<FeedName>();
+  const feedFaults = new Map<FeedName, { fault: FeedFault; isHit: (item: object) => boolean }>();
+  const absences: { fromMs: number; untilMs: number }[] = [];
+  const undo = new Map<number, ((bot: Bot) => void)[]>();
+  let plan: PlannedEvent[] = [];
+  let closures = 0;
+
+  function begin({ event, aheadMinutes }: PlannedEvent, bot: Bot): (bot: Bot) => void {
+    counts.count(event);
+    switch (event) {
+      case 'forward':
+      case 'back':
+      case 'midnight':
+        time.setBotAhead(aheadMinutes * MINUTE_MS);
+        return () => time.setBotAhead(0);
+      case 'removed':
+        return removeBot(bot);
+      case 'deleted': {
+        const [channelId] = channels.splice(upTo(channels.length - 1), 1);
+        if (channelId !== undefined) deleteChannel(channelId, bot);
+        return () => undefined;
+      }
+      case 'permission':
+        return closeChannel();
+      default:
+        return spoilEveryFeed(event);
+    }
+  }
+
+  /** The next answer of each: most offers are in several, and are thought to be gone only when all of those are without them. */
+  function spoilEveryFeed(fault: FeedFault): () => void {
+    const isHit = drawHits(random);
+    for (const feed of FEED_NAMES) feedFaults.set(feed, { fault, isHit });
+    return () => undefined;
+  }
+
+  /** Half of the time the gateway tells that it is open again, else the bot finds out by itself. */
+  function closeChannel(): (bot: Bot) => void {
+    const lately = busy().filter((channelId) => !smallServer.includes(channelId) && !closed.isClosed(channelId));
+    const isBusiest = closures % BUSIEST_EVERY === 0 && !closed.isClosed(BUSIEST_CHANNEL);
+    closures += 1;
+    const channelId = isBusiest ? BUSIEST_CHANNEL : (lately[upTo(lately.length - 1)] ?? BUSIEST_CHANNEL);
+    closed.close(channelId, random() < 0.5 ? 'cannot-post' : 'cannot-see');
+    const isTold = random() < 0.5;
+    return (bot) => {
+      closed.open(channelId);
+      if (isTold) bot.deliverer.retry(channelId);
+    };
+  }
+
+  function deleteChannel(channelId: string, _bot: Bot): void {
+    closed.delete(channelId);
+  }
+
+  function removeBot(_bot: Bot): (bot: Bot) => void {
+    const absence = { fromMs: time.now(), untilMs: Infinity };
+    absences.push(absence);
+    for (const channelId of smallServer) closed.close(channelId, 'cannot-see');
+    return () => {
+      absence.untilMs = time.now();
+      for (const channelId of smallServer) closed.open(channelId);
+    };
+  }
+
+  return {
+    absences,
+    passMinute(minute, bot) {
+      if (minute % DAY_MINUTES === 0)
+        plan = minute < days * DAY_MINUTES ? planDay(random).filter(({ event }) => enabled.includes(event)) : [];
+      for (const planned of plan.filter((one) => one.minute === minute % DAY_MINUTES)) {
+        const end = begin(planned, bot);
+        const atMinute = minute + planned.minutes;
+        undo.set(atMinute, [...(undo.get(atMinute) ?? []), end]);
+      }
+      for (const end of undo.get(minute) ?? []) end(bot);
+      undo.delete(minute);
+    },
+    spoil(feed, items) {
+      const isAgain = spoiltLast.delete(feed);
+      const found = feedFaults.get(feed);
+      if (!found || isAgain || items.length === 0) return { items: [...items], hidden: [] };
+      feedFaults.delete(feed);
+      spoiltLast.add(feed);
+      return spoilFeed(items, found.fault, found.isHit);
+    },
+  };
+}
+
+/** One item in eight, the same in every feed. */
+function drawHits(random: () => number): (item: object) => boolean {
+  const drawn = Math.floor(random() * 16).toString(16);
+  const other = Math.floor(random() * 16).toString(16);
+  return (item) => 'OfferId' in item && [drawn, other].includes(String(item.OfferId).slice(0, 1).toLowerCase());
+}

@@ -1,0 +1,93 @@
+import type { PERMISSION } from '../../src/local-discord/numbers.ts';
+import type { Arena } from './arena.ts';
+import type { EventName } from './events.ts';
+import type { Tally } from './tally.ts';
+
+/** Channels where the bot may not post for a while, or never again, while offers appear. */
+export interface BlockedChannels {
+  takePermission(): void;
+  deleteChannel(): Promise<void>;
+  removeBot(): void;
+  /** Gives back what has been away for long enough. Resolves with a line for each problem. */
+  passRound(): Promise<string[]>;
+  /** Gives back everything. Resolves with a line for each problem. */
+  openAll(): Promise<string[]>;
+}
+
+/** What the bot can lose: it sees the channel and may not write, may write and not read back, or does not see it. */
+const DENIALS: readonly (readonly (keyof typeof PERMISSION)[])[] = [
+  ['sendMessages', 'sendMessagesInThreads'],
+  ['readMessageHistory'],
+  ['viewChannel'],
+];
+/** Rounds of half an hour to three hours. */
+const MOST_ROUNDS = 8;
+const MOST_ROUNDS_REMOVED = 3;
+
+export function createBlockedChannels(parts: {
+  arena: Arena;
+  tally: Tally;
+  /** Names of the channels that stay. */
+  lasting: readonly string[];
+  /** Names of those that are deleted, one after another. */
+  passing: string[];
+  count: (event: EventName) => void;
+}): BlockedChannels {
+  const { arena, tally, lasting, passing, count } = parts;
+  const { discord, random } = arena;
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const denied = new Map<string, number>();
+  let roundsRemoved = 0;
+
+  function give(channel: string): void {
+    denied.delete(channel);
+    discord.setPermissions(discord.channel(channel).id, {});
+    count('permission');
+  }
+
+  async function invite(): Promise<string[]> {
+    roundsRemoved = 0;
+    discord.setMembership('member');
+    count('removed');
+    arena.leap(60_000);
+    // What it has not posted by the time that it is back and has looked once need not come any more.
+    const run = await arena.runOnce({ isComplete: false });
+    for (const place of lasting) await tally.excuse(place);
+    return run.code === 0 ? [] : [`The run after the invitation ended with ${run.code ?? run.signal}, see its log.`];
+  }
+
+  return {
+    takePermission() {
+      const open = lasting.filter((name) => !denied.has(name));
+      const name = open[upTo(open.length - 1)];
+      const deny = DENIALS[upTo(DENIALS.length - 1)];
+      if (name === undefined || !deny) return;
+      denied.set(name, 2 + upTo(MOST_ROUNDS - 2));
+      discord.setPermissions(discord.channel(name).id, { deny });
+    },
+    async deleteChannel() {
+      const name = passing.shift();
+      if (name === undefined) return;
+      await tally.closePlace(name);
+      discord.deleteChannel(discord.channel(name).id);
+      count('deleted');
+    },
+    removeBot() {
+      roundsRemoved = 1 + upTo(MOST_ROUNDS_REMOVED - 1);
+      discord.setMembership('removed');
+    },
+    async passRound() {
+      for (const [channel, rounds] of denied) {
+        if (rounds > 0) denied.set(channel, rounds - 1);
+        else give(channel);
+      }
+      if (roundsRemoved === 0) return [];
+      roundsRemoved -= 1;
+      return roundsRemoved === 0 ? invite() : [];
+    },
+    async openAll() {
+      for (const channel of denied.keys()) give(channel);
+      return roundsRemoved > 0 ? invite() : [];
+    },
+  };
+}
