@@ -19,6 +19,8 @@ export interface PaceStore {
   of(place: string, nowMs: number): readonly { id: string; atMs: number }[];
   /** Written before it is done, so that a crash can't make it count less. What is done again counts once. */
   note(place: string, id: string, nowMs: number): Promise<void>;
+  /** What came to nothing does not count. */
+  forget(place: string, id: string): Promise<void>;
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -34,6 +36,13 @@ export async function openPaces(backend: Backend): Promise<PaceStore> {
       const times = [...recent(place, nowMs).filter((time) => time.id !== id), { id, atMs: nowMs }];
       await table.set(place, { version: 1, times });
       paces.set(place, { version: 1, times });
+    },
+    async forget(place, id) {
+      const times = paces.get(place)?.times ?? [];
+      const others = times.filter((time) => time.id !== id);
+      if (others.length === times.length) return;
+      await table.set(place, { version: 1, times: others });
+      paces.set(place, { version: 1, times: others });
     },
     async sweep(nowMs) {
       const isOutdated = ({ times }: PaceRecord) => times.every(({ atMs }) => atMs <= nowMs - LONGEST_MS);
