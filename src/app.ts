@@ -94,7 +94,7 @@ export function createApp(config: Config, parts: AppParts): App {
       log,
     });
     undo.push(() => deliverer.stop());
-    watchPermissions(client, deliverer.retry);
+    watchPermissions(client, deliverer);
     const { minIntervalMs } = config.poll;
     const poster = createPoster({
       catalog,

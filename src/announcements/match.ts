@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Announcement } from '../deals/announcement.ts';
 import { newestFirst } from '../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
-import { dueAt, sooner } from '../deals/timing.ts';
+import { type DueTime, dueAt, sooner } from '../deals/timing.ts';
 import type { Delivery } from '../store/deliveries.ts';
 
 /** What is news to whom. */
@@ -24,7 +24,7 @@ export function deliveryId(
   // An offer is new in a channel once, whether its product was there before or not.
   const event = kind === 'relisted' ? 'new-offer' : kind;
   const identity = [channelId, event, subject, ...(occurrence === '' ? [] : [occurrence])];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
 }
 
 /**
@@ -36,28 +36,47 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
   ).reverse();
+  // Each is asked for once, not once for each match.
+  const dueTimes = new Map<Subscription, DueTime>();
+  const pairs = new Set<string>();
   for (const { subscription, announcement, terms } of oldestFirst) {
-    const id = deliveryId(subscription.channelId, announcement);
+    const { id: subscriptionId, guildId, channelId } = subscription;
+    const id = deliveryId(channelId, announcement);
+    const wanted = dueTimes.get(subscription) ?? dueTimeOf(subscription, nowMs);
+    dueTimes.set(subscription, wanted);
+    const pair = `${id} ${subscriptionId}`;
+    const isRepeated = pairs.has(pair);
+    pairs.add(pair);
     const same = deliveries.get(id);
-    const others = (same?.matches ?? []).filter((other) => other.subscriptionId !== subscription.id);
-    const wanted = dueAt(subscription.timing, nowMs);
-    const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
+    if (same) {
+      if (!isRepeated) same.matches.push({ subscriptionId, terms });
+      Object.assign(same, sooner({ dueAtMs: same.dueAtMs, isDigest: same.isDigest }, wanted));
+      continue;
+    }
     deliveries.set(id, {
       version: 2,
       id,
-      guildId: subscription.guildId,
-      channelId: subscription.channelId,
-      matches: [...others, { subscriptionId: subscription.id, terms }],
+      guildId,
+      channelId,
+      matches: [{ subscriptionId, terms }],
       announcement,
       alsoTells: [],
       createdAtMs: nowMs,
-      sequence: same?.sequence ?? deliveries.size,
-      dueAtMs,
-      isDigest,
+      sequence: deliveries.size,
+      ...wanted,
       isLate,
     });
   }
   return [...deliveries.values()];
+}
+
+/** At once where a record's timing makes no sense: it must not hold up the others. */
+function dueTimeOf({ timing }: Subscription, nowMs: number): DueTime {
+  try {
+    return dueAt(timing, nowMs);
+  } catch {
+    return { dueAtMs: nowMs, isDigest: false };
+  }
 }
 
 /** Whether a subscription wants to be told such a thing at all, whatever its filter says. */

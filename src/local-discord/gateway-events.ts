@@ -2,7 +2,7 @@ import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
 import { IDS } from './seed.ts';
-import { isDirect, isThread, type World, type WorldChange, type WorldChannel } from './world.ts';
+import { isDirect, isThread, type Membership, type World, type WorldChange, type WorldChannel } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
 const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
@@ -69,9 +69,20 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'guild-edited':
       gateway.dispatch('GUILD_UPDATE', { ...change.guild, roles: [...world.roles.values()] }, INTENT.guilds);
       return;
+    case 'membership-changed':
+      dispatchMembership(world, gateway, change.membership);
+      return;
     case 'command-set':
     case 'command-deleted':
   }
+}
+
+/** https://discord.com/developers/docs/events/gateway-events#guild-delete */
+function dispatchMembership(world: World, gateway: Gateway, membership: Membership): void {
+  const { id } = world.guild;
+  const left = membership === 'unavailable' ? { id, unavailable: true } : { id };
+  if (membership === 'member') gateway.dispatch('GUILD_CREATE', guildCreate(world), INTENT.guilds);
+  else gateway.dispatch('GUILD_DELETE', left, INTENT.guilds);
 }
 
 /** The server of a channel, which direct messages have none of, and who is told of its messages. */

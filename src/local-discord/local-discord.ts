@@ -119,6 +119,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     deleteChannel: (channelId) => running().owner.deleteChannel(channelId),
     deleteMessage: (messageId) => running().owner.deleteMessage(messageId),
     setThread: (...given) => running().owner.setThread(...given),
+    setMembership: (membership) => running().owner.setMembership(membership),
     createRole: (...given) => running().owner.createRole(...given),
     deleteRole: (roleId) => running().owner.deleteRole(roleId),
     setGuildLocale: (locale) => running().owner.setGuildLocale(locale),

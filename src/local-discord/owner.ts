@@ -5,7 +5,7 @@ import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
 import { IDS, role } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { withState } from './thread-life.ts';
-import { type GuildChannel, isDirect, isThread, type World, type WorldChannel } from './world.ts';
+import { type GuildChannel, isDirect, isThread, type Membership, type World, type WorldChannel } from './world.ts';
 
 type PermissionName = keyof typeof PERMISSION;
 
@@ -30,6 +30,8 @@ export interface Owner {
   deleteMessage(messageId: string): void;
   /** Archives, opens or locks a thread, as a moderator does. */
   setThread(threadId: string, state: { archived?: boolean; locked?: boolean }): void;
+  /** Removes the bot from the server, invites it again, or lets the server have an outage. A member again after a stop. */
+  setMembership(membership: Membership): void;
   createRole(name: string, options?: { mentionable?: boolean }): APIRole;
   deleteRole(roleId: string): void;
   /** The server's language: what interactions carry as `guild_locale`. */
@@ -106,6 +108,8 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       if (!isThread(thread)) throw new Error(`${threadId} is no thread.`);
       world.setChannel(withState(thread, state, clock.now()));
     },
+
+    setMembership: (membership) => world.setMembership(membership),
 
     createRole(name, { mentionable = false } = {}) {
       const made = role(snowflakes.next(), name, world.roles.size, 0n, { mentionable });

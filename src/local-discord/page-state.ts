@@ -42,6 +42,7 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'role-created':
     case 'role-deleted':
     case 'guild-edited':
+    case 'membership-changed':
       return { type: 'guild', guild: { ...world.guild, roles: [...world.roles.values()] } };
     case 'command-set':
     case 'command-deleted':

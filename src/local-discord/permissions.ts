@@ -34,7 +34,7 @@ export function permissionsIn(world: World, memberId: string, channel: WorldChan
     return isIn ? IN_DIRECT : 0n;
   }
   const member = world.members.get(memberId);
-  if (!member) return 0n;
+  if (!member || (memberId === IDS.application && world.membership !== 'member')) return 0n;
   let allowed = basePermissions(world, memberId, member);
   if (allowed === EVERYTHING) return allowed;
   const parent = isThread(channel) ? world.findChannel(channel.parent_id ?? '') : channel;

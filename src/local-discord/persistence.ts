@@ -70,6 +70,7 @@ export function createPersistence(stateUrl: string): Persistence {
         case 'role-deleted':
           return write(() => roles.delete(change.role.id));
         case 'guild-edited':
+        case 'membership-changed':
           return;
         case 'command-set':
           return write(() => commands.set(change.command.id, change.command));

@@ -88,7 +88,7 @@ async function listen(
     clock,
     log,
     url: gatewayUrl,
-    guildCreates: () => [guildCreate(world), ...crowd(world, moreServers)],
+    guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
     onConnected: (connected) => tell({ type: 'bot', bot: connected ? BOT_USER : null }),
   });

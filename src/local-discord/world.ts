@@ -20,6 +20,9 @@ export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChanne
 
 export type WorldChannel = GuildChannel | APIDMChannel;
 
+/** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
+export type Membership = 'member' | 'removed' | 'unavailable';
+
 /** What happened, told to everyone who keeps, sends or shows it. */
 export type WorldChange =
   | { type: 'message-created'; message: PageMessage }
@@ -31,6 +34,7 @@ export type WorldChange =
   | { type: 'role-created'; role: APIRole }
   | { type: 'role-deleted'; role: APIRole }
   | { type: 'guild-edited'; guild: APIGuild }
+  | { type: 'membership-changed'; membership: Membership }
   | { type: 'command-set'; command: APIApplicationCommand }
   | { type: 'command-deleted'; command: APIApplicationCommand };
 
@@ -54,6 +58,8 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
 export class World {
   readonly members: ReadonlyMap<string, APIGuildMember> = new Map(MEMBERS);
   #guild: APIGuild = GUILD;
+  /** A member again after a stop. */
+  #membership: Membership = 'member';
   readonly #roles = new Map<string, APIRole>();
   /** What people have set for themselves; forgotten at a stop. */
   readonly #locales = new Map<string, string>();
@@ -102,6 +108,15 @@ export class World {
   setGuildLocale(locale: string): void {
     this.#guild = { ...this.#guild, preferred_locale: locale as APIGuild['preferred_locale'] };
     this.#tell({ type: 'guild-edited', guild: this.#guild });
+  }
+
+  get membership(): Membership {
+    return this.#membership;
+  }
+
+  setMembership(membership: Membership): void {
+    this.#membership = membership;
+    this.#tell({ type: 'membership-changed', membership });
   }
 
   get roles(): ReadonlyMap<string, APIRole> {

@@ -161,8 +161,8 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   /** The members of each channel's roll-up, as they were pending by themselves. */
   const membersOf = new Map<string, Delivery[]>();
   const rows = [...stored.values()].filter((row) => !ended.has(row.id));
-  remember(rows.filter(isDelivery).map(upgraded));
-  const rollUpRows = rows.filter((row) => !isDelivery(row));
+  remember(rows.flatMap((row) => (isRollUp(row) ? [] : [upgraded(row)])));
+  const rollUpRows = rows.filter(isRollUp);
   // One that replaces another comes after it.
   for (const row of rollUpRows.sort((a, b) => a.replaces.length - b.replaces.length)) {
     const rollUp = 'memberIds' in row ? assembled(row) : upgradedRollUp(row);
@@ -308,8 +308,8 @@ export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): st
   return [id, ...alsoTells];
 }
 
-function isDelivery(row: OutboxRow): row is DeliveryRow {
-  return !('members' in row) && !('memberIds' in row);
+function isRollUp(row: OutboxRow): row is RollUpRow | RollUpReference {
+  return 'members' in row || 'memberIds' in row;
 }
 
 /** A delivery as a member of a roll-up. */

@@ -81,7 +81,7 @@ export async function aPostOffice(): Promise<PostOffice> {
       clock,
       log,
     });
-    watchPermissions(client, deliverer.retry);
+    watchPermissions(client, deliverer);
     async function stop(): Promise<void> {
       stopping.abort(new Error('The run ends.'));
       await deliverer.stop();

@@ -43,5 +43,5 @@ export function botChannel(world: World, channelId: string, needed = 0n): WorldC
 
 /** @throws DiscordError 10004 (unknown guild) */
 export function requireGuild(world: World, guildId: string): void {
-  if (guildId !== world.guild.id) throw new DiscordError('unknownGuild');
+  if (guildId !== world.guild.id || world.membership === 'removed') throw new DiscordError('unknownGuild');
 }

@@ -7,28 +7,31 @@ import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 const DAY_MS = 24 * HOUR_MS;
 
-test('what is more than the hour may see is one roll-up, the last of the hour, and what comes then waits for the next', async () => {
+test('what is more than the hour may see comes in roll-ups spread over the hour, and a restart begins no new one', async () => {
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
   const subscription = await run.subscribe({ channelId, mostPerHour: 3 });
   await run.enqueue(subscription, many(10));
   await run.settle();
-  expect(office.posts(channelId)).toHaveLength(3);
-  expect(textOf(office.posts(channelId)[2] ?? {})).toContain('8 announcements');
+  const texts = () => office.posts(channelId).map(textOf);
+  expect(texts()).toEqual([expect.stringContaining('Kettle 10'), expect.stringContaining('9 announcements')]);
+  expect(texts()[1]).toContain('Limit of 3 posts an hour reached · next post at <t:');
   await run.stop();
 
-  // A restart does not begin a new hour.
   const again = await office.run();
   await again.enqueue(subscription, many(5, 11));
-  await again.settle();
-  expect(office.posts(channelId)).toHaveLength(3);
-  expect(again.deliverer.status().pending).toBe(5);
-  await office.clock.advance(HOUR_MS);
-  await again.settle();
-  expect(office.posts(channelId).slice(3).map(textOf).join('\n')).toContain('Kettle 15');
-  expect(again.deliverer.status().pending).toBe(0);
-  expect(office.posts(channelId).length).toBeLessThanOrEqual(6);
+  again.deliverer.kick();
+  await office.clock.advance(HOUR_MS / 2 - 1);
+  await again.deliverer.settled();
+  expect(texts()).toHaveLength(2);
+  expect(again.deliverer.status()).toMatchObject({ pending: 5, limitedChannels: 1 });
+  expect(again.deliverer.limitOf(channelId)).toMatchObject({ waiting: 5, mostPerHour: 3 });
+  await office.clock.advance(1);
+  await again.deliverer.settled();
+  expect(texts()).toHaveLength(3);
+  expect(texts()[2]).toContain('5 announcements');
+  expect(again.deliverer.status()).toMatchObject({ pending: 0, limitedChannels: 0, nextRoomAtMs: null });
 });
 
 test('a digest waits for its time and is one post', async () => {
