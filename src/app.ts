@@ -11,7 +11,7 @@ import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
 import type { KnownOffer } from './deals/known-offer.ts';
-import { newSubscription, type Source } from './deals/subscription.ts';
+import { MOST_PER_HOUR, newSubscription, type Source } from './deals/subscription.ts';
 import { connect, isConnected } from './discord/client.ts';
 import { createCourier } from './discord/courier.ts';
 import { watchPermissions } from './discord/permission-changes.ts';
@@ -199,8 +199,8 @@ export function createApp(config: Config, parts: AppParts): App {
     if (!store.isNew) return;
     if (localDiscord && !config.catalog.portal.outside && !config.catalog.v2.outside) {
       for (const source of DEMO_SOURCES) {
-        await store.subscriptions.save(
-          newSubscription({
+        await store.subscriptions.save({
+          ...newSubscription({
             id: source.kind,
             guildId: localDiscord.guildId,
             channelId: localDiscord.channel('deals').id,
@@ -209,7 +209,9 @@ export function createApp(config: Config, parts: AppParts): App {
             createdAtMs: clock.now(),
             catchUp: DEMO_CATCH_UP,
           }),
-        );
+          // More than the embedded catalog brings: the demo never falls silent because of its limit.
+          mostPerHour: MOST_PER_HOUR,
+        });
       }
     }
     await store.markSetUp();
