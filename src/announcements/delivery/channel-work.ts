@@ -70,6 +70,8 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   const working = new Map<string, Promise<void>>();
   const sleeping = new Map<string, AbortController>();
   const rests = new Map<string, Map<Urgency, Rest>>();
+  /** Channels with a step under way that a retry came for: the answer to that step may be older than what has changed. */
+  const retried = new Set<string>();
 
   const restOf = (channelId: string, urgency: Urgency) => rests.get(channelId)?.get(urgency) ?? RESTED;
   /** The end of a rest on the wall clock as it stands now. */
@@ -123,6 +125,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
 
   async function stepOf(channelId: string, urgency: Urgency): Promise<void> {
     const task = tasks[urgency];
+    retried.delete(channelId);
     const result = await task.step(channelId).catch((error: unknown): Result => {
       // Most likely the state could not be written. What is not written is done again, once it is known what was done.
       log.error({ err: error, channel: channelId, what: urgency }, 'work in a channel broke off');
@@ -132,6 +135,14 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
     if (result.kind === 'again') return;
     if (result.kind === 'done') goOn(channelId, urgency);
     else rest(channelId, urgency, result);
+    if (result.kind === 'blocked' && retried.has(channelId)) endBlockedRests(channelId);
+  }
+
+  function endBlockedRests(channelId: string): void {
+    const channel = rests.get(channelId);
+    for (const [urgency, one] of channel ?? []) {
+      if (one.isBlocked) channel?.set(urgency, { ...one, untilMs: RESTED.untilMs });
+    }
   }
 
   async function sleep(channelId: string, ms: number): Promise<void> {
@@ -162,6 +173,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
       .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
       .then(() => {
         working.delete(channelId);
+        retried.delete(channelId);
         // What came after the last look found the channel at work.
         kick(channelId);
       });
@@ -171,14 +183,13 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   return {
     kick,
     retry(channelId) {
-      const channel = rests.get(channelId);
-      for (const [urgency, one] of channel ?? []) {
-        if (one.isBlocked) channel?.set(urgency, { ...one, untilMs: RESTED.untilMs });
-      }
-      if (channel) kick(channelId);
+      endBlockedRests(channelId);
+      if (working.has(channelId)) retried.add(channelId);
+      if (rests.has(channelId)) kick(channelId);
     },
     restart(channelId) {
       rests.delete(channelId);
+      if (working.has(channelId)) retried.add(channelId);
       kick(channelId);
     },
     async settled() {
