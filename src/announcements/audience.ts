@@ -67,8 +67,15 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
     }
   }
 
-  for (const subscription of subscriptions.all()) take(subscription);
-  subscriptions.onChange((id, subscription) => (subscription ? take(subscription) : matcher.remove(id)));
+  function takeIfReadable(subscription: Subscription): void {
+    orNothing(subscription, () => {
+      take(subscription);
+      return [];
+    });
+  }
+
+  for (const subscription of subscriptions.all()) takeIfReadable(subscription);
+  subscriptions.onChange((id, subscription) => (subscription ? takeIfReadable(subscription) : matcher.remove(id)));
 
   return {
     of: (news, nowMs) =>

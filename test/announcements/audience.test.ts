@@ -118,3 +118,10 @@ test('catching up takes the newest that the filter lets through, as many as are 
     ['kettles', kettle],
   ]);
 });
+
+test('a record that makes no sense tells nothing, and the others hear all', () => {
+  const broken = [{ kinds: null }, { timing: undefined }, { filter: null }].map((changes, index) =>
+    aSubscription(`broken ${index}`, changes as unknown as Partial<Subscription>),
+  );
+  expect(whoHears(kettle, ...broken, aSubscription('a'))).toEqual(['a']);
+});

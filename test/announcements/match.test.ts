@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveriesOf, deliveryId, followersOf } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
+import { USUAL_TIMING } from '../../src/deals/subscription.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
@@ -51,4 +52,22 @@ test('an offer is new in a channel once, as new or as relisted; what happens aga
 test('a subscription that rests follows nothing', () => {
   const rests = aSubscription('rests', { pausedBy: 'person', source: { kind: 'dealcasts' } });
   expect([...followersOf([aSubscription('works'), rests]).keys()]).toEqual(['feed:Home']);
+});
+
+test('each subscription’s times count once, whatever else matches, and one whose times make no sense holds up nobody', () => {
+  const daily = aSubscription('daily', { timing: { ...USUAL_TIMING, mode: 'daily', timeZone: 'Mars/Olympus' } });
+  const broken = aSubscription('broken', { channelId: '11', timing: { ...USUAL_TIMING, mode: 'weekly' as 'daily' } });
+  const twice = [daily, aSubscription('a'), daily];
+  const matches = [kettle, toaster].flatMap((announcement) =>
+    [...twice, broken].map((subscription) => ({ announcement, subscription, terms: [] })),
+  );
+  const found = deliveriesOf(matches, NOW_MS);
+  expect(
+    found.map(({ channelId, dueAtMs, isDigest, matches }) => [channelId, dueAtMs, isDigest, matches.length]),
+  ).toEqual([
+    ['11', NOW_MS, false, 1],
+    ['10', NOW_MS, false, 2],
+    ['11', NOW_MS, false, 1],
+    ['10', NOW_MS, false, 2],
+  ]);
 });

@@ -193,6 +193,23 @@ test('a post shows what its thing has become, as often as that changes, and is f
   expect(await run.store.posts.of(thing)).toEqual([]);
 });
 
+test('an edit mentions the role as the post did, and pings nobody', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const role = office.discord.createRole('Hunters', { mentionable: true });
+  const run = await office.run();
+  await run.enqueue(await run.subscribe({ channelId, mentionRoleId: role.id }), [anOffer(1)]);
+  await run.settle();
+  expect(office.posts(channelId)[0]?.mention_roles).toEqual([role.id]);
+  await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.settle();
+  const [edited] = office.posts(channelId);
+  expect(textOf(edited ?? {})).toContain(`<@&${role.id}>`);
+  expect(textOf(edited ?? {})).toContain('Sold out');
+  // Discord writes down whom an edit may ping.
+  expect(edited?.mention_roles).toEqual([]);
+});
+
 test('what changes while it is being posted is shown in the end', async () => {
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
