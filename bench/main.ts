@@ -9,6 +9,7 @@ import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 import { benchTick } from './tick.ts';
+import { benchTiming } from './timing.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   commands: benchCommands,
   detection: benchDetection,
   tick: benchTick,
+  timing: benchTiming,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

@@ -94,3 +94,21 @@ test('the clocks of the machine set back keep nothing back that was to come at o
   await deliverer.settled();
   expect(tries).toHaveLength(1);
 });
+
+test('what was tried right before quiet hours is looked for again before it is posted after them', async () => {
+  const { clock, tries, answers, script, run, pass } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick } = await run();
+  const quiet = await subscribe('quiet', { timing: QUIET });
+  const open = await subscribe('open');
+  clock.set('2026-10-06T21:59:59Z');
+  answers.push({ kind: 'unknown', reason: 'silence' });
+  await enqueue(anOffer(1), quiet);
+  await kick();
+  await enqueue(anOffer(2), open);
+  await pass(3_000, 1_000);
+  // The first reading was too early to tell: the try could still have arrived after it.
+  expect([tries.length, script.reads]).toEqual([2, 1]);
+  await pass(9 * HOUR_MS);
+  await kick();
+  expect([tries.length, script.reads]).toEqual([3, 2]);
+});
