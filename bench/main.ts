@@ -8,6 +8,7 @@ import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
 import { benchTiming } from './timing.ts';
 
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   detection: benchDetection,
   tick: benchTick,
   timing: benchTiming,
+  text: benchText,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

@@ -1,3 +1,4 @@
+import type { Unreadable } from '../catalog/catalog.ts';
 import { type ThingUpdate, thingOf } from '../deals/announcement.ts';
 import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../deals/change.ts';
 import {
@@ -37,18 +38,20 @@ export interface OfferDetectorParts {
 export function createOfferDetector({ store, book }: OfferDetectorParts) {
   const digested = new WeakSet<Feed>();
 
-  /** Compares a whole answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
+  /** Compares an answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
   async function inFeed(
     resource: `feed:${string}`,
-    answer: Feed,
+    { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
     isFirstSight: boolean,
     nowMs: number,
   ): Promise<Findings> {
     const feed = feedKey(feedName(resource));
     // An answer may come twice. The second time it could be older than what another feed has told since.
-    const found: Changes = digested.has(answer) ? { changes: [], records: [] } : await compare(answer);
+    const isKnown = digested.has(answer);
+    const found: Changes = isKnown ? { changes: [], records: [], isDoubtful: false } : await compare(answer);
     return {
       ...findingsOf(found, nowMs),
+      isDoubtful: isKnown ? null : found.isDoubtful,
       ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
       live() {
         const changed = new Map(found.records.map((record) => [record.offer.id, record]));
@@ -78,7 +81,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
         isOld: (id) => isFirstSight || oldSubjects.has(id),
         isCurrent: (other) => current.has(other),
       };
-      return changesOfFeed(before, { feed, offers, isCutOff, nowMs });
+      return changesOfFeed(before, { feed, offers, unreadable: new Set(unreadable?.ids), isCutOff, nowMs });
     }
   }
 
@@ -108,7 +111,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     /** What time alone has done. */
     byNow(nowMs: number): Findings {
       const found = changesOfTime(book.all(), nowMs);
-      return { ...findingsOf(found, nowMs), live: () => [], keep: () => keep(found, nowMs) };
+      return { ...findingsOf(found, nowMs), isDoubtful: null, live: () => [], keep: () => keep(found, nowMs) };
     },
     /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
     async sweep(nowMs: number): Promise<void> {
@@ -129,7 +132,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
   };
 }
 
-function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' | 'keep'> {
+function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' | 'isDoubtful' | 'keep'> {
   const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
   return {
     news: changes.flatMap((change): News[] =>

@@ -1,4 +1,7 @@
+import type { Unreadable } from '../catalog/catalog.ts';
 import { type Announcement, type ThingKey, type ThingUpdate, thingOf } from '../deals/announcement.ts';
+import { isLargeShare } from '../deals/change.ts';
+import { withLostOffers } from '../deals/event.ts';
 import { hasEnded } from '../deals/life.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { KnownRecord } from '../store/known.ts';
@@ -16,6 +19,8 @@ const REMEMBERED_MS = 2 * DAY_MS;
 interface Seen {
   announcement: Announcement;
   record: KnownRecord | undefined;
+  /** Whether the last whole answer came without it. Only a second one in a row proves that it is gone. */
+  isMissed?: boolean;
 }
 
 /** What the posts of some things have to show from now on, and what is to be kept of them. */
@@ -27,10 +32,10 @@ interface Review {
 
 /** Finds what has come, gone and changed in resources that hold no offers: events, dealcasts, polls, monkeychats. */
 export interface ThingDetector {
-  /** Compares a whole answer with what is known. `isFirstSight`: nothing of it is news. */
+  /** Compares an answer with what is known. `isFirstSight`: nothing of it is news. */
   inResource(
     resource: ResourceKey,
-    announcements: readonly Announcement[],
+    answer: { value: readonly Announcement[]; unreadable?: Unreadable | undefined },
     isFirstSight: boolean,
     nowMs: number,
   ): Promise<Findings>;
@@ -75,19 +80,20 @@ export function createThingDetector({
   }
 
   return {
-    async inResource(resource, announcements, isFirstSight, nowMs) {
+    async inResource(resource, { value, unreadable }, isFirstSight, nowMs) {
+      const before = resource === 'events' ? await lastEvents() : (last.get(resource) ?? new Map<ThingKey, Seen>());
+      const announcements = value.map((announcement) => whole(announcement, before, unreadable));
       const started = announcements.filter((announcement) => hasStarted(announcement, nowMs));
       const subjects = started.map(({ subject }) => subject);
       const records = await known.among(resource, subjects);
       const unseen = started.filter(({ subject }) => !records.has(subject));
       const shown = new Set(announcements.map(thingOf));
-      const before = resource === 'events' ? await lastEvents() : (last.get(resource) ?? []);
-      const gone = [...before]
-        .filter(([thing]) => !shown.has(thing))
-        .flatMap(([, { announcement, record }]): Seen[] => {
-          const ended = endedBy(announcement, nowMs);
-          return ended ? [{ announcement: ended, record }] : [];
-        });
+      const missing = [...before.values()].filter(({ announcement }) => !shown.has(thingOf(announcement)));
+      const gone = missing.flatMap((seen) => withoutAnswer(seen, unreadable, nowMs) ?? []);
+      const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
+      const missed = gone.filter(
+        ({ announcement, isMissed }) => isMissed && !before.get(thingOf(announcement))?.isMissed,
+      );
       const here = started.map((announcement) => ({ announcement, record: records.get(announcement.subject) }));
       const { updates, changed, seen } = review([...here, ...gone], nowMs);
       return {
@@ -95,6 +101,7 @@ export function createThingDetector({
           .filter((announcement) => isLive(announcement, nowMs))
           .map((announcement) => ({ announcement, resources: [resource] })),
         live: () => started.filter((announcement) => isLive(announcement, nowMs)),
+        isDoubtful: isLargeShare(missed.length, live.length),
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         async keep() {
@@ -111,6 +118,7 @@ export function createThingDetector({
       return {
         news: [],
         live: () => [],
+        isDoubtful: null,
         updates,
         startedAtMs: [],
         async keep() {
@@ -147,11 +155,12 @@ function toBeTold(deliveries: Store['deliveries']): Announcement[] {
 
 function review(things: readonly Seen[], nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
-  for (const { announcement, record } of things) {
+  for (const thing of things) {
+    const { announcement, record } = thing;
     const face = faceOf(announcement, nowMs);
     const isSame = record?.face === face;
     if (isSame && nowMs - record.lastSeenMs < DAY_MS) {
-      result.seen.push({ announcement, record });
+      result.seen.push(thing);
       continue;
     }
     // A record from before faces were kept does not tell what its posts show.
@@ -160,9 +169,33 @@ function review(things: readonly Seen[], nowMs: number): Review {
     }
     const now: KnownRecord = { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
     result.changed.set(announcement.subject, now);
-    result.seen.push({ announcement, record: now });
+    result.seen.push({ ...thing, record: now });
   }
   return result;
+}
+
+/** An event with the offers that could not be read this time as they were before. */
+function whole(
+  announcement: Announcement,
+  before: ReadonlyMap<ThingKey, Seen>,
+  unreadable: Unreadable | undefined,
+): Announcement {
+  const lost = unreadable?.offers?.get(announcement.subject);
+  const was = lost && before.get(thingOf(announcement))?.announcement;
+  if (!lost || announcement.kind !== 'event-started' || was?.kind !== 'event-started') return announcement;
+  return { ...announcement, item: withLostOffers(announcement.item, was.item, lost) };
+}
+
+/**
+ * What is known of a thing that an answer does not show; null where nothing is to be known of it any more. It is as it
+ * was where it may be what could not be read, and an event the first time that it is missing: one answer may be wrong.
+ */
+function withoutAnswer(seen: Seen, unreadable: Unreadable | undefined, nowMs: number): Seen | null {
+  const { announcement, record, isMissed } = seen;
+  if (unreadable?.hasNameless || unreadable?.ids.includes(announcement.subject)) return seen;
+  const ended = endedBy(announcement, nowMs);
+  if (ended && !isMissed && isLive(announcement, nowMs)) return { ...seen, isMissed: true };
+  return ended && { announcement: ended, record };
 }
 
 /** An event that the catalog holds no more is over, whatever its end said. null for what has no end, and what was over long ago. */

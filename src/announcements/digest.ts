@@ -50,11 +50,15 @@ export interface DigestParts {
 /** What is found after a gap this long between two looks is told together. */
 const LATE_MS = 2 * 3_600_000;
 
+/** So many more offers are known than after the last sweep, and there is one before its day: a catalog that lives fast fills the memory. */
+const SWEEP_AFTER = 20_000;
+
 export function createDigest({ offers, store, deliverer, clock, log }: DigestParts): Digest {
   const ofOffers = createOfferDetector({ store, book: offers });
   const ofThings = createThingDetector(store);
   const audience = createAudience(store.subscriptions, log);
   let turn: Promise<unknown> = Promise.resolve();
+  let sizeAfterSweep = offers.size;
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = turn.then(work);
@@ -80,19 +84,31 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
       polledAtMs: sighting.fetchedAtMs,
       isFollowed,
       isCutOff: 'offers' in sighting.value && sighting.value.isCutOff,
+      isDoubtful: findings.isDoubtful ?? record?.isDoubtful ?? false,
       marketingName: 'offers' in sighting.value ? sighting.value.marketingName : null,
       ...(learned ? { learned } : {}),
     });
     for (const { id } of catchingUp) {
       await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
     }
+    if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers(nowMs);
     log.debug({ resource, new: findings.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
     return enqueued;
   }
 
-  function find(resource: ResourceKey, { value }: Sighting, isFirstSight: boolean, nowMs: number): Promise<Findings> {
-    if (isFeed(resource) && 'offers' in value) return ofOffers.inFeed(resource, value, isFirstSight, nowMs);
-    if (!isFeed(resource) && !('offers' in value)) return ofThings.inResource(resource, value, isFirstSight, nowMs);
+  async function sweepOffers(nowMs: number): Promise<void> {
+    await ofOffers.sweep(nowMs);
+    sizeAfterSweep = offers.size;
+  }
+
+  function find(resource: ResourceKey, sighting: Sighting, isFirstSight: boolean, nowMs: number): Promise<Findings> {
+    const { value, unreadable } = sighting;
+    if (isFeed(resource) && 'offers' in value) {
+      return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs);
+    }
+    if (!isFeed(resource) && !('offers' in value)) {
+      return ofThings.inResource(resource, { value, unreadable }, isFirstSight, nowMs);
+    }
     throw new Error('Only a feed holds offers.');
   }
 
@@ -132,7 +148,7 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
     },
     sweep: () =>
       inTurn(async () => {
-        await ofOffers.sweep(clock.now());
+        await sweepOffers(clock.now());
         await ofThings.sweep(clock.now());
       }),
     current(thing) {

@@ -17,6 +17,11 @@ export interface Findings {
   updates: ThingUpdate[];
   /** When what is new there says that it started. */
   startedAtMs: readonly (number | null)[];
+  /**
+   * Whether so much is missing for the first time that a second look should come soon; null where the same answer was
+   * looked at before, which says nothing of that.
+   */
+  isDoubtful: boolean | null;
   /** Makes it known. Rejects with a StoreError; then the next look finds the same again. */
   keep(): Promise<void>;
 }

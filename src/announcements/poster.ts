@@ -88,11 +88,13 @@ export function createPoster(parts: PosterParts): Poster {
     return [...followersOf(store.subscriptions.all())].map(([resource, followers]) => {
       const record = store.resources.get(resource);
       const lastPolledMs = Math.max(attemptedAtMs.get(resource) ?? -Infinity, record?.polledAtMs ?? -Infinity);
+      // A second look that failed is no more urgent than any other: it would be tried at every tick.
+      const isDoubtful = record?.isDoubtful === true && !failures.has(resource);
       return {
         resource,
         subscribers: followers.length,
         lastPolledMs: lastPolledMs === -Infinity ? null : lastPolledMs,
-        isUrgent: followers.some(({ catchUp }) => catchUp > 0),
+        isUrgent: isDoubtful || followers.some(({ catchUp }) => catchUp > 0),
         learned: record?.learned,
       };
     });

@@ -18,7 +18,9 @@ export const FAULTS = {
   drip: 'the body comes a little at a time, over 5 s',
   reset: 'the connection is reset',
   duplicate: 'an item of the list comes twice',
-  malformed: 'a broken item stands in the list',
+  malformed: 'a broken item stands in the place of a good one; half of them still have their ids',
+  missing: 'an item of the list is left out, and nothing says so',
+  empty: 'the list is whole and empty',
 } as const;
 export type FaultName = keyof typeof FAULTS;
 
@@ -76,10 +78,26 @@ export class Faults {
         return sendJson(
           request,
           reply,
-          withExtraItem(text, random, (item) => item),
+          withOneReplaced(text, random, (item) => [item, item]),
         );
       case 'malformed':
-        return sendJson(request, reply, withExtraItem(text, random, broken));
+        return sendJson(
+          request,
+          reply,
+          withOneReplaced(text, random, (item) => [broken(item, random)]),
+        );
+      case 'missing':
+        return sendJson(
+          request,
+          reply,
+          withOneReplaced(text, random, () => []),
+        );
+      case 'empty':
+        return sendJson(
+          request,
+          reply,
+          withList(text, () => []),
+        );
       case undefined:
         return sendJson(request, reply, text);
     }
@@ -116,14 +134,21 @@ export class Faults {
   }
 }
 
-/** The text with one more item in its list: at the top level, or in `Items`. A text without a list stays as it is. */
-function withExtraItem(text: string, random: Random, change: (item: unknown) => unknown): string {
+/** The text with others in the place of one item of its list. A list without items stays as it is. */
+function withOneReplaced(text: string, random: Random, others: (item: unknown) => unknown[]): string {
+  return withList(text, (list) => {
+    const index = random.int(0, list.length - 1);
+    return list.flatMap((item, at) => (at === index ? others(item) : [item]));
+  });
+}
+
+/** The text with another list: at the top level, or in `Items`. A text without a list stays as it is. */
+function withList(text: string, change: (list: unknown[]) => unknown[]): string {
   const value: unknown = JSON.parse(text);
   const list = listIn(value);
   if (!list || list.length === 0) return text;
-  const index = random.int(0, list.length - 1);
-  list.splice(index, 0, change(list[index]));
-  return JSON.stringify(value);
+  const changed = change(list);
+  return JSON.stringify(Array.isArray(value) ? changed : { ...(value as object), Items: changed });
 }
 
 function listIn(value: unknown): unknown[] | undefined {
@@ -132,8 +157,14 @@ function listIn(value: unknown): unknown[] | undefined {
   return Array.isArray(value.Items) ? value.Items : undefined;
 }
 
-/** An item in which nothing is of the kind that it should be. */
-function broken(item: unknown): unknown {
+/** The fields that hold an item's id, as the two interfaces spell them. */
+const ID_FIELDS = ['Id', 'OfferId'];
+
+/** An item in which nothing is of the kind that it should be, but for half of them the id. */
+function broken(item: unknown, random: Random): unknown {
   if (typeof item !== 'object' || item === null) return null;
-  return Object.fromEntries(Object.keys(item).map((name) => [name, { broken: true }]));
+  const keepsId = random.next() < 0.5;
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, keepsId && ID_FIELDS.includes(name) ? value : { broken: true }]),
+  );
 }

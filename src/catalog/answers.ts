@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Answer, CallOptions, Lane } from './catalog.ts';
+import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
 import { withDeadline } from './deadline.ts';
 import { Demand } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
@@ -41,6 +41,9 @@ const MAX_ANSWERS = 1_000;
 interface Kept {
   value: unknown;
   malformed: number;
+  /** How much was cut because it was over a limit. */
+  cut: number;
+  unreadable: Unreadable | undefined;
   fetchedAtMs: number;
 }
 
@@ -131,12 +134,16 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     return flight;
   }
 
-  function keep<T>(id: string, { value, problems }: Parsed<T>): Kept {
-    const malformed = problems.length;
-    if (malformed > 0) {
-      log.warn({ answer: id, malformed, first: problems.slice(0, 5) }, 'Malformed items were left out.');
-    }
-    const answer: Kept = { value, malformed, fetchedAtMs: clock.now() };
+  function keep<T>(id: string, { value, problems, unreadable }: Parsed<T>): Kept {
+    const cut = problems.filter(({ isCut }) => isCut).length;
+    const malformed = problems.length - cut;
+    // Told once while it stays so: a feed that always holds such an item would fill the log.
+    const before = kept.get(id);
+    const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
+    const first = problems.slice(0, 5);
+    if (malformed > 0) log[level]({ answer: id, malformed, cut, first }, 'Malformed items were left out.');
+    else if (cut > 0) log[level]({ answer: id, cut, first }, 'What was over the limits was cut.');
+    const answer: Kept = { value, malformed, cut, unreadable, fetchedAtMs: clock.now() };
     kept.delete(id);
     kept.set(id, answer);
     const [oldest] = kept.keys();
@@ -158,7 +165,7 @@ function mayStandIn(error: unknown): boolean {
   return error instanceof CatalogError && !(error instanceof CatalogHttpError && !error.retryable);
 }
 
-function toAnswer<T>({ value, malformed, fetchedAtMs }: Kept, isStale: boolean): Answer<T> {
+function toAnswer<T>({ value, malformed, unreadable, fetchedAtMs }: Kept, isStale: boolean): Answer<T> {
   // The key names the resource, and each resource has one type of value.
-  return { value: value as T, malformed, fetchedAtMs, isStale };
+  return { value: value as T, malformed, fetchedAtMs, isStale, ...(unreadable ? { unreadable } : {}) };
 }

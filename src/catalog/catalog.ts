@@ -41,6 +41,18 @@ export interface Answer<T> {
   isStale: boolean;
   /** How many malformed items were left out. */
   malformed: number;
+  /** Absent where everything could be read. */
+  unreadable?: Unreadable | undefined;
+}
+
+/** What a list held that could not be read. It is not missing: nothing that was known of it has changed. */
+export interface Unreadable {
+  /** The ids of malformed items, in lower case, where those can be read. */
+  ids: readonly string[];
+  /** Whether there were others, which may be anything: then no item that is missing proves to be gone. */
+  hasNameless: boolean;
+  /** By the id of an event that could be read: which of its offers could not, or not wholly. */
+  offers?: ReadonlyMap<string, Omit<Unreadable, 'offers'>>;
 }
 
 export interface EventFilter {

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Unreadable } from './catalog.ts';
 import type { Demand } from './demand.ts';
 import { CatalogSchemaError } from './errors.ts';
+import { cutToLimits, LIMITS } from './limits.ts';
 import { toSpecification } from './spellings.ts';
 
 /** Why an item, or a part of one, was left out. Holds no text of the catalog's. */
@@ -9,11 +11,15 @@ export interface Problem {
   /** Where: `3`, `3.Offers.0`. */
   at: string;
   reason: string;
+  /** True where it was not malformed, but too much. */
+  isCut?: boolean;
 }
 
 export interface Parsed<T> {
   value: T;
   problems: Problem[];
+  /** Absent where everything could be read. */
+  unreadable?: Unreadable | undefined;
 }
 
 export type Report = (problem: Problem) => void;
@@ -35,22 +41,79 @@ function readSlice<T>(
   read: Reader<T>,
   report: Report,
   items: T[],
+  losses?: Losses,
 ): void {
   let index = from;
-  const reportItem: Report = ({ at, reason }) => {
-    report({ at: [field, index, at].filter((part) => part !== '').join('.'), reason });
+  const reportItem: Report = (problem) => {
+    report({ ...problem, at: [field, index, problem.at].filter((part) => part !== '').join('.') });
   };
   for (; index < to; index += 1) {
     const value = read(json[index], reportItem);
-    if (value !== null) items.push(value);
+    if (value === null) losses?.add(json[index]);
+    else items.push(value);
   }
+}
+
+/** Collects what of a list could not be read. */
+export class Losses {
+  readonly #ids: string[] = [];
+  #hasNameless = false;
+
+  /** @param json the malformed item */
+  add(json: unknown): void {
+    const id = idIn(json);
+    if (id === null) this.#hasNameless = true;
+    else this.#ids.push(id);
+  }
+
+  /** Notes that there is more in the list than was read. */
+  addUnknown(): void {
+    this.#hasNameless = true;
+  }
+
+  get unreadable(): Unreadable | undefined {
+    const isWhole = this.#ids.length === 0 && !this.#hasNameless;
+    return isWhole ? undefined : { ids: this.#ids, hasNameless: this.#hasNameless };
+  }
+}
+
+/** The fields that hold an item's id: `Id` in v2 and in an offer in full, `OfferId` in a feed. */
+const ID_FIELD = /^(offer)?id$/i;
+
+/** The id of an item that may be malformed otherwise, in whatever case its name and itself are written; null where it has none. */
+export function idIn(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
+  for (const [name, value] of Object.entries(json)) {
+    const id = ID_FIELD.test(name) && typeof value === 'string' ? value.trim().toLowerCase() : '';
+    if (isUuid(id)) return id;
+  }
+  return null;
 }
 
 /** Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is none. */
 export function parseList<T>(json: unknown, what: string, read: Reader<T>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
+  const { problems, report } = createReport();
+  const value: T[] = [];
+  const losses = new Losses();
+  const to = Math.min(json.length, LIMITS.things);
+  readSlice(json, { from: 0, to }, '', entering(read), report, value, losses);
+  if (to < json.length) {
+    losses.addUnknown();
+    report({ at: '', reason: `${json.length} ${what}, ${to} at most`, isCut: true });
+  }
+  return { value, problems, unreadable: losses.unreadable };
+}
+
+/** Collects the problems of an answer, as many as are counted. */
+function createReport(): { problems: Problem[]; report: Report } {
   const problems: Problem[] = [];
-  return { value: readList(json, '', spelt(read), (problem) => problems.push(problem)), problems };
+  return {
+    problems,
+    report(problem) {
+      if (problems.length < LIMITS.problems) problems.push(problem);
+    },
+  };
 }
 
 /** Items that are read at a stretch: for a feed's, about a millisecond. */
@@ -65,22 +128,28 @@ export async function parseLongList<T>(
   read: Reader<T>,
   demand: Pick<Demand, 'throwIfEnded'>,
 ): Promise<Parsed<T[]>> {
-  const problems: Problem[] = [];
+  const { problems, report } = createReport();
   const value: T[] = [];
-  for (let from = 0; from < json.length; from += SLICE) {
+  const losses = new Losses();
+  const length = Math.min(json.length, LIMITS.feedItems);
+  for (let from = 0; from < length; from += SLICE) {
     // Before the first one, too: its text has just been parsed.
-    if (json.length > SLICE) await nextTurn();
+    if (length > SLICE) await nextTurn();
     demand.throwIfEnded();
-    const slice = { from, to: Math.min(json.length, from + SLICE) };
-    readSlice(json, slice, '', spelt(read), (problem) => problems.push(problem), value);
+    const slice = { from, to: Math.min(length, from + SLICE) };
+    readSlice(json, slice, '', entering(read), report, value, losses);
   }
-  return { value, problems };
+  if (length < json.length) {
+    losses.addUnknown();
+    report({ at: '', reason: `${json.length} items, ${length} at most`, isCut: true });
+  }
+  return { value, problems, unreadable: losses.unreadable };
 }
 
 /** Reads an answer that is one thing, spelt either way. Throws a CatalogSchemaError where that is malformed. */
 export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parsed<T> {
-  const problems: Problem[] = [];
-  const value = spelt(read)(json, (problem) => problems.push(problem));
+  const { problems, report } = createReport();
+  const value = entering(read)(json, report);
   if (value === null) {
     const [first] = problems;
     throw new CatalogSchemaError(`The catalog's answer is no ${what}: ${first?.reason ?? 'it is malformed'}.`);
@@ -88,11 +157,22 @@ export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parse
   return { value, problems };
 }
 
-/** A reader that knows other spellings, too. */
-function spelt<T>(read: Reader<T>): Reader<T> {
+/** A reader that knows other spellings, too, and reads no more than the limits allow. */
+function entering<T>(read: Reader<T>): Reader<T> {
   return (json, report) => {
     toSpecification(json);
-    return read(json, report);
+    return read(cutToLimits(json, report), report);
+  };
+}
+
+/** A reader that leaves out, after a report, what is longer as JSON than `most`. */
+export function upTo<T>(most: number, read: Reader<T>): Reader<T> {
+  return (json, report) => {
+    const value = read(json, report);
+    const length = value === null ? 0 : JSON.stringify(value).length;
+    if (length <= most) return value;
+    report({ at: '', reason: `${length} characters, ${most} at most`, isCut: true });
+    return null;
   };
 }
 

@@ -17,6 +17,11 @@ import type { PriceRange } from './price.ts';
 export const ENDING_SOON_MS = 3 * 3_600_000;
 /** Prices of one offer that are kept; the oldest go first. */
 const MOST_PRICES = 50;
+/**
+ * Offers of one feed that are taken to be there although nobody sees them any more; the longest unseen are over. A feed
+ * that shows others each time would fill the memory. About 60 MB.
+ */
+const MOST_UNSEEN = 20_000;
 /** Times of one offer being sold out and back that are kept; the oldest go first. */
 const MOST_STOCK = 20;
 
@@ -38,6 +43,8 @@ export type OfferChange = {
 export interface Changes {
   changes: OfferChange[];
   records: KnownOffer[];
+  /** Whether so much is missing for the first time that the feed is to be looked at again soon. */
+  isDoubtful: boolean;
 }
 
 /** A whole answer of a feed. */
@@ -45,6 +52,8 @@ export interface FeedSighting {
   /** The feed's name as `feedKey` makes it. */
   feed: string;
   offers: readonly Offer[];
+  /** The ids of offers that are there and could not be read; absent where there are none. */
+  unreadable?: ReadonlySet<string>;
   isCutOff: boolean;
   nowMs: number;
 }
@@ -65,13 +74,30 @@ export interface Before {
 
 /** Compares what a feed shows with what is known. */
 export function changesOfFeed(before: Before, sighting: FeedSighting): Changes {
-  const found: Changes = { changes: [], records: [] };
+  const found: Changes = { changes: [], records: [], isDoubtful: false };
   const shown = new Map(sighting.offers.map((offer) => [offer.id, offer]));
+  let live = 0;
+  let missed = 0;
+  let unseen = 0;
+  const unseenBefore: KnownOffer[] = [];
   // Those that are gone come first: the same answer may bring their products back.
   for (const known of before.all()) {
-    if (isInFeed(known, sighting.feed) && !shown.has(known.offer.id))
-      note(found, known, withoutFeed(known, before, sighting));
+    if (!isInFeed(known, sighting.feed)) continue;
+    const { id } = known.offer;
+    if (!isGone(known, sighting.nowMs)) live += 1;
+    if (shown.has(id) || sighting.unreadable?.has(id)) continue;
+    const record = withoutFeed(known, before, sighting);
+    note(found, known, record);
+    if (isInFeed(record ?? known, sighting.feed)) unseen += 1;
+    if (record === null) unseenBefore.push(known);
+    if (record && isInFeed(record, sighting.feed) && !isMissing(known.feeds[sighting.feed]) && !sighting.isCutOff) {
+      missed += 1;
+    }
   }
+  for (const known of longestUnseen(unseenBefore, sighting.feed, unseen - MOST_UNSEEN)) {
+    note(found, known, withPresence(known, { goneSinceMs: sighting.nowMs }, before, sighting));
+  }
+  found.isDoubtful = isLargeShare(missed, live);
   const changed = new Map(found.records.map((record) => [record.offer.id, record]));
   for (const offer of shown.values()) {
     const known = before.get(offer.id);
@@ -83,7 +109,7 @@ export function changesOfFeed(before: Before, sighting: FeedSighting): Changes {
 
 /** What time alone has done: ends that have passed, and those that are near and have not been told. */
 export function changesOfTime(all: Iterable<KnownOffer>, nowMs: number): Changes {
-  const found: Changes = { changes: [], records: [] };
+  const found: Changes = { changes: [], records: [], isDoubtful: false };
   for (const known of all) {
     const { endDateMs } = known.offer;
     if (known.overAtMs !== null || endDateMs === null) continue;
@@ -113,20 +139,48 @@ function feedsOf(known: KnownOffer, before = known): string[] {
   return Object.keys(before.feeds).filter((feed) => isInFeed(known, feed));
 }
 
-/** It is missing from the answer. Where that was cut off it need not have ended. */
-function withoutFeed(known: KnownOffer, before: Before, { feed, isCutOff, nowMs }: FeedSighting): KnownOffer | null {
+/** Whether more than a third of what was live is missing for the first time. */
+export function isLargeShare(missed: number, live: number): boolean {
+  return missed * 3 > live;
+}
+
+/**
+ * It is missing from the answer. Where that was cut off it need not have ended; nor where it is live and was there the
+ * last time: one answer may be wrong, and its posts would tell so until the next one.
+ */
+function withoutFeed(known: KnownOffer, before: Before, sighting: FeedSighting): KnownOffer | null {
+  const { feed, isCutOff, nowMs } = sighting;
   const presence = known.feeds[feed];
   if (!presence || (isCutOff && presence.unseenSinceMs !== null)) return null;
-  const missing: FeedPresence = {
-    ...presence,
+  const isFirstMiss = presence.missedAtMs === undefined && !isGone(known, nowMs);
+  const missing = {
     unseenSinceMs: presence.unseenSinceMs ?? nowMs,
-    goneSinceMs: isCutOff ? null : nowMs,
+    ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
+    goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
   };
-  const record = { ...known, feeds: { ...known.feeds, [feed]: missing } };
+  return withPresence(known, missing, before, sighting);
+}
+
+/** The offer with a change of its time in the feed; over, where no feed holds it any more that has been read lately. */
+function withPresence(
+  known: KnownOffer,
+  change: Partial<FeedPresence>,
+  before: Before,
+  { feed, nowMs }: FeedSighting,
+): KnownOffer {
+  const presence = known.feeds[feed];
+  const record = presence ? { ...known, feeds: { ...known.feeds, [feed]: { ...presence, ...change } } } : known;
   const isHeld = Object.keys(record.feeds).some(
     (other) => isInFeed(record, other) && (other === feed || before.isCurrent(other)),
   );
   return isHeld ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
+}
+
+/** As many as are wanted, those first that the feed has not shown for the longest time. */
+function longestUnseen(unseen: readonly KnownOffer[], feed: string, wanted: number): KnownOffer[] {
+  if (wanted <= 0) return [];
+  const sinceMs = ({ feeds }: KnownOffer) => feeds[feed]?.unseenSinceMs ?? Infinity;
+  return unseen.toSorted((a, b) => sinceMs(a) - sinceMs(b)).slice(0, wanted);
 }
 
 function seenFirst(
@@ -213,13 +267,18 @@ function listingBefore(
     .listings(product)
     .filter((known) => known.offer.id !== offer.id)
     .map((known) => changed.get(known.offer.id) ?? known);
-  const ended = others.filter((known) => isGone(known, nowMs) || (known.feeds[feed]?.goneSinceMs ?? null) !== null);
+  const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
   if (ended.length < others.length) return null;
   const kept = before.past.get(product);
   const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(kept ? [kept] : [])];
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null
   );
+}
+
+/** Whether the last whole answer of a feed came without it. */
+function isMissing(presence: FeedPresence | undefined): boolean {
+  return presence !== undefined && (presence.goneSinceMs !== null || presence.missedAtMs !== undefined);
 }
 
 function endsSoon({ endDateMs }: Offer, nowMs: number): boolean {

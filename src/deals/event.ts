@@ -35,6 +35,29 @@ export function isWanted(event: DealEvent, { site, type }: EventWish): boolean {
   return (site === null || sitePrefixOf(event) === site) && (type === null || event.type === type);
 }
 
+/**
+ * The event with those of its offers as they were before that could not be read this time, or not wholly: each where it
+ * stood, after the one that it followed.
+ * @param lost their ids; `hasNameless` where there were others, which may be any that are missing
+ */
+export function withLostOffers(
+  event: DealEvent,
+  before: DealEvent,
+  lost: { ids: readonly string[]; hasNameless: boolean },
+): DealEvent {
+  const offers = [...event.offers];
+  for (const [place, was] of before.offers.entries()) {
+    const at = offers.findIndex(({ id }) => id === was.id);
+    const isLost = lost.ids.includes(was.id);
+    if (at >= 0 && isLost) offers[at] = was;
+    else if (at < 0 && (isLost || lost.hasNameless)) {
+      const previous = offers.findIndex(({ id }) => id === before.offers[place - 1]?.id);
+      offers.splice(previous + 1, 0, was);
+    }
+  }
+  return { ...event, offers };
+}
+
 /** Specification: "v2: KeyValuePair"; objects and lists of pairs both arrive here as a list. */
 export interface KeyValuePair {
   key: string;

@@ -8,7 +8,9 @@ export interface FeedPresence {
   firstSeenMs: number;
   /** Since when answers that were cut off come without it, which proves nothing; null while the feed shows it. */
   unseenSinceMs: number | null;
-  /** When a whole answer first came without it; null while the feed holds it, as far as anybody can tell. */
+  /** When a whole answer first came without it, which has to be seen a second time; absent where the last one showed it. */
+  missedAtMs?: number;
+  /** When a second whole answer came without it; null while the feed holds it, as far as anybody can tell. */
   goneSinceMs: number | null;
   /** True where the offer was there at the first sight of the feed, which makes it no news there. */
   isOld: boolean;

@@ -1,7 +1,7 @@
 /** The first page of it, with an ellipsis where there is more. */
 export function excerptOf(markdown: string, most: number): string {
-  const [first = '', ...others] = pagesOf(markdown, most - 2);
-  return others.length > 0 ? `${first} …` : first;
+  const [first, rest] = firstPageOf(markdown.trim(), most - 2);
+  return rest === '' ? first : `${first} …`;
 }
 
 /**
@@ -10,37 +10,55 @@ export function excerptOf(markdown: string, most: number): string {
  */
 export function pagesOf(markdown: string, most: number): string[] {
   const pages: string[] = [];
-  let rest = markdown.trim();
-  while (rest.length > most) {
-    const end = endOfPage(rest, most);
-    pages.push(rest.slice(0, end).trim());
-    rest = rest.slice(end).trim();
+  for (let rest = markdown.trim(); rest !== ''; ) {
+    const [page, others] = firstPageOf(rest, most);
+    pages.push(page);
+    rest = others;
   }
-  return rest === '' ? pages : [...pages, rest];
+  return pages;
 }
 
-/** Marks and brackets may follow the stop: `"Really?!"` */
-const SENTENCE_END = /\n|[.!?…]+["'”’»)\\*_]*(?=\s)/g;
+/** The first page, and all behind it. */
+function firstPageOf(markdown: string, most: number): [string, string] {
+  if (markdown.length <= most) return [markdown, ''];
+  const end = endOfPage(markdown, most);
+  return [markdown.slice(0, end).trim(), markdown.slice(end).trim()];
+}
 
+const STOPS = '.!?…';
+/** Marks and brackets may follow the stop: `"Really?!"` */
+const AFTER_STOP = '"\'”’»)*_';
+
+/** Looks at every character once. */
 function endOfPage(markdown: string, most: number): number {
   const head = markdown.slice(0, most);
-  const sentences = [...head.matchAll(SENTENCE_END)].map(({ index, 0: end }) => index + end.length);
-  const spaces = [...head.matchAll(/ /g)].map(({ index }) => index);
-  const isInTime = (end: number) => end > most / 2;
-  const candidates = [sentences.filter(isInTime), spaces.filter(isInTime), sentences, spaces].map((ends) =>
-    ends.reverse(),
-  );
-  for (const ends of candidates) {
-    const end = ends.find((position) => position > 0 && isClosed(head.slice(0, position)));
-    if (end !== undefined) return end;
+  let sentenceEnd = 0;
+  let wordEnd = 0;
+  let isStopped = false;
+  const open = { bold: false, cursive: false, links: 0 };
+  for (let at = 0; at < head.length; ) {
+    const token = tokenAt(head, at);
+    const isClosed = !open.bold && !open.cursive && open.links === 0;
+    if (isClosed && token === ' ') wordEnd = at;
+    if (isClosed && isStopped && /^\s$/.test(token)) sentenceEnd = at;
+    if (isClosed && token === '\n') sentenceEnd = at + 1;
+    if (token === '**') open.bold = !open.bold;
+    else if (token === '*') open.cursive = !open.cursive;
+    else if (token === '[') open.links += 1;
+    else if (token === '>)') open.links -= 1;
+    const last = token === '>)' ? '>' : token.slice(-1);
+    isStopped = STOPS.includes(last) || (isStopped && AFTER_STOP.includes(last));
+    at += token.length;
   }
+  const inTime = [sentenceEnd, wordEnd].find((end) => end > most / 2);
+  const end = inTime ?? (sentenceEnd || wordEnd);
+  if (end > 0) return end;
   // One endless word.
   return most - (/(?:^|[^\\])(?:\\\\)*\\$|[\uD800-\uDBFF]$/.test(head) ? 1 : 0);
 }
 
-/** Whether every link, bold and cursive that begins in the text ends in it. */
-function isClosed(markdown: string): boolean {
-  const marks = [...markdown.matchAll(/\\.|\*\*|\*|\[|>\)/gs)].map(([mark]) => mark);
-  const count = (mark: string) => marks.filter((other) => other === mark).length;
-  return count('**') % 2 === 0 && count('*') % 2 === 0 && count('[') === count('>)') && !markdown.endsWith('\\');
+/** A backslash with what it escapes, a mark of two characters, or one character. */
+function tokenAt(text: string, at: number): string {
+  const two = text.slice(at, at + 2);
+  return two.startsWith('\\') || two === '**' || two === '>)' ? two : two.slice(0, 1);
 }

@@ -9,8 +9,8 @@ export interface Leads {
 }
 
 const LINK = /https?:\/\/[^\s<>()[\]"'`|\\]+/gi;
-/** What ends a sentence more likely than an address. */
-const TRAILING = /[.,;:!?*_~]+$/;
+/** What ends a sentence more likely than an address; looked for once in a run of it. */
+const TRAILING = /(?<![.,;:!?*_~])[.,;:!?*_~]+$/;
 
 /** Looks through all of a message's texts, embeds and components, as Discord's API gives them. */
 export function leadsIn(message: unknown): Leads {

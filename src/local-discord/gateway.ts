@@ -31,6 +31,7 @@ const ENDING_CODES: readonly number[] = [4004, 4007, 4009, 4010, 4011, 4012, 401
 const ABNORMAL_CLOSURE = 1006;
 
 const CLOSE = {
+  unknownError: 4000,
   unknownOpcode: 4001,
   decodeError: 4002,
   notAuthenticated: 4003,
@@ -47,6 +48,8 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
 /** https://discord.com/developers/docs/topics/gateway#sending-events and #rate-limiting */
 const PAYLOAD_BYTES = 4096;
 const SENDS = { number: 120, perMs: 60_000 } as const;
+/** Bytes that wait for a client that reads nothing: then the connection is cut. */
+const MOST_BUFFERED_BYTES = 256 << 20;
 /** Events that are kept for a connection that comes back. */
 const REPLAY_EVENTS = 1000;
 const ALL_INTENTS = (1 << 29) - 1;
@@ -121,13 +124,12 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
 
   function identify(socket: WebSocket, data: Record<string, unknown>): Session | undefined {
     const intents = data['intents'];
-    const shard = Array.isArray(data['shard']) ? data['shard'] : [0, 1];
-    const [index, count] = [Number(shard[0]), Number(shard[1])];
-    if (typeof intents !== 'number' || intents < 0 || intents > ALL_INTENTS) {
+    const [index, count]: unknown[] = Array.isArray(data['shard']) ? data['shard'] : [0, 1];
+    if (!isWhole(intents) || intents < 0 || intents > ALL_INTENTS) {
       socket.close(CLOSE.invalidIntents, 'Invalid intent(s).');
       return undefined;
     }
-    if (!(index >= 0 && index < count)) {
+    if (!isWhole(index) || !isWhole(count) || index < 0 || index >= count) {
       socket.close(CLOSE.invalidShard, 'Invalid shard.');
       return undefined;
     }
@@ -160,10 +162,10 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
   }
 
   function resume(socket: WebSocket, data: Record<string, unknown>): Session | undefined {
-    const session = sessions.get(String(data['session_id']));
-    const seen = Number(data['seq']);
+    const { session_id: id, seq: seen } = data;
+    const session = typeof id === 'string' ? sessions.get(id) : undefined;
     const oldest = session?.events[0]?.s ?? 1;
-    if (!session || !Number.isInteger(seen) || seen + 1 < oldest) {
+    if (!session || !isWhole(seen) || seen + 1 < oldest) {
       send(socket, { op: OP.invalidSession, d: false });
       return undefined;
     }
@@ -188,13 +190,13 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
       if (attached()) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
       const given = isRecord(data) ? data : {};
       // discord.js sends the bare token, other libraries the one with "Bot ".
-      if (String(given['token']).replace(/^Bot /, '') !== LOCAL_TOKEN) {
+      if (![LOCAL_TOKEN, `Bot ${LOCAL_TOKEN}`].some((token) => token === given['token'])) {
         return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       }
       last = enter(socket, given);
     };
 
-    socket.on('message', (raw) => {
+    const receive = (raw: RawData) => {
       if (clock.now() - window.sinceMs >= SENDS.perMs) window = { sends: 0, sinceMs: clock.now() };
       window.sends += 1;
       if (window.sends > SENDS.number) return socket.close(CLOSE.rateLimited, 'Rate limited.');
@@ -208,6 +210,16 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
       if (!session) return socket.close(CLOSE.notAuthenticated, 'Not authenticated.');
       if (op === OP.requestMembers) return sendMembers(session, d);
       if (op !== OP.presence && op !== OP.voiceState) socket.close(CLOSE.unknownOpcode, 'Unknown opcode.');
+    };
+
+    socket.on('message', (raw) => {
+      try {
+        receive(raw);
+      } catch (error) {
+        // An event emitter passes what its listener throws on to the process.
+        log.error({ err: error }, 'A gateway payload could not be handled');
+        socket.close(CLOSE.unknownError, 'Unknown error.');
+      }
     });
     socket.on('close', (code) => {
       const session = attached();
@@ -217,12 +229,11 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
       if (!closedFromHere.has(socket) && (code === 1000 || code === 1001)) sessions.delete(session.id);
       if (!connected()) onConnected(false);
     });
-    socket.on('error', (error) => log.debug({ error }, 'A gateway connection broke'));
   }
 
   /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
   function sendMembers(session: Session, asked: unknown): void {
-    const wanted = isRecord(asked) ? [asked['user_ids'] ?? []].flat().map(String) : [];
+    const wanted = isRecord(asked) ? [asked['user_ids'] ?? []].flat().filter((id) => typeof id === 'string') : [];
     const found = wanted.length > 0 ? members().filter(({ user }) => wanted.includes(user.id)) : members();
     dispatchTo(session, 'GUILD_MEMBERS_CHUNK', {
       guild_id: IDS.guild,
@@ -236,8 +247,10 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
 
   return {
     upgrade(request, socket, head) {
-      const query = new URL(request.url ?? '/', 'ws://local').searchParams;
+      const query = new URLSearchParams(targetOf(request).query);
       server.handleUpgrade(request, socket, head, (webSocket) => {
+        // First of all: a frame that breaks the protocol is an event "error", which without a listener ends the process.
+        webSocket.on('error', (error) => log.debug({ err: error }, 'A gateway connection broke'));
         if ((query.get('v') ?? '10') !== '10') return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
         if ((query.get('encoding') ?? 'json') !== 'json') return webSocket.close(CLOSE.decodeError, 'Only JSON.');
         handle(webSocket);
@@ -278,7 +291,13 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
 }
 
 function send(socket: WebSocket, payload: { op: number; d?: unknown; t?: string; s?: number }): void {
-  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ d: null, s: null, t: null, ...payload }));
+  if (socket.readyState !== socket.OPEN) return;
+  if (socket.bufferedAmount > MOST_BUFFERED_BYTES) socket.terminate();
+  else socket.send(JSON.stringify({ d: null, s: null, t: null, ...payload }));
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function decode(raw: RawData): { op: number; d: unknown } | undefined {
@@ -300,8 +319,19 @@ export function serveGateway(
   isAllowed: (request: IncomingMessage) => boolean,
 ): void {
   http.on('upgrade', (request, socket, head) => {
-    const asked = new URL(request.url ?? '/', 'ws://local').pathname;
-    if (asked.replace(/\/$/, '') === path && isAllowed(request)) gateway.upgrade(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    // The HTTP server has let go of the socket: nobody else listens, and a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    if (targetOf(request).path.replace(/\/$/, '') === path && isAllowed(request)) {
+      gateway.upgrade(request, socket, head);
+      return;
+    }
+    socket.once('finish', () => socket.destroy());
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
   });
+}
+
+/** A request's target in its two parts. It is no address: `new URL` throws on what any program can send here. */
+function targetOf({ url = '' }: IncomingMessage): { path: string; query: string } {
+  const [path = '', query = ''] = url.split('?', 2);
+  return { path, query };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Log } from '../log.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
 import type { PageProblem, PageUpdate, Started } from './page-api.ts';
 import { pageState } from './page-state.ts';
@@ -6,7 +7,11 @@ import type { Begun, People } from './people.ts';
 import { Field } from './validate/form.ts';
 import type { World } from './world.ts';
 
+/** Bytes that wait for a page that reads nothing: then its stream is cut, and the page begins anew. */
+const MOST_BUFFERED_BYTES = 4 << 20;
+
 interface Dependencies {
+  log: Log;
   world: World;
   people: People;
   isBotConnected: () => boolean;
@@ -16,7 +21,7 @@ interface Dependencies {
 
 /** What the page and this server say to each other; page-api.ts has it all. */
 export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
-  const { people } = dependencies;
+  const { people, log } = dependencies;
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
       const status =
@@ -25,7 +30,7 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
           : error instanceof Error && 'statusCode' in error
             ? Number(error.statusCode)
             : 500;
-      if (status >= 500) request.log.error({ error }, 'The page got no answer');
+      if (status >= 500) log.error({ err: error, url: request.routeOptions.url }, 'The page got no answer');
       const message =
         error instanceof Error && status < 500
           ? error.message
@@ -88,7 +93,7 @@ function readRun(body: unknown) {
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 function streamUpdates(app: FastifyInstance, { onUpdate }: Dependencies): void {
-  app.get('/page/updates', (request, reply) => {
+  app.get('/page/updates', (_request, reply) => {
     reply.hijack();
     const stream = reply.raw;
     stream.writeHead(200, {
@@ -98,7 +103,11 @@ function streamUpdates(app: FastifyInstance, { onUpdate }: Dependencies): void {
     });
     // A comment, so that the page knows at once that the stream is open.
     stream.write(': open\n\n');
-    const end = onUpdate((update) => stream.write(`data: ${JSON.stringify(update)}\n\n`));
-    request.raw.on('close', end);
+    const end = onUpdate((update) => {
+      if (stream.writableLength > MOST_BUFFERED_BYTES) stream.destroy();
+      else stream.write(`data: ${JSON.stringify(update)}\n\n`);
+    });
+    stream.on('error', () => stream.destroy());
+    stream.on('close', end);
   });
 }

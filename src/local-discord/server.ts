@@ -130,7 +130,7 @@ async function listen(
       gatewayUrl,
     };
     await own.register(restApi(context), { prefix: '/api/v10' });
-    await own.register(pageRoutes({ world, people, isBotConnected: () => gateway.isConnected(), onUpdate }));
+    await own.register(pageRoutes({ log, world, people, isBotConnected: () => gateway.isConnected(), onUpdate }));
     pageFiles(own, pageDirectory);
     attachmentFiles(own, persistence);
   });

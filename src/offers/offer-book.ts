@@ -151,9 +151,12 @@ function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
+/** Looked for once in a run of slashes: without the look behind, a long run elsewhere takes the square of its length. */
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+
 /** Sites share their offers, so the host does not count; nor do a trailing slash, the query and the case. */
 function pathOf(link: string | null): string | null {
   if (link === null || !URL.canParse(link)) return null;
-  const path = new URL(link).pathname.replace(/\/+$/, '').toLowerCase();
+  const path = new URL(link).pathname.replace(TRAILING_SLASHES, '').toLowerCase();
   return path === '' ? null : path;
 }

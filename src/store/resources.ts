@@ -12,6 +12,8 @@ export interface ResourceRecord {
   isFollowed: boolean;
   /** Whether the catalog cut the last answer off. */
   isCutOff: boolean;
+  /** Whether so much was missing from the last answer for the first time that a second look is to come soon. */
+  isDoubtful?: boolean;
   /** The display name of a feed's category. */
   marketingName: string | null;
   /** At which times of the day it changes. Absent where nothing was learned yet. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPoster } from '../../src/announcements/poster.ts';
-import type { Answer, Catalog } from '../../src/catalog/catalog.ts';
+import type { Answer, Catalog, Unreadable } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { Announcement, ThingUpdate } from '../../src/deals/announcement.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
@@ -66,7 +66,8 @@ async function aPoster(stateUrl = temporaryState()) {
   const polls: Poll[] = [];
   const events: DealEvent[] = [];
   let isStale = false;
-  const answer = <T>(value: T): Answer<T> => ({ value, fetchedAtMs: clock.now(), isStale, malformed: 0 });
+  let unreadable: Unreadable | undefined;
+  const answer = <T>(value: T): Answer<T> => ({ value, fetchedAtMs: clock.now(), isStale, malformed: 0, unreadable });
   const quota = { limit: 1000, spent: 0, resetsAtMs: clock.now() + 3_600_000 };
   // Each answer is a new one, as one from the catalog is.
   const catalog: Partial<Catalog> = {
@@ -118,6 +119,16 @@ async function aPoster(stateUrl = temporaryState()) {
     },
     meanwhile: (what: typeof beforeForgetting) => {
       beforeForgetting = what;
+    },
+    /** So little is left of the day that polls are minutes apart. */
+    scarce: () => {
+      quota.spent = 850;
+    },
+    /** Empties a feed. */
+    clear: (feed = 'Home') => feeds.set(feed, { marketingName: `${feed} deals`, offers: [], isCutOff: false }),
+    /** What the next answers hold and nobody can read. */
+    lose: (what: Unreadable | undefined) => {
+      unreadable = what;
     },
     answerStale: (stale: boolean) => {
       isStale = stale;
@@ -354,7 +365,7 @@ test('what was told as new is told again when it is cheaper, though it enters an
 });
 
 test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
-  const { put, feeds, look, updates, clock } = await aPoster();
+  const { put, clear, look, updates, clock } = await aPoster();
   put([anOffer(1)]);
   await look();
   expect(updates).toEqual([]);
@@ -362,12 +373,13 @@ test('what is shown is refreshed when it sells out, changes its price, and is go
   await look();
   put([anOffer(1, { isSoldOut: true })]);
   await look();
-  feeds.set('Home', { marketingName: null, offers: [], isCutOff: false });
+  clear();
   await look();
   put([anOffer(1)]);
   await look();
   await clock.advance(HOUR_MS);
-  feeds.set('Home', { marketingName: null, offers: [], isCutOff: false });
+  clear();
+  await look();
   await look();
   expect(updates.map(({ thing }) => thing)).toEqual(updates.map(() => `offer:${uuid(1)}`));
   expect(updates.map(({ item }) => item)).toMatchObject([
@@ -390,6 +402,12 @@ test('an event that sells out, ends or is taken down is refreshed; what is left 
   await show(anEvent(1), anEvent(2));
   await show(anEvent(1, { offers: [anEventOffer(101, { percentageRemaining: 3 })] }), anEvent(2));
   expect(updates).toEqual([]);
+  await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }), anEvent(2));
+  await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
+  expect(
+    updates.map(({ thing }) => thing),
+    'one answer may be wrong',
+  ).toEqual([`event:${uuid(1)}`]);
   await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
   expect(updates.map(({ thing }) => thing)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
   expect(poster.current(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
@@ -409,8 +427,9 @@ test.each(['taken down', 'over'] as const)(
       );
       await bot.clock.advance(passed);
       bot.events.push(...shown);
-      if (shown.length > 0 || what === 'taken down') await bot.poster.poll('events', 'announcement');
-      else await bot.poster.tick();
+      if (shown.length === 0 && what === 'over') await bot.poster.tick();
+      // Only what two answers in a row lack has been taken down.
+      else for (let look = 0; look < 2; look += 1) await bot.poster.poll('events', 'announcement');
       return bot;
     };
     const [posted, waiting, running] = [anEvent(1), anEvent(2), anEvent(3, { endDateMs: NOW_MS + 9 * HOUR_MS })];
@@ -526,6 +545,7 @@ test('what has long been over is forgotten, but not what a feed still shows, and
   feeds.delete('Home');
   put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
   await look();
+  await look();
   await clock.advance(7 * 24 * HOUR_MS);
   await poster.sweep();
   expect(book.size, 'a week can be looked back on').toBe(2);
@@ -551,4 +571,151 @@ test('of a store that lives fast only the last to end are remembered', async () 
   expect(book.size).toBe(20_001);
   expect(book.get(uuid(1))).toBeDefined();
   expect(book.get(uuid(20_003))).toBeUndefined();
+});
+
+const MANY = Array.from({ length: 300 }, (_, index) => anOffer(index + 1, { startDateMs: null }));
+
+test('one empty answer ends nothing; the next poll comes soon, and only with it is that believed', async () => {
+  const { poster, put, clear, clock, updates, subjects, book, scarce, store } = await aPoster();
+  scarce();
+  put(MANY);
+  await poster.tick();
+  const nextPollMs = () => poster.status().resources[0]?.plan?.nextPollMs ?? 0;
+  const usuallyMs = nextPollMs() - clock.now();
+  expect(usuallyMs).toBeGreaterThan(60_000);
+
+  for (const round of [1, 2]) {
+    clear();
+    await poster.poll('feed:Home', 'announcement');
+    expect([updates, book.live('Home').length], `answer ${round}`).toEqual([[], 300]);
+    expect(nextPollMs() - clock.now()).toBe(60_000);
+    put(MANY);
+    await clock.advance(60_000);
+    await poster.tick();
+    expect([updates, book.live('Home').length]).toEqual([[], 300]);
+    expect(nextPollMs() - clock.now()).toBeGreaterThan(60_000);
+  }
+
+  clear();
+  put([anOffer(301, { startDateMs: null })]);
+  await poster.poll('feed:Home', 'announcement');
+  expect(subjects(), 'what is new is told at once').toContain(uuid(301));
+  await clock.advance(59_999);
+  await poster.tick();
+  expect(updates).toEqual([]);
+  await clock.advance(1);
+  await poster.tick();
+  expect(updates).toHaveLength(300);
+  expect(book.live('Home')).toHaveLength(1);
+  expect(store.resources.get('feed:Home')?.isDoubtful).toBe(false);
+});
+
+test('a second look that fails is tried again no sooner than any other poll', async () => {
+  const { poster, put, clear, feeds, look, clock, scarce } = await aPoster();
+  scarce();
+  put(MANY);
+  await look();
+  clear();
+  await look();
+  const waitMs = () => (poster.status().resources[0]?.plan?.nextPollMs ?? 0) - clock.now();
+  expect(waitMs()).toBe(60_000);
+  feeds.delete('Home');
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(poster.status().resources[0]?.failure).not.toBeNull();
+  expect(waitMs()).toBeGreaterThan(60_000);
+});
+
+test('that an offer was missing is known after a restart, and that a second look is to come soon', async () => {
+  const stateUrl = temporaryState();
+  const before = await aPoster(stateUrl);
+  before.put(MANY);
+  await before.look();
+  before.clear();
+  await before.look();
+  const after = await aPoster(stateUrl);
+  await after.clock.advance(60_000);
+  expect(after.poster.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
+  await after.look();
+  expect(after.updates).toHaveLength(300);
+});
+
+test('what can not be read is neither gone nor changed, and what waits to be told of it still does', async () => {
+  const { poster, put, clear, look, lose, updates, clock, subjects } = await aPoster();
+  await look();
+  put([anOffer(1), anOffer(2)]);
+  await look();
+  clear();
+  put([anOffer(2)]);
+  lose({ ids: [uuid(1)], hasNameless: false });
+  for (let poll = 0; poll < 5; poll += 1) await look();
+  expect(updates).toEqual([]);
+  expect(poster.current(`offer:${uuid(1)}`)).toEqual(anOffer(1));
+  lose(undefined);
+  put([anOffer(1)]);
+  await clock.advance(60_000);
+  await look();
+  expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
+});
+
+test.each<[string, Unreadable]>([
+  ['that has an id', { ids: [uuid(2)], hasNameless: false }],
+  ['without an id', { ids: [], hasNameless: true }],
+])('an event %s that can not be read goes on as it was, and ends in its time', async (_, unreadable) => {
+  const { poster, store, events, lose, updates, clock } = await aPoster();
+  await store.subscriptions.save(
+    aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+  );
+  events.push(anEvent(1), anEvent(2));
+  await poster.poll('events', 'announcement');
+  events.pop();
+  lose(unreadable);
+  for (let poll = 0; poll < 5; poll += 1) await poster.poll('events', 'announcement');
+  expect(updates).toEqual([]);
+  expect(poster.seen('events')?.announcements).toHaveLength(2);
+  await clock.advance(HOUR_MS);
+  await poster.tick();
+  expect(updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+});
+
+test('the offers of an event that can not be read are as they were, what else happens in it is shown', async () => {
+  const { poster, store, events, lose, updates } = await aPoster();
+  await store.subscriptions.save(
+    aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+  );
+  const [first, second, third] = [anEventOffer(101), anEventOffer(103), anEventOffer(105)];
+  const show = async (...offers: (typeof first)[]) => {
+    events.splice(0, 1, anEvent(1, { offers }));
+    await poster.poll('events', 'announcement');
+  };
+  await show(first, second, third);
+  // One without its id, one without its items.
+  lose({ ids: [], hasNameless: false, offers: new Map([[uuid(1), { ids: [third.id], hasNameless: true }]]) });
+  await show(first, { ...third, items: [] });
+  expect(updates).toEqual([]);
+  await show({ ...first, soldOut: true }, { ...third, items: [] });
+  expect(updates.map(({ item }) => item)).toMatchObject([{ offers: [{ id: first.id, soldOut: true }, second, third] }]);
+});
+
+test('a poll that may be what could not be read is still shown, and one that is missing is not', async () => {
+  const { poster, polls, lose } = await aPoster();
+  polls.push({ discussionUrl: null, site: null, questions: [{ text: 'Tea?', responses: [] }] });
+  await poster.poll('polls', 'interactive');
+  polls.pop();
+  for (const left of [1, 0]) {
+    lose(left === 1 ? { ids: [], hasNameless: true } : undefined);
+    await poster.poll('polls', 'interactive');
+    expect(poster.seen('polls')?.announcements).toHaveLength(left);
+  }
+});
+
+test.each([
+  [20_000, 20_000],
+  [20_001, 0],
+])('once %i more offers are known than after the last sweep, %i that are long over stay', async (count, left) => {
+  const { book, look } = await aPoster();
+  const overAtMs = NOW_MS - 9 * 24 * HOUR_MS;
+  book.put(Array.from({ length: count }, (_, index) => aKnownOffer(index, {}, { feeds: {}, overAtMs })));
+  await look();
+  expect(book.size).toBe(left);
 });

@@ -16,8 +16,10 @@ const only = (fault: Fault) => faulty({ [fault]: 1 });
 const page = (service: RunningService) => service.portal('/feed/Home?page=1');
 
 interface Page {
-  Items: { OfferId: unknown }[];
+  Items: { OfferId: unknown; Title: unknown }[];
 }
+
+const idOf = ({ OfferId }: Page['Items'][number]) => OfferId;
 
 describe('faults', () => {
   test('none, where no rate is given', async () => {
@@ -80,15 +82,37 @@ describe('faults', () => {
     expect(new Set(Items.map((item) => item.OfferId)).size).toBe(Items.length - 1);
   });
 
-  test('malformed: the good items are all still there', async () => {
+  test('malformed: a broken item stands in the place of a good one, with its id or without', async () => {
     const good = (await (await page(await faulty({}))).json()) as Page;
-    const bad = (await (await page(await only('malformed'))).json()) as Page;
-    expect(bad.Items.filter((item) => typeof item.OfferId !== 'string')).toHaveLength(1);
-    expect(bad.Items.flatMap((item) => (typeof item.OfferId === 'string' ? [item.OfferId] : []))).toEqual(
-      good.Items.map((item) => item.OfferId),
-    );
-    const events = (await (await (await only('malformed')).v2('/2/events.json')).json()) as { Id: unknown }[];
-    expect(events.filter((event) => typeof event.Id !== 'string')).toHaveLength(1);
+    const service = await only('malformed');
+    const seen = new Set<boolean>();
+    for (let count = 0; count < 20; count += 1) {
+      const bad = (await (await page(service)).json()) as Page;
+      const [at, ...others] = bad.Items.flatMap((item, index) => (typeof item.Title === 'string' ? [] : [index]));
+      expect(others).toEqual([]);
+      const id = bad.Items[at ?? -1]?.OfferId;
+      seen.add(typeof id === 'string');
+      expect(id).toEqual(typeof id === 'string' ? good.Items[at ?? -1]?.OfferId : { broken: true });
+      expect(bad.Items.toSpliced(at ?? -1, 1).map(idOf)).toEqual(good.Items.toSpliced(at ?? -1, 1).map(idOf));
+    }
+    expect(seen).toEqual(new Set([true, false]));
+    const events = (await (await (await only('malformed')).v2('/2/events.json')).json()) as { Title: unknown }[];
+    expect(events.filter((event) => typeof event.Title !== 'string')).toHaveLength(1);
+  });
+
+  test('missing: one item is left out, and nothing says so', async () => {
+    const good = (await (await page(await faulty({}))).json()) as Page & object;
+    const less = (await (await page(await only('missing'))).json()) as Page & object;
+    expect(less).toMatchObject({ ...good, Items: less.Items });
+    expect(less.Items).toHaveLength(good.Items.length - 1);
+    const left = new Set(less.Items.map(idOf));
+    expect(good.Items.map(idOf).filter((id) => left.has(id))).toEqual(less.Items.map(idOf));
+  });
+
+  test('empty: the list is whole and empty', async () => {
+    const good = (await (await page(await faulty({}))).json()) as Page;
+    expect(await (await page(await only('empty'))).json()).toEqual({ ...good, Items: [] });
+    expect(await (await (await only('empty')).v2('/2/events.json')).json()).toEqual([]);
   });
 
   test('come at the given rates, the same ones for the same seed', async () => {
@@ -152,9 +176,11 @@ test('every fault can be asked for by its name', () => {
     'content-type',
     'drip',
     'duplicate',
+    'empty',
     'html',
     'latency',
     'malformed',
+    'missing',
     'quota',
     'rate',
     'reset',

@@ -119,10 +119,28 @@ describe('a feed', () => {
     expect(offers.map((offer) => offer.id)).toEqual([id.toLowerCase()]);
   });
 
+  it.each(['OfferId', 'offerid', 'Id', 'ID'])('tells the ids of malformed items that stand in %s', async (name) => {
+    const id = 'ABCDEF00-0000-4000-8000-000000000000';
+    const { value, unreadable } = await parseFeed([
+      feedItem(1),
+      { ...feedItem(2), OfferId: 5, Title: 5, [name]: ` ${id} ` },
+    ]);
+    expect(unreadable).toEqual({ ids: [id.toLowerCase()], hasNameless: false });
+    expect(value.isCutOff).toBe(false);
+  });
+
+  it.each([[null], ['kettle'], [[idOf(2)]], [{ Title: 'Kettle', Win: idOf(2) }], [{ OfferId: 'kettle' }]])(
+    'counts as cut off where an item can not be told: %j',
+    async (item) => {
+      const { value, unreadable } = await parseFeed([feedItem(1), item]);
+      expect([value.isCutOff, unreadable]).toEqual([true, { ids: [], hasNameless: true }]);
+    },
+  );
+
   it('is cut off from 5,000 items on, malformed ones included', async () => {
     const items = Array.from({ length: 4999 }, (_, number) => feedItem(number));
     expect((await parseFeed(feedPage(items))).value.isCutOff).toBe(false);
-    expect((await parseFeed(feedPage([...items, null]))).value.isCutOff).toBe(true);
+    expect((await parseFeed(feedPage([...items, { OfferId: idOf(4999) }]))).value.isCutOff).toBe(true);
   });
 
   it('may be empty', async () => {

@@ -117,10 +117,16 @@ describe('events', () => {
 
   it('lose a malformed offer or item without losing what holds it', () => {
     const offers = [eventOffer(1), eventOffer(2, { Title: null }), eventOffer(3, { Items: [{ Id: 'none' }] }), 5];
-    const { value, problems } = parseEvents([event(1, { Offers: offers }), event(2, { Id: null }), event(3)]);
+    const all = [event(1, { Offers: offers }), event(2, { Id: null }), event(3), event(4, { Type: {} })];
+    const { value, problems, unreadable } = parseEvents(all);
     expect(value.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
     expect(value[0]?.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
-    expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '0.Offers.2.Items.0', '0.Offers.3', '1']);
+    expect(unreadable).toEqual({
+      ids: [idOf(4)],
+      hasNameless: true,
+      offers: new Map([[idOf(1), { ids: [idOf(2), idOf(3)], hasNameless: true }]]),
+    });
+    expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '0.Offers.2.Items.0', '0.Offers.3', '1', '3']);
   });
 
   it('take blank artists, statistics and ship dates for none', () => {
@@ -246,6 +252,13 @@ describe('dealcasts', () => {
     });
   });
 
+  it('with an address or a start of another kind would be others, and are left out', () => {
+    for (const name of ['StartDate', 'BlogUrl', 'DiscussionUrl', 'Mp4Url', 'YouTubeUrl']) {
+      const { value, unreadable } = parseDealcasts([dealcast(1, { [name]: {} }), dealcast(2, { [name]: null })]);
+      expect([value.length, unreadable]).toEqual([1, { ids: [], hasNameless: true }]);
+    }
+  });
+
   it('stay missing where no path answers, and the first path is asked first again', async () => {
     const service = await startScriptedCatalog(json('', 404));
     const { catalog } = createTestCatalog(service.url);
@@ -262,10 +275,10 @@ describe('dealcasts', () => {
 });
 
 describe('polls', () => {
-  it('map every field, and lose only what is malformed', () => {
+  it('map every field; with a part that is malformed they would be others, and are left out', () => {
     const { Questions } = poll() as { Questions: unknown[] };
     const questions = [...Questions, { Text: '' }, { Text: 'And?', Responses: [{ Text: 'Yes' }, { VoteCount: 1 }] }];
-    expect(parsePolls([poll({ Questions: questions }), 'none', poll({ Questions: {} })])).toMatchObject({
+    expect(parsePolls([poll(), 'none', poll({ Questions: {} }), poll({ Questions: questions })])).toMatchObject({
       value: [
         {
           discussionUrl: 'https://forums.example.com/t/1',
@@ -278,11 +291,11 @@ describe('polls', () => {
                 { text: 'Coffee', voteCount: 30 },
               ],
             },
-            { text: 'And?', responses: [{ text: 'Yes', voteCount: 0 }] },
           ],
         },
       ],
-      problems: [{ at: '0.Questions.1' }, { at: '0.Questions.2.Responses.1' }, { at: '1' }, { at: '2' }],
+      problems: [{ at: '1' }, { at: '2' }, { at: '3.Questions.1' }, { at: '3.Questions.2.Responses.1' }],
+      unreadable: { ids: [], hasNameless: true },
     });
   });
 });
@@ -290,6 +303,9 @@ describe('polls', () => {
 describe('monkeychats', () => {
   it('are kept as they came', () => {
     const chat = { From: 'a', To: 'b', Lines: [{ Text: 'Ook?' }] };
-    expect(parseMonkeychats([chat, 7])).toMatchObject({ value: [{ raw: chat }], problems: [{ at: '1' }] });
+    expect(parseMonkeychats([chat, 7, { Title: {}, Text: null }])).toMatchObject({
+      value: [{ raw: chat }],
+      problems: [{ at: '1' }, { at: '2' }],
+    });
   });
 });

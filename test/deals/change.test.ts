@@ -29,10 +29,17 @@ function look(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSightin
   return { ...found, kinds: found.changes.map(({ kind }) => kind) };
 }
 
+/** Looks twice at an answer: the first time nothing that is missing counts as gone. */
+function lookTwice(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSighting & Before> = {}) {
+  const once = new Map(look(known, offers, changes).records.map((record) => [record.offer.id, record]));
+  const now = known.map((record) => once.get(record.offer.id) ?? record);
+  return look(now, offers, changes);
+}
+
 const priced = (minimum: number) => ({ salePrice: { minimum, maximum: minimum } });
 
 test('what nothing happened to is not written again', () => {
-  expect(look([aKnownOffer(1)], [anOffer(1)])).toEqual({ changes: [], records: [], kinds: [] });
+  expect(look([aKnownOffer(1)], [anOffer(1)])).toEqual({ changes: [], records: [], isDoubtful: false, kinds: [] });
 });
 
 test('an offer appears, and is no news where it was there before anybody asked', () => {
@@ -83,15 +90,64 @@ test('prices are remembered with their times', () => {
 });
 
 test('an offer that is missing is over when no feed holds it any more', () => {
-  const [record] = look([aKnownOffer(1)], []).records;
+  const [record] = lookTwice([aKnownOffer(1)], []).records;
   expect(record).toMatchObject({ overAtMs: LATER_MS, feeds: { home: { goneSinceMs: LATER_MS } } });
   expect(record && shownOffer(record).endDateMs).toBe(LATER_MS);
 
   const inBoth = aKnownOffer(1, {}, { feeds: { home: here, tools: here } });
-  expect(look([inBoth], [])).toMatchObject({ kinds: [], records: [{ overAtMs: null }] });
-  expect(look([inBoth], [], { isCurrent: (feed) => feed !== 'tools' }).kinds, 'Tools was read long ago').toEqual([
+  expect(lookTwice([inBoth], [])).toMatchObject({ kinds: [], records: [{ overAtMs: null }] });
+  expect(lookTwice([inBoth], [], { isCurrent: (feed) => feed !== 'tools' }).kinds, 'Tools was read long ago').toEqual([
     'left',
   ]);
+});
+
+test('an offer that one answer lacks is not gone, and forgotten to have been missing once it is seen', () => {
+  const once = look([aKnownOffer(1)], []);
+  expect(once).toMatchObject({ kinds: [], records: [{ overAtMs: null, feeds: { home: { goneSinceMs: null } } }] });
+  const back = look(once.records, [anOffer(1)]);
+  expect(back).toMatchObject({ kinds: [], records: [{ overAtMs: null }] });
+  expect(look(back.records, []).kinds).toEqual([]);
+});
+
+test('answers that were cut off are no second look, and do not end the wait for one', () => {
+  const unseen = look([aKnownOffer(1)], [], { isCutOff: true }).records;
+  const missed = look(unseen, []);
+  expect(missed).toMatchObject({ kinds: [], records: [{ feeds: { home: { goneSinceMs: null } } }] });
+  expect(look(missed.records, [], { isCutOff: true }).records).toEqual([]);
+  expect(look(missed.records, []).kinds).toEqual(['left']);
+});
+
+test('what is over needs no second look when it leaves', () => {
+  for (const offer of [{ isSoldOut: true }, { endDateMs: LATER_MS }]) {
+    const { records, isDoubtful } = look([aKnownOffer(1, offer)], []);
+    expect(records).toMatchObject([{ feeds: { home: { goneSinceMs: LATER_MS } } }]);
+    expect(isDoubtful).toBe(false);
+  }
+});
+
+test('what can not be read is as it was, in an answer that is cut off as well', () => {
+  for (const isCutOff of [false, true]) {
+    const unreadable = new Set([uuid(1)]);
+    expect(look([aKnownOffer(1)], [], { unreadable, isCutOff })).toMatchObject({ changes: [], records: [] });
+  }
+});
+
+test.each([
+  [1, 3, false],
+  [2, 5, true],
+  [2, 6, false],
+  [1, 1, true],
+  [0, 0, false],
+])('an answer that lacks %i of %i live offers is doubtful: %s', (missing, live, isDoubtful) => {
+  const known = Array.from({ length: live }, (_, index) => aKnownOffer(index + 1));
+  // What is over, and what is held elsewhere, counts for nothing.
+  const others = [aKnownOffer(90, { isSoldOut: true }), aKnownOffer(91, {}, { feeds: { tools: here } })];
+  const offers = known.slice(missing).map(({ offer }) => offer);
+  const once = look([...known, ...others], offers);
+  expect(once.isDoubtful).toBe(isDoubtful);
+  const now = known.map((record) => once.records.find(({ offer }) => offer.id === record.offer.id) ?? record);
+  expect(look(now, offers).isDoubtful, 'the second look settles it').toBe(false);
+  expect(look([...known, ...others], offers, { isCutOff: true }).isDoubtful).toBe(false);
 });
 
 test('missing from an answer that was cut off is not gone, and is noted once', () => {
@@ -102,8 +158,20 @@ test('missing from an answer that was cut off is not gone, and is noted once', (
   expect(look(records, [anOffer(1)]).records).toMatchObject([{ feeds: { home: { unseenSinceMs: null } } }]);
 });
 
+test('of what a cut off feed no longer shows, 20,000 are taken to be there; the longest unseen are over', () => {
+  const unseen = Array.from({ length: 20_001 }, (_, index) =>
+    aKnownOffer(index, {}, { feeds: { home: { ...here, unseenSinceMs: NOW_MS - index } } }),
+  );
+  expect(look(unseen.slice(1), [anOffer(30_000)], { isCutOff: true }).kinds).toEqual(['appeared']);
+  const { changes } = look(unseen, [anOffer(30_000)], { isCutOff: true });
+  expect(changes.map(({ kind, known }) => `${kind} ${known.offer.id}`)).toEqual([
+    `left ${uuid(20_000)}`,
+    `appeared ${uuid(30_000)}`,
+  ]);
+});
+
 test('an offer that comes back under its id is live again, without being news', () => {
-  const gone = look([aKnownOffer(1)], []).records;
+  const gone = lookTwice([aKnownOffer(1)], []).records;
   const { kinds, records } = look(gone, [anOffer(1)]);
   expect(kinds).toEqual(['altered']);
   expect(records).toMatchObject([{ overAtMs: null, feeds: { home: { goneSinceMs: null } } }]);

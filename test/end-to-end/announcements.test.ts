@@ -74,6 +74,24 @@ test('a malformed item is left out and logged, the rest is announced', async () 
   expect(house.logLines.some((line) => line.includes('malformed'))).toBe(true);
 });
 
+test('a post is not made to say that its offer has ended because one answer lacks it or holds it malformed', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  folder.writeFeed('Home', [feedItem(1)]);
+  await lookAgain(house, app);
+  const post = () => textOf(house.announcements('deals')[0] ?? { components: [] });
+  const asPosted = post();
+  for (const items of [[], [feedItem(1)], [feedItem(1, { Title: 5 })], ['broken'], ['broken'], [feedItem(1)], []]) {
+    folder.writeFeed('Home', items);
+    await lookAgain(house, app);
+    expect(post(), JSON.stringify(items)).toBe(asPosted);
+  }
+  await lookAgain(house, app);
+  expect(post(), 'two answers in a row lack it').toContain('Ended');
+  expect(house.announcements('deals')).toHaveLength(1);
+});
+
 test('one offer in two feeds that a channel follows is one post; another channel gets its own', async () => {
   const { folder, house } = await aHouseWithFeed();
   folder.writeFeed('Tools', []);

@@ -285,9 +285,11 @@ test('an event that is over since is shown as over, and one that nobody remember
   const { house, folder, asked } = await aRunningHouse();
   const list = await house.asBen('deals', '/events');
   folder.writeEvents([event(9)]);
-  await house.clock.advance(20 * MINUTE_MS);
-  expect(textOf(await house.click(list, `event:${uuid(1)}:`))).toContain('~~Event 1~~');
-  expect(asked).toEqual(['events', 'events']);
+  for (const name of ['Event 1', '~~Event 1~~']) {
+    await house.clock.advance(20 * MINUTE_MS);
+    expect(textOf(await house.click(list, `event:${uuid(1)}:`))).toContain(name);
+  }
+  expect(asked).toEqual(['events', 'events', 'events']);
   expect(textOf(await house.asBen('deals', `/event event:${uuid(5)}`))).toContain('This event is over');
   expect(textOf(await house.asBen('deals', '/event event:nonsense'))).toContain('No event that runs now is called so.');
 });

@@ -1,6 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type HealthFacts, healthOf } from '../../src/ops/health.ts';
 import { createOpsServer } from '../../src/ops/server.ts';
+import {
+  expectNothingUncaught,
+  HOSTILE_TARGETS,
+  randomRequests,
+  sendAndReset,
+  sendBytes,
+} from '../helpers/raw-requests.ts';
 import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const well: HealthFacts = {
@@ -55,4 +62,20 @@ test('the server answers 200 when healthy and 503 otherwise', async () => {
   expect(await (await fetch(address)).text()).toContain('Dealbell');
   facts = { ...failing, failingBecause: 'It said <b>no</b>.' };
   expect(await (await fetch(address)).text()).toContain('It said &lt;b&gt;no&lt;/b&gt;.');
+});
+
+test('hostile requests do not stop the server', async () => {
+  expectNothingUncaught();
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, health: () => healthOf(well, NOW_MS) });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  for (const target of HOSTILE_TARGETS) {
+    await sendAndReset(address, `GET ${target} HTTP/1.1\r\nHost: [\r\n\r\n`);
+    await sendBytes(address, `GET ${target} HTTP/1.1\r\nHost: [\r\n\r\n`);
+  }
+  const requests = randomRequests(20_261_124, 300);
+  for (let at = 0; at < requests.length; at += 20) {
+    await Promise.all(requests.slice(at, at + 20).map((bytes) => sendBytes(address, bytes)));
+  }
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
 });

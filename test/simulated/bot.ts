@@ -83,10 +83,10 @@ export function createSimulatedCatalog(parts: {
     day = today();
     return { limit: quota(), spent: spent[side], resetsAtMs: (day + 1) * DAY_MS };
   }
-  function answer<T>(side: 'portal' | 'v2', { value }: { value: T }): Answer<T> {
+  function answer<T>(side: 'portal' | 'v2', { value, unreadable }: Pick<Answer<T>, 'value' | 'unreadable'>): Answer<T> {
     spending(side);
     spent[side] += 1;
-    return { value, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
+    return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
   }
 
   const catalog = {

@@ -30,6 +30,8 @@ interface Seen {
   offer: Offer;
   /** The feeds that have shown it, and whether they still do. */
   feeds: Map<FeedName, boolean>;
+  /** The feeds whose last answer lacked it for the first time. */
+  missedIn: Set<string>;
   overFromMs: number;
   endTold: number | null;
 }
@@ -86,18 +88,31 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
       const shown = new Set(answer.offers.map(({ id }) => id));
       for (const [id, one] of seen) {
         if (answer.isCutOff || shown.has(id) || !one.feeds.get(feed)) continue;
+        // One answer may be wrong: only the second in a row that lacks a live offer ends it there.
+        const isLive = one.overFromMs > nowMs && !isOver(one.offer, nowMs);
+        if (isLive && !one.missedIn.has(feed)) {
+          one.missedIn.add(feed);
+          continue;
+        }
         one.feeds.set(feed, false);
         if (![...one.feeds.values()].includes(true)) one.overFromMs = Math.min(one.overFromMs, nowMs);
       }
       for (const offer of answer.offers) {
         const before = seen.get(offer.id);
-        const one: Seen = before ?? { offer, feeds: new Map(), overFromMs: Infinity, endTold: null };
+        const one: Seen = before ?? {
+          offer,
+          feeds: new Map(),
+          missedIn: new Set(),
+          overFromMs: Infinity,
+          endTold: null,
+        };
         const [was, is] = [one.offer.salePrice, offer.salePrice];
         const wasSoldOut = one.offer.isSoldOut;
         const isNew = !one.feeds.has(feed) && read.has(feed);
         const held = [...one.feeds.keys()].filter((other) => other === feed || one.feeds.get(other));
         one.offer = offer;
         one.feeds.set(feed, true);
+        one.missedIn.delete(feed);
         one.overFromMs = isOver(offer, nowMs) ? Math.min(one.overFromMs, nowMs) : Infinity;
         if (!before && offer.endDateMs !== null && offer.endDateMs - nowMs <= ENDING_SOON_MS)
           one.endTold = offer.endDateMs;

@@ -60,8 +60,10 @@ function accessesToTerm(term: Term): Access[] {
       });
     case 'regex':
       return [];
-    case 'path':
-      return [toEntry(pathEntry(field.name, term.path), SHARES.path / term.path.split('/').length)];
+    case 'path': {
+      const steps = term.path.split('/');
+      return [toEntry(pathEntry(field.name, steps), SHARES.path / steps.length)];
+    }
     case 'flag':
       return [toEntry(flagEntry(field.name, term.value), term.value ? SHARES.flagTrue : SHARES.flagFalse)];
     case 'number':
@@ -87,10 +89,13 @@ function shareOfWord(field: string, word: string): number {
 /** Prefixes are told apart by so many letters: enough to be rare, and no word makes more entries. */
 const MOST_LETTERS = 12;
 
+/** Paths are told apart by so many steps: the catalog's have two, and however deep one is, it makes no more entries. */
+const MOST_STEPS = 6;
+
 /** A letter for the kind of entry keeps the kinds apart: a prefix is not a word. */
 const wordEntry = (field: string, word: string) => `w ${field} ${word}`;
 const prefixEntry = (field: string, prefix: string) => `s ${field} ${prefix.slice(0, MOST_LETTERS)}`;
-const pathEntry = (field: string, path: string) => `p ${field} ${path}`;
+const pathEntry = (field: string, steps: readonly string[]) => `p ${field} ${steps.slice(0, MOST_STEPS).join('/')}`;
 const flagEntry = (field: string, value: boolean) => `f ${field} ${value}`;
 
 /** Every entry that a thing has, none twice. */
@@ -108,9 +113,8 @@ export function entriesOf(subject: FilterSubject): Set<string> {
         break;
       case 'path':
         for (const path of field.of(subject)) {
-          const steps = path.toLowerCase().split('/');
-          for (const [index] of steps.entries())
-            entries.add(pathEntry(field.name, steps.slice(0, index + 1).join('/')));
+          const steps = path.toLowerCase().split('/', MOST_STEPS);
+          for (const [index] of steps.entries()) entries.add(pathEntry(field.name, steps.slice(0, index + 1)));
         }
         break;
       case 'flag': {

@@ -3,6 +3,7 @@ import type { Feed, Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
+import { cutToLimits } from '../limits.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
@@ -107,9 +108,12 @@ export async function parseFeed(json: unknown, demand: Pick<Demand, 'throwIfEnde
   const page = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : { Items: json };
   const items = 'Items' in page ? page.Items : null;
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
-  const { value, problems } = await parseLongList(items, readFeedItem, demand);
-  const marketingName = readText('MarketingName' in page ? page.MarketingName : null);
-  return { value: { marketingName, offers: uniqueById(value), isCutOff: items.length >= CUT_OFF_AT }, problems };
+  const { value, problems, unreadable } = await parseLongList(items, readFeedItem, demand);
+  const name = 'MarketingName' in page ? page.MarketingName : null;
+  const marketingName = readText(cutToLimits(name, (problem) => problems.push(problem), 'MarketingName'));
+  // What can't be told apart may be any of the offers: none of those that are missing proves to be gone.
+  const isCutOff = items.length >= CUT_OFF_AT || unreadable?.hasNameless === true;
+  return { value: { marketingName, offers: uniqueById(value), isCutOff }, problems, unreadable };
 }
 
 /** GET {developer_url}/feed/{feedname} */

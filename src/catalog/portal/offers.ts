@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { OfferDetail } from '../../deals/offer.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import {
   anything,
   check,
+  idIn,
   type Parsed,
   parseOne,
   type Reader,
@@ -109,18 +111,16 @@ export function findOffers(json: unknown): (id: string) => Found {
   if (!Array.isArray(json)) throw new CatalogSchemaError("The catalog's answer is no list of offers.");
   const found = new Map<string, Found>();
   let nameless: CatalogSchemaError | null = null;
-  for (const item of json as unknown[]) {
-    const id = wireId.safeParse(item).data?.Id;
+  for (const item of json.slice(0, LIMITS.things) as unknown[]) {
+    const id = idIn(item);
     try {
       const offer = parseOne(item, 'offer', readOffer);
       if (!found.has(offer.value.id)) found.set(offer.value.id, offer);
     } catch (error) {
       if (!(error instanceof CatalogSchemaError)) throw error;
-      if (id === undefined) nameless = error;
+      if (id === null) nameless = error;
       else if (!found.has(id)) found.set(id, error);
     }
   }
   return (id) => found.get(id) ?? nameless ?? { value: null, problems: [] };
 }
-
-const wireId = wireOffer.pick({ Id: true });

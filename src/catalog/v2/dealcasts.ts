@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import { otherResource } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
@@ -16,20 +17,24 @@ import {
   readLink,
   readText,
   title,
+  upTo,
 } from '../wire.ts';
 import { type Selection, selectQuery } from './select.ts';
+
+/** One of another kind would make the dealcast another one: a dealcast has no id, its address and start name it. */
+const naming = z.string().nullish();
 
 /** Specification: "v2: Dealcast". */
 const wireDealcast = z.object({
   Title: title,
   Site: anything,
-  StartDate: anything,
+  StartDate: naming,
   Teaser: anything,
   Text: anything,
-  BlogUrl: anything,
-  DiscussionUrl: anything,
-  Mp4Url: anything,
-  YouTubeUrl: anything,
+  BlogUrl: naming,
+  DiscussionUrl: naming,
+  Mp4Url: naming,
+  YouTubeUrl: naming,
   Thumbnail: anything,
   Views: anything,
 });
@@ -54,7 +59,7 @@ const readDealcast: Reader<Dealcast> = (json, report) => {
 };
 
 export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
-  return parseList(json, 'dealcasts', readDealcast);
+  return parseList(json, 'dealcasts', upTo(LIMITS.thingLength, readDealcast));
 }
 
 export function createDealcasts(v2: Transport) {

@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import type { Query } from '../address.ts';
-import type { EventFilter } from '../catalog.ts';
+import type { EventFilter, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import { otherEventType } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
   anything,
   check,
+  Losses,
   type Parsed,
   parseList,
   parseOne,
   type Reader,
+  type Report,
   readDateTime,
   readLink,
   readList,
@@ -43,17 +46,31 @@ const wireEvent = z.object({
   Url: anything,
 });
 
-const readEvent: Reader<DealEvent> = (json, report) => {
+/** Reads an event. `onLost` is told which of its offers could not be read, or not wholly, where there are any. */
+function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Unreadable) => void): DealEvent | null {
   const wire = check(wireEvent, json, report);
-  return (
-    wire && {
+  if (wire === null) return null;
+  const losses = new Losses();
+  const readOffer: Reader<EventOffer> = (item, tell) => {
+    let isWhole = true;
+    const offer = readEventOffer(item, (problem) => {
+      isWhole = false;
+      tell(problem);
+    });
+    if (!isWhole) losses.add(item);
+    return offer;
+  };
+  const offers = uniqueById(readList(wire.Offers, 'Offers', readOffer, report));
+  if (losses.unreadable) onLost?.(wire.Id, losses.unreadable);
+  return withinLength(
+    {
       id: wire.Id,
       type: wire.Type,
       title: wire.Title,
       site: readText(wire.Site),
       startDateMs: readDateTime(wire.StartDate),
       endDateMs: readDateTime(wire.EndDate),
-      offers: uniqueById(readList(wire.Offers, 'Offers', readEventOffer, report)),
+      offers,
       subtitle: readText(wire.Subtitle),
       writeUp: readText(wire.WriteUp),
       discussionUrl: readLink(wire.DiscussionUrl),
@@ -61,13 +78,46 @@ const readEvent: Reader<DealEvent> = (json, report) => {
       photos: readList(wire.Photos, 'Photos', readPhoto, report),
       text: readText(wire.Text),
       url: readLink(wire.Url),
-    }
+    },
+    report,
   );
-};
+}
+
+/** The event with as many of its offers as there is room for, and the first of those with their texts. */
+function withinLength(event: DealEvent, report: Report): DealEvent {
+  const length = JSON.stringify(event).length;
+  if (length <= LIMITS.eventLength) return event;
+  report({ at: '', reason: `${length} characters, ${LIMITS.eventLength} at most`, isCut: true });
+  const frame = { ...event, photos: event.photos.slice(0, 10), offers: [] };
+  const kept: EventOffer[] = [];
+  let left = LIMITS.eventLength - JSON.stringify(frame).length;
+  // Without their texts first: that an offer is there, and what it costs, is worth more than a text.
+  const bare = event.offers.map(withoutTexts);
+  for (const offer of bare) {
+    left -= JSON.stringify(offer).length + 1;
+    if (left < 0) break;
+    kept.push(offer);
+  }
+  for (const [place, offer] of event.offers.entries()) {
+    left -= JSON.stringify(offer).length - JSON.stringify(bare[place]).length;
+    if (left < 0 || place >= kept.length) break;
+    kept[place] = offer;
+  }
+  return { ...frame, offers: kept };
+}
+
+function withoutTexts(offer: EventOffer): EventOffer {
+  const texts = { teaser: null, writeUp: null, features: null, specs: null, snippet: null, wineryDetails: null };
+  return { ...offer, ...texts, artist: null, stats: null, qualityPosts: [], photos: offer.photos.slice(0, 1) };
+}
 
 export function parseEvents(json: unknown): Parsed<DealEvent[]> {
-  const { value, problems } = parseList(json, 'events', readEvent);
-  return { value: uniqueById(value), problems };
+  const offers = new Map<string, Unreadable>();
+  const { value, problems, unreadable } = parseList(json, 'events', (item, report) =>
+    readEvent(item, report, (id, lost) => offers.set(id, lost)),
+  );
+  const lost = offers.size > 0 ? { ids: [], hasNameless: false, ...unreadable, offers } : unreadable;
+  return { value: uniqueById(value), problems, unreadable: lost };
 }
 
 /** What an equal filter has in common: the key under which its answer is kept. */
@@ -106,13 +156,13 @@ export function createEvents(v2: Transport) {
   return {
     /** GET {base_url}/2/events.json */
     async list(filter: EventFilter, selection: Selection, demand: Demand): Promise<Parsed<DealEvent[]>> {
-      const { value, problems } = parseEvents(await request(filter, selection, demand));
-      return { value: value.filter((event) => matches(event, filter)), problems };
+      const parsed = parseEvents(await request(filter, selection, demand));
+      return { ...parsed, value: parsed.value.filter((event) => matches(event, filter)) };
     },
     /** GET {base_url}/2/events/{id}.json */
     async get(id: string, selection: Selection, demand: Demand): Promise<Parsed<DealEvent>> {
       const request = { path: `/2/events/${id}.json`, query: selectQuery(selection) };
-      return parseOne(await v2.request(request, demand), 'event', readEvent);
+      return parseOne(await v2.request(request, demand), 'event', (json, report) => readEvent(json, report));
     },
     /** GET {base_url}/2/offers/{id}.json, which a live deployment has beside what is specified. */
     async offer(id: string, selection: Selection, demand: Demand): Promise<Parsed<EventOffer>> {

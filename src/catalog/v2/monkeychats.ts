@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Demand } from '../demand.ts';
+import { LIMITS } from '../limits.ts';
 import type { Transport } from '../transport.ts';
-import { check, type Parsed, parseList, type Reader } from '../wire.ts';
+import { check, type Parsed, parseList, type Reader, upTo } from '../wire.ts';
 
 /** The specification shows no fields (its section "v2: Monkeychat"). */
-const wireMonkeychat = z.record(z.string(), z.unknown());
+const wireMonkeychat = z
+  .record(z.string(), z.unknown())
+  .refine((raw) => Object.values(raw).some(isTelling), 'nothing in it is a text, a number or a list');
+
+function isTelling(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || Array.isArray(value);
+}
 
 const readMonkeychat: Reader<Monkeychat> = (json, report) => {
   const raw = check(wireMonkeychat, json, report);
@@ -13,7 +20,7 @@ const readMonkeychat: Reader<Monkeychat> = (json, report) => {
 };
 
 export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
-  return parseList(json, 'monkeychats', readMonkeychat);
+  return parseList(json, 'monkeychats', upTo(LIMITS.thingLength, readMonkeychat));
 }
 
 /** GET {base_url}/2/monkeychats.json */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Poll, PollQuestion, PollResponse } from '../../deals/poll.ts';
 import type { Demand } from '../demand.ts';
+import { LIMITS } from '../limits.ts';
 import type { Transport } from '../transport.ts';
 import {
   anything,
@@ -13,6 +14,7 @@ import {
   readList,
   readText,
   title,
+  upTo,
 } from '../wire.ts';
 
 /** Specification: "v2: Poll, Question, Response". A poll has no title: without a list of questions it is none. */
@@ -30,19 +32,20 @@ const readQuestion: Reader<PollQuestion> = (json, report) => {
   return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report) };
 };
 
+/** A poll of which a part can't be read is none: what it asks names it, and with less of that it would be another one. */
 const readPoll: Reader<Poll> = (json, report) => {
   const wire = check(wirePoll, json, report);
-  return (
-    wire && {
-      discussionUrl: readLink(wire.DiscussionUrl),
-      site: readText(wire.Site),
-      questions: readList(wire.Questions, 'Questions', readQuestion, report),
-    }
-  );
+  if (wire === null) return null;
+  let isWhole = true;
+  const questions = readList(wire.Questions, 'Questions', readQuestion, (problem) => {
+    isWhole = false;
+    report(problem);
+  });
+  return isWhole ? { discussionUrl: readLink(wire.DiscussionUrl), site: readText(wire.Site), questions } : null;
 };
 
 export function parsePolls(json: unknown): Parsed<Poll[]> {
-  return parseList(json, 'polls', readPoll);
+  return parseList(json, 'polls', upTo(LIMITS.thingLength, readPoll));
 }
 
 /** GET {base_url}/2/polls.json */

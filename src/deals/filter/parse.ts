@@ -1,4 +1,3 @@
-import { type LiqeQuery, parse, type TagToken } from 'liqe';
 import { type Filter, type FilterNode, type Term, termsOf } from './filter.ts';
 import { canonicalOf } from './format.ts';
 import { FilterMistake, type FilterProblem } from './problem.ts';
@@ -13,7 +12,7 @@ const MOST_REGEX_SIZE = 1_000;
 /** Reads a filter. The empty one takes everything. */
 export function parseFilter(text: string): ParsedFilter {
   try {
-    const root = readLevel(scan(text).values(), text);
+    const root = readGroup(new Lexemes(scan(text)), text);
     checkRegexes(root);
     return { ok: true, filter: { text, canonical: canonicalOf(root), root } };
   } catch (error) {
@@ -22,78 +21,71 @@ export function parseFilter(text: string): ParsedFilter {
   }
 }
 
-/**
- * Reads up to the end of a group. The parser gets one level at a time, with names for what stands there:
- * `ssd -(a OR b) price:<50` is `n0 -n1 price:<n2`. Its grammar takes exponential time for groups within groups, and
- * values such as `PC/Laptops`, `10..20` or `40%` only in quotes.
- */
-function readLevel(lexemes: Iterator<Lexeme>, text: string): FilterNode {
-  const named: (RawTerm | FilterNode)[] = [];
-  let level = '';
-  for (let next = lexemes.next(); !next.done && next.value.kind !== ')'; next = lexemes.next()) {
-    const lexeme = next.value;
-    if (lexeme.kind === 'raw-term') level += `${lexeme.head}n${named.push(lexeme) - 1} `;
-    else if (lexeme.kind === '(') level += `n${named.push(readLevel(lexemes, text)) - 1} `;
-    else level += lexeme.kind === '-' ? '-' : `${lexeme.kind} `;
+/** The lexemes of a filter, read from left to right. */
+class Lexemes {
+  readonly #all: readonly Lexeme[];
+  #next = 0;
+
+  constructor(all: readonly Lexeme[]) {
+    this.#all = all;
   }
-  return nodeOf(parse(level), named, text);
+
+  /** The kind of what comes next; undefined at the end. */
+  get kind(): Lexeme['kind'] | undefined {
+    return this.#all[this.#next]?.kind;
+  }
+
+  /** Goes past what comes next where it is of this kind, and says whether it was. */
+  skip(kind: Lexeme['kind']): boolean {
+    if (this.kind !== kind) return false;
+    this.#next += 1;
+    return true;
+  }
+
+  term(): RawTerm {
+    const lexeme = this.#all[this.#next];
+    this.#next += 1;
+    if (lexeme?.kind !== 'raw-term') throw new Error('`scan` lets only a term stand here.');
+    return lexeme;
+  }
 }
 
-function nodeOf(query: LiqeQuery, named: readonly (RawTerm | FilterNode)[], text: string): FilterNode {
-  switch (query.type) {
-    case 'EmptyExpression':
-      return { kind: 'all', of: [] };
-    case 'UnaryOperator':
-      return negate(nodeOf(query.operand, named, text));
-    case 'LogicalExpression':
-      return join(
-        'any',
-        alternativesOf(query).map((operands) =>
-          join(
-            'all',
-            operands.map((operand) => nodeOf(operand, named, text)),
-          ),
-        ),
-      );
-    case 'Tag': {
-      const name = query.expression.type === 'LiteralExpression' ? String(query.expression.value) : '';
-      const thing = named[Number(name.slice(1))];
-      if (!thing) break;
-      return thing.kind === 'raw-term' ? { kind: 'term', term: termOf(thing, query, text) } : thing;
-    }
-    case 'ParenthesizedExpression':
-      // The parser never sees a group: each is a level of its own.
-      break;
-  }
-  throw new Error(`The parser made up a ${query.type}.`);
+/** Recursive descent: a group is what OR separates, up to its `)` or the end. `scan` bounds its depth and checks the order. */
+function readGroup(lexemes: Lexemes, text: string): FilterNode {
+  const alternatives: FilterNode[] = [];
+  if (lexemes.kind === undefined || lexemes.kind === ')') return { kind: 'all', of: [] };
+  do alternatives.push(readAll(lexemes, text));
+  while (lexemes.skip('OR'));
+  return join('any', alternatives);
 }
 
-function termOf(raw: RawTerm, { field, operator }: TagToken, text: string): Term {
-  const { at, length, value } = raw;
+/** What AND joins, whether it is written or not: it binds closer than OR. */
+function readAll(lexemes: Lexemes, text: string): FilterNode {
+  const operands: FilterNode[] = [];
+  do {
+    lexemes.skip('AND');
+    operands.push(readOperand(lexemes, text));
+  } while (lexemes.kind !== undefined && lexemes.kind !== 'OR' && lexemes.kind !== ')');
+  return join('all', operands);
+}
+
+function readOperand(lexemes: Lexemes, text: string): FilterNode {
+  if (lexemes.skip('-') || lexemes.skip('NOT')) return negate(readOperand(lexemes, text));
+  if (!lexemes.skip('(')) return { kind: 'term', term: termOf(lexemes.term(), text) };
+  const group = readGroup(lexemes, text);
+  lexemes.skip(')');
+  return group;
+}
+
+function termOf({ at, length, head, value }: RawTerm, text: string): Term {
   const source = text.slice(at, at + length);
-  if (field.type === 'ImplicitField') return { at, length, source, isNegated: false, ...readTest(null, value) };
-  const head = {
-    field: { at, length: field.name.length, text: field.name },
-    comparison: { at: at + field.name.length, length: operator.operator.length, text: operator.operator },
+  if (head === '') return { at, length, source, isNegated: false, ...readTest(null, value) };
+  const colon = head.indexOf(':');
+  const parts = {
+    field: { at, length: colon, text: head.slice(0, colon) },
+    comparison: { at: at + colon, length: head.length - colon, text: head.slice(colon) },
   };
-  return { at, length, source, isNegated: false, ...readTest(head, value) };
-}
-
-/** What OR separates, each as what AND joins. The parser goes from left to right and so nests a chain to the left. */
-function alternativesOf(query: LiqeQuery): LiqeQuery[][] {
-  let alternative: LiqeQuery[] = [];
-  const alternatives = [alternative];
-  let rest = query;
-  while (rest.type === 'LogicalExpression') {
-    alternative.unshift(rest.right);
-    if (rest.operator.operator === 'OR') {
-      alternative = [];
-      alternatives.unshift(alternative);
-    }
-    rest = rest.left;
-  }
-  alternative.unshift(rest);
-  return alternatives;
+  return { at, length, source, isNegated: false, ...readTest(parts, value) };
 }
 
 /** Several as one; nested ones of the same kind are taken apart. */

@@ -105,7 +105,10 @@ function wrongPart(value: RawValue, error: RE2JSException): [Place, string] {
 
 function readPath(field: PathField, value: RawValue): PathTest {
   const text = value.form === 'quoted' ? value.text.slice(1, -1) : value.text;
-  const path = text.trim().replace(/\/+$/, '').toLowerCase();
+  const path = text
+    .trim()
+    .replace(/(?<!\/)\/+$/, '')
+    .toLowerCase();
   if (path === '' || value.form === 'regex' || value.form === 'range' || path.includes('*')) {
     throw new FilterMistake('bad-path', value, value.text, [field.example]);
   }
@@ -164,7 +167,8 @@ type Span = Pick<NumberTest, 'minimum' | 'maximum' | 'includesMinimum' | 'includ
 
 /** `10..20`, `10..`, `..20`, `[10 TO 20]` with both ends or `{10 TO 20}` without them; null for what is no range. */
 function rangeIn(field: NumberField, { form, text, at }: RawValue): Span | null {
-  const ends = form === 'range' ? /^([[{])(.*?)\s+TO\s+(.*?)([\]}])$/is.exec(text) : /^()(.*?)\.\.(.*)()$/s.exec(text);
+  const ends =
+    form === 'range' ? /^([[{])(.*?)(?<!\s)\s+TO\s+(.*?)([\]}])$/is.exec(text) : /^()(.*?)\.\.(.*)()$/s.exec(text);
   if (!ends) {
     if (form === 'range')
       throw new FilterMistake('bad-number', { at, length: text.length }, text, ['[10 TO 20]', '10..20']);

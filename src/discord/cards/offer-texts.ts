@@ -1,13 +1,17 @@
 import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
+import { createConverter } from '../converted.ts';
 import { formatPrice } from '../format.ts';
 import { clamp } from '../limits.ts';
-import { escapeLine, markdownOf } from '../markdown.ts';
+import { escapeLine } from '../markdown.ts';
 import type { Words } from '../words/words.ts';
 
 /** Postal codes are many or none. */
 const MOST_EXCLUDED = 200;
 const MOST_NAME = 100;
 const PARAGRAPH = '\n\n';
+
+/** One for all offers: every page of a card needs all of its texts. */
+const toMarkdown = createConverter();
 
 /** The long texts of an offer as safe Markdown; '' where there is none. */
 export interface OfferTexts {
@@ -21,7 +25,7 @@ export interface OfferTexts {
 
 /** @param shipDate when it is sent out, as the catalog says it; foreign text */
 export function offerTexts(offer: OfferDetail, shipDate: string | null, words: Words): OfferTexts {
-  const read = (html: string | null) => markdownOf(html ?? '', offer.url);
+  const read = (html: string | null) => toMarkdown(html ?? '', offer.url);
   const features = read(offer.features);
   return {
     features,

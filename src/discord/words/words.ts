@@ -1,4 +1,3 @@
-import { createInstance, type i18n } from 'i18next';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Saying, SayingValue } from '../../errors.ts';
 import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
@@ -7,7 +6,6 @@ import { dollarsOf } from './dollars.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
-import { fill, readTemplate, type Template } from './template.ts';
 
 /** The sentences, numbers and prices of one of Discord's locales. */
 export interface Words {
@@ -31,43 +29,20 @@ export interface Words {
 /** A sentence without placeholders takes no values. */
 type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
+/** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers. */
+const PLACEHOLDER = /\{\{(\w+)(, number)?\}\}/g;
 /** Numbers of a sort that a language keeps as they are written. */
 const MOST_WRITTEN = 2_000;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
-const CATALOGS: Readonly<Record<string, Catalog>> = { en, de, fr, es };
-
 /** Discord's locales that there are sentences for. @see https://discord.com/developers/docs/reference#locales */
 const LOCALES = ['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'] as const;
+type Locale = (typeof LOCALES)[number];
+const CATALOGS: Readonly<Record<Locale, Catalog>> = { 'en-US': en, 'en-GB': en, de, fr, 'es-ES': es, 'es-419': es };
 /** Those that have a language of their own, to be told to Discord beside the English. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
 
-/** French and Spanish have a form of their own for whole millions, which is written like any other plural here. */
-function withMillions(catalog: Catalog): Record<string, string> {
-  const plurals = Object.entries(catalog).filter(([key]) => key.endsWith('_other'));
-  const many = plurals.map(([key, sentence]) => [key.replace(/_other$/, '_many'), sentence]);
-  return { ...catalog, ...Object.fromEntries(many) };
-}
-
-function createLanguages(): i18n {
-  const languages = createInstance();
-  const resources = Object.entries(CATALOGS).map(([language, catalog]) => [
-    language,
-    { translation: withMillions(catalog) },
-  ]);
-  void languages.init({
-    resources: Object.fromEntries(resources),
-    fallbackLng: 'en',
-    // Everything is at hand: nothing is loaded later.
-    initAsync: false,
-    keySeparator: false,
-    nsSeparator: false,
-  });
-  return languages;
-}
-
-const languages = createLanguages();
 const made = new Map<string, Words>();
 
 /** The words of a locale; English where there are none, or where nobody knows the locale. */
@@ -100,33 +75,29 @@ function remembering(write: (value: number) => string): (value: number) => strin
   };
 }
 
-function createWords(locale: string): Words {
+function createWords(locale: Locale): Words {
+  const sentences: Readonly<Record<string, string>> = CATALOGS[locale];
   // Nothing is nothing, even below zero.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
   const plurals = new Intl.PluralRules(locale);
-  const templates = new Map<string, Template>();
 
   const number = remembering((value) => numbers.format(value));
   const percent = remembering((value) => percents.format(value / 100));
 
-  /** The form of a sentence that goes with a number, where it has more than one. */
-  function templateOf(key: string, count: number | undefined): Template {
-    const form = count === undefined ? key : `${key} ${plurals.select(count)}`;
-    const known = templates.get(form);
-    if (known) return known;
-    // What is inserted is left to `fill`: whatever it is, it means nothing but itself.
-    const options = { lng: locale, skipInterpolation: true, ...(count !== undefined && { count }) };
-    const template = readTemplate(languages.t(key, options));
-    templates.set(form, template);
-    return template;
+  /** The form of a sentence that goes with a number; `_other` where the language has a form that no sentence needs. */
+  function formOf(key: string, count: string | number | undefined): string {
+    const plural = typeof count === 'number' ? sentences[`${key}_${plurals.select(count)}`] : undefined;
+    return plural ?? sentences[`${key}_other`] ?? sentences[key] ?? key;
   }
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
-    const count = values['count'];
-    return fill(templateOf(key, typeof count === 'number' ? count : undefined), values, number);
+    return formOf(key, values['count']).replace(PLACEHOLDER, (_, name: string, asNumber?: string) => {
+      const value = values[name] ?? '';
+      return asNumber && typeof value === 'number' ? number(value) : String(value);
+    });
   }
 
   function written(value: SayingValue): string | number {

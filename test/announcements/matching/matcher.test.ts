@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { entriesOf } from '../../../src/announcements/matching/access.ts';
 import { createMatcher, type Matchable } from '../../../src/announcements/matching/matcher.ts';
 import {
   createFilterReader,
@@ -156,4 +157,21 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
 
 test('whoever reads the same filter gets the same object', () => {
   expect(wish('1', 'ssd price:<50').filter).toBe(wish('2', 'ssd price:<50').filter);
+});
+
+test('a category deeper than the index goes is found, and no other beside it', () => {
+  const matcher = createMatcher<Matchable>();
+  for (const path of ['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h', 'a/b/c/d/e/f/g/x'])
+    matcher.set(wish(path, `category:${path}`));
+  const deep = subjectOfOffer(anOffer(1, { categories: ['A/b/c/d/e/f/g/h/i'] }));
+  expect(idsOf(matcher.match(['feed:Home'], deep, NOW_MS))).toEqual(['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h']);
+});
+
+test('a category path makes six entries at most, however deep it is', () => {
+  const pathEntries = (path: string) =>
+    [...entriesOf(subjectOfOffer(anOffer(1, { categories: [path] })))].filter((entry) => entry.startsWith('p '));
+  expect(pathEntries('a/b/c/d/e/f')).toHaveLength(6);
+  expect(pathEntries('a/b/c/d/e/f/g')).toHaveLength(6);
+  // 1 MB: all beginnings of it would be 250 GB.
+  expect(pathEntries('a/'.repeat(500_000)).join('').length).toBeLessThan(200);
 });

@@ -5,6 +5,7 @@ import { type OfferDetailView, offerDetailCard } from '../../../src/discord/card
 import { decodeAction, type OfferSection } from '../../../src/discord/custom-id.ts';
 import { wordsFor } from '../../../src/discord/words/words.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
 import { anEventOffer, anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
@@ -197,4 +198,12 @@ test('every button leads to a section', () => {
   });
   expect(ids.length).toBeGreaterThan(3);
   expect(ids.map((id) => decodeAction(id)?.do)).toEqual(ids.map(() => 'offer-section'));
+});
+
+test.each(Object.entries(HOSTILE_TEXTS))('Discord takes every page of texts that are %s', (_, make) => {
+  const text = make(20_000);
+  const offer = anOfferDetail(1, { features: text, specs: text, teaser: text, writeUpBody: text });
+  for (const section of ['overview', 'features', 'story'] as const) {
+    for (const part of [1, 2, 3]) shown({ offer, section, part });
+  }
 });

@@ -1,0 +1,113 @@
+import type { Report } from './wire.ts';
+
+/**
+ * The most that is read of an answer. All of it is generous: several times what the specification's examples and live
+ * deployments hold. What is over a limit is cut or left out, counted and logged. Lengths are in UTF-16 units.
+ */
+export const LIMITS = {
+  /** Of a feed. A live deployment cuts feeds off at 5,000. */
+  feedItems: 10_000,
+  /** Events, dealcasts, polls or monkeychats of an answer. */
+  things: 1_000,
+  /** Of an event, as JSON: each post that tells of it keeps it. */
+  eventLength: 1_000_000,
+  /** Of a dealcast, a poll or a monkeychat, as JSON. */
+  thingLength: 200_000,
+  /** Of a text that is not named in `TEXTS`: HTML for the most part. */
+  text: 100_000,
+  /** Of a link. A longer one is left out: cut, it would lead elsewhere. */
+  link: 2_000,
+  /** Entries of a list that is not named in `LISTS`. */
+  list: 200,
+  /** Fields of an object. */
+  fields: 200,
+  /** Objects and lists within each other. What lies deeper is left out. */
+  depth: 12,
+  /** Problems of an answer that are counted, each with its place. */
+  problems: 1_000,
+} as const;
+
+/** The longest texts, by their field or, in a list, by the field of that. */
+export const TEXTS: ReadonlyMap<string, number> = new Map([
+  ...['Id', 'OfferId', 'EventId', 'Type', 'StartDate', 'EndDate', 'SoldOutOn', 'PostedOn', 'LastPurchase'].map(
+    (name) => [name, 100] as const,
+  ),
+  ...['Condition', 'Site', 'Categories', 'Tags', 'Name', 'Key', 'Username', 'MarketingName'].map(
+    (name) => [name, 200] as const,
+  ),
+  ...['ExcludedStates', 'ExcludedPostalCodes'].map((name) => [name, 50] as const),
+  ...['Title', 'FullTitle', 'Value', 'Slug', 'Caption', 'MessagePrefix', 'MessageBody'].map(
+    (name) => [name, 1_000] as const,
+  ),
+  ['Subtitle', 2_000],
+]);
+
+/** The longest lists, by their field. */
+export const LISTS: ReadonlyMap<string, number> = new Map([
+  ['Offers', 500],
+  ['Items', 500],
+  ['Questions', 50],
+  ['Responses', 100],
+  ['Categories', 50],
+  ['Attributes', 50],
+  ['Tags', 50],
+  ['ShippingMethods', 50],
+  ['ExcludedPostalCodes', 10_000],
+]);
+
+const LINK = /^(?:photo|avatar|\w*url)$/i;
+
+/** Cuts what is over the limits, in place, and reports where. `name` is the field that the value stands in. */
+export function cutToLimits(value: unknown, report: Report, name = '', at = '', depth = 0): unknown {
+  if (typeof value === 'string') return cutText(value, name, at, report);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > LIMITS.depth) {
+    report({ at, reason: `deeper than ${LIMITS.depth}`, isCut: true });
+    return null;
+  }
+  const record = value as Record<string, unknown>;
+  const cutIn = (key: string, field: string) => {
+    if (!isCuttable(record[key])) return;
+    const cut = cutToLimits(record[key], report, field, placeOf(at, key), depth + 1);
+    if (cut !== record[key]) record[key] = cut;
+  };
+  if (Array.isArray(value)) {
+    const most = LISTS.get(name) ?? LIMITS.list;
+    if (value.length > most) {
+      report({ at, reason: `${value.length} entries, ${most} at most`, isCut: true });
+      value.length = most;
+    }
+    for (const index of value.keys()) cutIn(String(index), name);
+    return value;
+  }
+  let fields = 0;
+  for (const field in record) {
+    fields += 1;
+    if (fields > LIMITS.fields) delete record[field];
+    else cutIn(field, field);
+  }
+  if (fields > LIMITS.fields) report({ at, reason: `${fields} fields, ${LIMITS.fields} at most`, isCut: true });
+  return record;
+}
+
+/** The catalog's names of fields are told; what may be any text is not. */
+function placeOf(at: string, field: string): string {
+  const name = /^\w{1,40}$/.test(field) ? field : '?';
+  return at === '' ? name : `${at}.${name}`;
+}
+
+/** Most values are short texts, numbers and flags, which have nothing to cut. */
+function isCuttable(value: unknown): boolean {
+  return typeof value === 'string' ? value.length > SHORTEST_LIMIT : typeof value === 'object';
+}
+
+const SHORTEST_LIMIT = Math.min(...TEXTS.values());
+
+function cutText(text: string, name: string, at: string, report: Report): string | null {
+  const isLink = LINK.test(name);
+  const most = isLink ? LIMITS.link : (TEXTS.get(name) ?? LIMITS.text);
+  if (text.length <= most) return text;
+  report({ at, reason: `${text.length} characters, ${most} at most`, isCut: true });
+  // No half of a character stays behind.
+  return isLink ? null : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
