@@ -171,7 +171,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   }
 
   /** With those of its members that are still pending. */
-  function assembled({ memberIds, version: _, ...row }: RollUpReference): RollUp {
+  function assembled({ memberIds, ...row }: RollUpReference): RollUp {
     const wanted = new Set(memberIds);
     const members = (byChannel.get(row.channelId) ?? []).filter(({ id }) => wanted.has(id));
     return { ...row, version: 1, members: members.map(memberOf) };

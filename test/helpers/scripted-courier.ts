@@ -142,7 +142,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
     return {
       store,
       deliverer,
-      async subscribe(id: string, changes: Partial<Subscription> = {}): Promise<Subscription> {
+      subscribe: async (id: string, changes: Partial<Subscription> = {}): Promise<Subscription> => {
         const subscription = aSubscription(id, changes);
         await store.subscriptions.save(subscription);
         return subscription;
@@ -152,7 +152,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       /** Puts in what was found after a long gap. */
       enqueueLate: (offers: readonly Offer[], subscription: Subscription) => add(offers, [subscription], true),
       /** As a poll does after it has put something in. */
-      async kick(): Promise<void> {
+      kick: async (): Promise<void> => {
         deliverer.kick();
         await idle();
       },

@@ -155,7 +155,7 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
       const subscribed = store.subscriptions.all().map((subscription) => subscription.guildId);
       return new Set([...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(channelId) ?? [])]);
     },
-    limitOf: posting.limitOf,
+    limitOf: (channelId) => posting.limitOf(channelId),
     async sweep() {
       const nowMs = clock.now();
       await deliveries.sweep(nowMs);

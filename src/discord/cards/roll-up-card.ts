@@ -56,7 +56,7 @@ export function rollUpCard(
 }
 
 /** That the hourly limit is reached, and when the next post may come. */
-export function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, words: Words): string {
+function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, words: Words): string {
   return smallLine([words.t('rollUp.limit', { count: mostPerHour, at: timestamp(nextPostAtMs, 't') })]);
 }
 
