@@ -54,7 +54,7 @@ async function live(name: string, clock: ManualClock, take: Take): Promise<Outco
   async function call(lane: Lane): Promise<void> {
     outcome.asked += 1;
     const demand = new Demand();
-    demand.join(lane, clock.now() + 120_000);
+    demand.join(lane, clock.monotonicMs() + 120_000);
     try {
       const answered = await take(demand);
       await travel();

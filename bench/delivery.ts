@@ -87,7 +87,7 @@ async function deliverWithApp(
       PORT: '0',
     }),
     {
-      clock: { ...systemClock, now: () => Date.now() + leaptMs },
+      clock: { ...systemClock, now: () => Date.now() + leaptMs, monotonicMs: () => performance.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
       version: '0.0.0',

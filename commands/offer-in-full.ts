@@ -1,5 +1,6 @@
 import type { Answer } from '../src/catalog/catalog.ts';
 import { isUuid } from '../src/catalog/wire.ts';
+import { ageMs } from '../src/clock.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../src/deals/offer.ts';
 import { withEventOffer } from '../src/deals/offer-in-event.ts';
@@ -77,7 +78,7 @@ export async function offerSection(
 function goodForMs(section: OfferSection, known: KnownOffer | undefined, nowMs: number): number {
   const mostMs = AGES_MS[section];
   const changedAtMs = known?.prices.at(-1)?.atMs;
-  return section === 'overview' && changedAtMs !== undefined ? Math.min(mostMs, nowMs - changedAtMs) : mostMs;
+  return section === 'overview' && changedAtMs !== undefined ? Math.min(mostMs, ageMs(changedAtMs, nowMs)) : mostMs;
 }
 
 /** Whoever may ask no more for now is shown an older answer, where there is one; so is everybody once the day is spent. */

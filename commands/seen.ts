@@ -2,6 +2,7 @@ import type { Poster } from '../src/announcements/poster.ts';
 import { interfaceOf } from '../src/announcements/resource.ts';
 import type { Answer, Catalog } from '../src/catalog/catalog.ts';
 import { CatalogError } from '../src/catalog/errors.ts';
+import { ageMs } from '../src/clock.ts';
 import type { Announcement } from '../src/deals/announcement.ts';
 import type { ResourceKey } from '../src/deals/subscription.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
@@ -67,7 +68,7 @@ export async function lookAt(
 ): Promise<Age> {
   const side = interfaceOf(resource);
   const older = (fetchedAtMs: number) => answerAge({ fetchedAtMs, isStale: true }, side, catalog);
-  if (seenAtMs !== null && clock.now() - seenAtMs <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
+  if (seenAtMs !== null && ageMs(seenAtMs, clock.now()) <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
   const isSpent = spentUntilMs(side, catalog) !== null;
   if (seenAtMs !== null && isSpent) return older(seenAtMs);
   try {

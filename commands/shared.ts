@@ -23,6 +23,8 @@ export interface Shared {
   hindsight: Hindsight;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
+  /** How many subscriptions a server may have. */
+  mostSubscriptions: number;
   clock: Clock;
 }
 

@@ -3,6 +3,7 @@ import { whyCard } from '../src/discord/cards/why-card.ts';
 import { requireManager } from '../src/discord/permissions.ts';
 import { described, named } from '../src/discord/words/command-words.ts';
 import { offerChoices, offersMeant } from './offer-option.ts';
+import { IN_SERVERS } from './places.ts';
 import type { Command } from './shared.ts';
 import { idChoices, requireSubscription } from './subscription/id-option.ts';
 
@@ -14,7 +15,7 @@ export const why: Command = {
     ...named('command.why.name'),
     ...described('command.why'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-    contexts: [0],
+    ...IN_SERVERS,
     options: [
       {
         type: ApplicationCommandOptionType.String,

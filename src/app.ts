@@ -12,16 +12,17 @@ import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
 import type { KnownOffer } from './deals/known-offer.ts';
 import { MOST_PER_HOUR, newSubscription, type Source } from './deals/subscription.ts';
-import { connect, isConnected } from './discord/client.ts';
+import { type Connection, connect, isConnected } from './discord/client.ts';
+import { type ConnectionProblems, createConnectionProblems } from './discord/connection-problems.ts';
 import { createCourier } from './discord/courier.ts';
 import { watchPermissions } from './discord/permission-changes.ts';
-import { registerCommands } from './discord/registration.ts';
+import { keepRegistering } from './discord/registration.ts';
 import { createRouter } from './discord/router.ts';
 import { wordsFor } from './discord/words/words.ts';
 import { ConfigError } from './errors.ts';
 import { createLocalDiscord, type LocalDiscord } from './local-discord/local-discord.ts';
 import type { Log } from './log.ts';
-import { createOfferBook } from './offers/offer-book.ts';
+import { createOfferBook, type WritableOfferBook } from './offers/offer-book.ts';
 import { createOfferSearch } from './offers/search.ts';
 import { type Health, type HealthFacts, healthOf, healthRoutes } from './ops/health.ts';
 import { createOpsServer } from './ops/server.ts';
@@ -40,8 +41,13 @@ export interface AppParts {
 }
 
 export interface App {
-  /** Resolves when everything runs, with the one address to open. What has started by the time of an error is stopped. */
+  /**
+   * Resolves with the one address to open when everything runs, or when it listens and Discord keeps it waiting: then it
+   * goes on by itself. What has started by the time of an error is stopped.
+   */
   start(): Promise<string>;
+  /** Resolves with what ends the program while it runs. */
+  readonly failed: Promise<Error>;
   stop(): Promise<void>;
   /** Looks for what is due, as cron does. */
   tick(): Promise<void>;
@@ -51,12 +57,22 @@ export interface App {
   localDiscord(): LocalDiscord | null;
 }
 
+/** What the bot's half is made of before Discord is there. */
+interface Prepared {
+  store: Store;
+  catalog: Catalog;
+  offers: WritableOfferBook;
+  startedAtMs: number;
+}
+
 /** What `npm start` shows from the first moment on: something to announce in `#deals`. */
 const DEMO_SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, { kind: 'dealcasts' }];
 const DEMO_CATCH_UP = 3;
 /** Chosen once: the embedded catalog tells the same story to everyone. */
 const DEMO = { seed: 'dealbell', offers: 300 };
 const EMBEDDED_KEY = 'embedded';
+/** So long a start waits for a Discord that neither answers nor fails. */
+const LONGEST_START_MS = 10_000;
 /** When what is long over is forgotten: once a day, at an hour in which little happens. */
 const SWEEP_CRON = '17 9 * * *';
 
@@ -68,22 +84,52 @@ export function createApp(config: Config, parts: AppParts): App {
   const stopping = new AbortController();
   let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts } | null = null;
   let localDiscord: LocalDiscord | null = null;
+  const problems = createConnectionProblems(log);
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
 
-  const health = (): Health => healthOf(bot?.facts() ?? null, clock.now());
+  const health = (): Health => healthOf(bot?.facts() ?? null, clock.now(), problems.all());
 
   async function start(): Promise<string> {
     const startedAtMs = clock.now();
-    const store = await openStore(config.stateUrl);
+    const store = await openStore(config.stateUrl, clock);
     undo.push(() => store.close());
 
     const { address, token, api } = await startDiscordSide();
     const catalog = await startCatalogSide(store);
-    const client = await connect(token, api, log);
+    const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
+    stopping.signal.throwIfAborted();
+
+    const running = run({ store, catalog, offers, startedAtMs }, { token, api });
+    undo.push(() => running.catch(() => undefined));
+    running.catch((error: Error) => {
+      if (!stopping.signal.aborted) fail(error);
+    });
+    await untilRunning(running, problems, clock);
+    return address;
+  }
+
+  /** Logs in, however long Discord takes; from then on announces and answers. Resolves when the commands are registered. */
+  async function run(
+    { store, catalog, offers, startedAtMs }: Prepared,
+    { token, api }: Pick<Connection, 'token' | 'api'>,
+  ): Promise<void> {
+    const { signal } = stopping;
+    const client = await connect({
+      token,
+      api,
+      clock,
+      log,
+      signal,
+      onProblem: (problem) => problems.report('gateway', problem),
+      onRefused: fail,
+    });
     undo.push(() => client.destroy());
 
-    const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
     const { subscriptions, deliveries } = store;
-    const courier = createCourier(client, stopping.signal);
+    const courier = createCourier(client, signal);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
     const deliverer = createDeliverer({
       store,
@@ -104,7 +150,7 @@ export function createApp(config: Config, parts: AppParts): App {
       minIntervalMs,
       clock,
       log,
-      signal: stopping.signal,
+      signal,
     });
     bot = {
       deliverer,
@@ -132,19 +178,20 @@ export function createApp(config: Config, parts: AppParts): App {
       hindsight,
       about,
       feeds,
+      mostSubscriptions: config.mostSubscriptionsPerServer,
       clock,
     };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
     client.on('interactionCreate', (interaction) => void router.handle(interaction));
-    await registerCommands(
-      client,
-      COMMANDS.map(({ data }) => data),
-      log,
-    );
 
     await setUpDemo(store);
+    signal.throwIfAborted();
     undo.push(startPolling(poster, deliverer));
-    return address;
+    await keepRegistering(
+      client,
+      COMMANDS.map(({ data }) => data),
+      { clock, log, signal, onProblem: (problem) => problems.report('commands', problem) },
+    );
   }
 
   /** The server on PORT, and whom to log in to. */
@@ -244,6 +291,7 @@ export function createApp(config: Config, parts: AppParts): App {
   }
 
   return {
+    failed,
     async start() {
       try {
         return await start();
@@ -261,6 +309,14 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     localDiscord: () => localDiscord,
   };
+}
+
+/** Resolves when the bot runs, when something keeps it from Discord, or when that takes long; rejects as `running` does. */
+function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const callOff = clock.after(LONGEST_START_MS, resolve);
+    Promise.race([running, first]).then(resolve, reject).finally(callOff);
+  });
 }
 
 /** Forgets what is too old to matter. */

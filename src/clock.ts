@@ -39,6 +39,11 @@ export function ageMs(thenMs: number, nowMs: number): number {
   return thenMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - thenMs;
 }
 
+/** A moment of the monotonic clock as the wall clock has it now: epoch milliseconds, to store or to show. */
+export function wallMsOf(monotonicMs: number, clock: Pick<Clock, 'now' | 'monotonicMs'>): number {
+  return Math.round(clock.now() + monotonicMs - clock.monotonicMs());
+}
+
 /** A sleep by means of `after`. */
 export function sleepBy(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

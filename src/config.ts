@@ -68,6 +68,7 @@ export const environmentSchema = z.object({
     })
     .optional(),
   POLL_MIN_SECONDS: positive.optional(),
+  MAX_SUBSCRIPTIONS_PER_SERVER: wholePositive.default(100),
   PORT: z.coerce
     .number({ error: 'must be a port number' })
     .int({ error: 'must be a port number' })
@@ -95,6 +96,8 @@ export interface Config {
   catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
   stateUrl: string;
   poll: { cron: string; minIntervalMs: number };
+  /** What a server has beyond these stays, and it can add none. */
+  mostSubscriptionsPerServer: number;
   port: number;
   host: string;
   logLevel: (typeof LOG_LEVELS)[number];
@@ -138,6 +141,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       cron: env.POLL_CRON ?? polling.cron,
       minIntervalMs: (env.POLL_MIN_SECONDS ?? polling.minSeconds) * 1000,
     },
+    mostSubscriptionsPerServer: env.MAX_SUBSCRIPTIONS_PER_SERVER,
     port: env.PORT,
     host: env.HOST,
     logLevel: env.LOG_LEVEL,

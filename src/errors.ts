@@ -45,6 +45,11 @@ export class UserError extends AppError {
   }
 }
 
+/** Discord wants no further connection of this bot: trying again changes nothing before somebody sees to it. */
+export class DiscordRefusedError extends AppError {
+  readonly code = 'DISCORD_REFUSED';
+}
+
 /** The state could not be read or written. */
 export class StoreError extends AppError {
   readonly code = 'STORE';

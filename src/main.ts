@@ -4,13 +4,15 @@ import { destination } from 'pino';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { parseConfig } from './config.ts';
-import { AppError, ConfigError } from './errors.ts';
+import { AppError, ConfigError, DiscordRefusedError } from './errors.ts';
 import { createLog } from './log.ts';
 import { scheduleCron } from './schedule/cron.ts';
 
 /** A stop that takes longer is cut short: the state bears being cut off anywhere. */
 const STOP_WITHIN_MS = 1_800;
 const EXIT_CONFIG = 2;
+/** Discord wants no further connection: a supervisor that starts again at once gains nothing. */
+const EXIT_DISCORD_REFUSED = 4;
 
 /** Prints what Dealbell has to say to whoever started it; the log goes to standard error. */
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -42,9 +44,17 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 
-  const address = await app.start();
-  const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
-  say(`${where} ${address}`);
+  try {
+    const address = await app.start();
+    const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
+    say(`${where} ${address}`);
+    const error = await app.failed;
+    await Promise.race([app.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
+    throw error;
+  } catch (error) {
+    // A start that was called off is no failure: `stop` ends the process.
+    if (!isStopping) throw error;
+  }
 }
 
 /** As the package says: this file is built into `dist/src`. */
@@ -52,6 +62,12 @@ function ownVersion(): string {
   const file = fileURLToPath(new URL('../../package.json', import.meta.url));
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
   return version;
+}
+
+/** 1 for whatever has no status of its own. */
+function exitStatusOf(error: unknown): number {
+  if (error instanceof ConfigError) return EXIT_CONFIG;
+  return error instanceof DiscordRefusedError ? EXIT_DISCORD_REFUSED : 1;
 }
 
 /** What failed, and what it failed at underneath: a StoreError alone does not say that the disk is full. */
@@ -63,5 +79,5 @@ function withReason(error: AppError): string {
 main().catch((error: unknown) => {
   if (error instanceof AppError) complain(withReason(error));
   else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+  process.exit(exitStatusOf(error));
 });

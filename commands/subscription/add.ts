@@ -21,7 +21,7 @@ import { UserError } from '../../src/errors.ts';
 import { requireFeed } from '../feed-option.ts';
 import type { Shared } from '../shared.ts';
 import { panel } from './panel.ts';
-import { requireUnique } from './save.ts';
+import { requireRoom, requireUnique } from './save.ts';
 import { onlyWith, SETTING_OPTIONS, settingsFrom } from './settings.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -101,7 +101,10 @@ export async function subscribe(
   words: Words,
   turn: Turn,
 ): Promise<Card> {
-  await shared.subscriptions.save(wish, () => requireUnique(wish, shared.subscriptions, words));
+  await shared.subscriptions.save(wish, () => {
+    requireUnique(wish, shared.subscriptions, words);
+    requireRoom(wish, shared);
+  });
   const outlook = await firstPoll(wish, shared, words, turn);
   const told = { channel: `<#${wish.channelId}>`, source: describeSource(wish.source, words), outlook };
   // The first look has noted meanwhile that it has caught up.

@@ -5,6 +5,7 @@ import { described, named } from '../../src/discord/words/command-words.ts';
 import { say } from '../../src/discord/words/words.ts';
 import { UserError } from '../../src/errors.ts';
 import { feedChoices } from '../feed-option.ts';
+import { IN_SERVERS } from '../places.ts';
 import type { Command } from '../shared.ts';
 import { add } from './add.ts';
 import { edit } from './edit.ts';
@@ -28,7 +29,7 @@ export const subscription: Command = {
     ...named('command.subscription.name'),
     ...described('command.subscription'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-    contexts: [0],
+    ...IN_SERVERS,
     options: SUBCOMMANDS.map(({ data }) => data),
   },
   answer: 'private',

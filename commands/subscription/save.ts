@@ -15,6 +15,11 @@ export function requireUnique(wish: Subscription, subscriptions: SubscriptionSto
   throw new UserError(say('subscription.twice', told));
 }
 
+/** @throws UserError where the server has as many subscriptions as it may */
+export function requireRoom({ guildId }: Subscription, { subscriptions, mostSubscriptions: most }: Shared): void {
+  if (subscriptions.ofGuild(guildId).length >= most) throw new UserError(say('subscription.tooMany', { most }));
+}
+
 /**
  * Changes a subscription, notes when, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
  * @throws UserError where it would become the same as another, or was removed meanwhile

@@ -2,6 +2,7 @@ import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isFeed, readResource } from '../../src/announcements/resource.ts';
 import { asNew, type Sample, sampleOf } from '../../src/announcements/sample.ts';
+import { ageMs } from '../../src/clock.ts';
 import { resourceOf, type Subscription } from '../../src/deals/subscription.ts';
 import { announcementCard } from '../../src/discord/cards/announcement-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
@@ -55,7 +56,7 @@ async function liveThings({ source }: Subscription, { offers, catalog, poster, c
     return 'offers' in value ? [] : value;
   }
   const seenAtMs = offers.feedState(source.feed)?.polledAtMs ?? 0;
-  if (clock.now() - seenAtMs > SEEN_LATELY_MS) {
+  if (ageMs(seenAtMs, clock.now()) > SEEN_LATELY_MS) {
     turn.spend();
     await poster.poll(resource, 'interactive');
   }

@@ -3,6 +3,7 @@ import { type ThingUpdate, thingOf } from '../deals/announcement.ts';
 import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../deals/change.ts';
 import {
   feedKey,
+  formerProductKey,
   isGone,
   isInFeed,
   type KnownOffer,
@@ -10,7 +11,7 @@ import {
   productKey,
   shownOffer,
 } from '../deals/known-offer.ts';
-import type { Feed } from '../deals/offer.ts';
+import type { Feed, Offer } from '../deals/offer.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import type { Store } from '../store/store.ts';
@@ -77,7 +78,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
         get: (id) => book.get(id),
         all: () => book.all(),
         listings: (product) => book.listings(product),
-        past: await store.products.among([...new Set(unknown.map(productKey))]),
+        past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
         isOld: (id) => isFirstSight || oldSubjects.has(id),
         isCurrent: (other) => current.has(other),
       };
@@ -130,6 +131,11 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
       await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
+}
+
+/** Every key under which the product may be stored. */
+function storedKeys(offer: Offer): string[] {
+  return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
 }
 
 function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' | 'isDoubtful' | 'keep'> {

@@ -1,5 +1,6 @@
 import type { Catalog, Lane } from '../catalog/catalog.ts';
 import { CatalogError } from '../catalog/errors.ts';
+import { ageMs, wallMsOf } from '../clock.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { StoreError } from '../errors.ts';
 import type { Delivery } from '../store/deliveries.ts';
@@ -7,6 +8,7 @@ import type { Deliverer } from './delivery/deliverer.ts';
 import { createDigest, type Digest, type DigestParts } from './digest.ts';
 import { followersOf } from './match.ts';
 import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
+import { weightOf } from './planner/weight.ts';
 import { feedName, isFeed, readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
@@ -71,6 +73,18 @@ export interface PosterParts extends DigestParts {
   signal: AbortSignal;
 }
 
+/** When a resource was last tried: epoch milliseconds, and on the monotonic clock. */
+interface Attempt {
+  atMs: number;
+  monotonicMs: number;
+}
+
+/** As a `Failure`, on the monotonic clock: a wall clock that is set makes it neither longer nor shorter. */
+interface FailingSince {
+  sinceMonotonicMs: number;
+  reason: string;
+}
+
 /** People are shown nothing older where the catalog answers. */
 const PEOPLE_WAIT_FOR_MS = 60_000;
 
@@ -78,22 +92,45 @@ export function createPoster(parts: PosterParts): Poster {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const digest = createDigest({ offers, store, deliverer, clock, log });
   const planner = createPlanner({ minIntervalMs });
-  const attemptedAtMs = new Map<ResourceKey, number>();
-  const failures = new Map<ResourceKey, Failure>();
-  const polledBefore = store.resources.keys().map((resource) => store.resources.get(resource)?.polledAtMs ?? 0);
-  let lastPollMs: number | null = polledBefore.length > 0 ? Math.max(...polledBefore) : null;
-  let failing: Failure | null = null;
+  const attempts = new Map<ResourceKey, Attempt>();
+  const failures = new Map<ResourceKey, FailingSince>();
+  /** On the monotonic clock. */
+  let lastPollMs: number | null = lastPollBeforeStart();
+  let failing: FailingSince | null = null;
+
+  /** null where none is known: one from the future was dated by a wrong clock. */
+  function lastPollBeforeStart(): number | null {
+    const nowMs = clock.now();
+    const ages = store.resources
+      .keys()
+      .map((resource) => ageMs(store.resources.get(resource)?.polledAtMs ?? Infinity, nowMs));
+    const youngestMs = Math.min(...ages);
+    return youngestMs === Infinity ? null : clock.monotonicMs() - youngestMs;
+  }
+
+  /**
+   * When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. A wall
+   * clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come.
+   */
+  function lastPolledMs(resource: ResourceKey): number | null {
+    const nowMs = clock.now();
+    const attempt = attempts.get(resource);
+    const wallAgeMs = attempt ? ageMs(attempt.atMs, nowMs) : Infinity;
+    const passedMs = attempt ? clock.monotonicMs() - attempt.monotonicMs : Infinity;
+    const attemptAgeMs = wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
+    const youngestMs = Math.min(attemptAgeMs, ageMs(store.resources.get(resource)?.polledAtMs ?? Infinity, nowMs));
+    return youngestMs === Infinity ? null : Math.round(nowMs - youngestMs);
+  }
 
   function demands(): PollDemand[] {
     return [...followersOf(store.subscriptions.all())].map(([resource, followers]) => {
       const record = store.resources.get(resource);
-      const lastPolledMs = Math.max(attemptedAtMs.get(resource) ?? -Infinity, record?.polledAtMs ?? -Infinity);
       // A second look that failed is no more urgent than any other: it would be tried at every tick.
       const isDoubtful = record?.isDoubtful === true && !failures.has(resource);
       return {
         resource,
-        subscribers: followers.length,
-        lastPolledMs: lastPolledMs === -Infinity ? null : lastPolledMs,
+        subscribers: weightOf(followers),
+        lastPolledMs: lastPolledMs(resource),
         isUrgent: isDoubtful || followers.some(({ catchUp }) => catchUp > 0),
         learned: record?.learned,
       };
@@ -101,7 +138,7 @@ export function createPoster(parts: PosterParts): Poster {
   }
 
   async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
-    attemptedAtMs.set(resource, clock.now());
+    attempts.set(resource, { atMs: clock.now(), monotonicMs: clock.monotonicMs() });
     const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
     try {
       const sighting = await readResource(resource, catalog, { lane, maxAgeMs, signal });
@@ -112,7 +149,7 @@ export function createPoster(parts: PosterParts): Poster {
         return { enqueued: [], fetchedAtMs, isStale };
       }
       const enqueued = await digest.take(resource, sighting);
-      lastPollMs = clock.now();
+      lastPollMs = clock.monotonicMs();
       failing = null;
       failures.delete(resource);
       return { enqueued, fetchedAtMs, isStale };
@@ -125,14 +162,22 @@ export function createPoster(parts: PosterParts): Poster {
   }
 
   function failed(resource: ResourceKey, lane: Lane, reason: string): void {
-    failures.set(resource, { sinceMs: failures.get(resource)?.sinceMs ?? clock.now(), reason });
+    failures.set(resource, failingOn(failures.get(resource), reason));
     // People are told themselves, and may have asked for what there is not; where nobody follows anything, nothing would
     // ever say that it is well again.
     if (lane !== 'interactive') fails(reason);
   }
 
   function fails(reason: string): void {
-    failing = { sinceMs: failing?.sinceMs ?? clock.now(), reason };
+    failing = failingOn(failing, reason);
+  }
+
+  function failingOn(before: FailingSince | null | undefined, reason: string): FailingSince {
+    return { sinceMonotonicMs: before?.sinceMonotonicMs ?? clock.monotonicMs(), reason };
+  }
+
+  function failureOf({ sinceMonotonicMs, reason }: FailingSince): Failure {
+    return { sinceMs: wallMsOf(sinceMonotonicMs, clock), reason };
   }
 
   /** Does what is made up for at the next tick where it fails. */
@@ -165,19 +210,20 @@ export function createPoster(parts: PosterParts): Poster {
       const followed = new Set(wanted.map(({ resource }) => resource));
       const resources = [...new Set([...followed, ...store.resources.keys()])].map((resource) => {
         const record = store.resources.get(resource);
+        const failure = failures.get(resource);
         return {
           resource,
           isFollowed: followed.has(resource),
           polledAtMs: record?.polledAtMs ?? null,
           isCutOff: record?.isCutOff ?? false,
           offers: isFeed(resource) ? offers.live(feedName(resource)).length : null,
-          failure: failures.get(resource) ?? null,
+          failure: failure ? failureOf(failure) : null,
           plan: plan.resources.get(resource) ?? null,
         };
       });
       return {
-        lastPollMs,
-        failingSinceMs: failing?.sinceMs ?? null,
+        lastPollMs: lastPollMs === null ? null : wallMsOf(lastPollMs, clock),
+        failingSinceMs: failing ? failureOf(failing).sinceMs : null,
         failingBecause: failing?.reason ?? null,
         interfaces: plan.interfaces,
         resources,

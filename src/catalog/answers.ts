@@ -44,7 +44,10 @@ interface Kept {
   /** How much was cut because it was over a limit. */
   cut: number;
   unreadable: Unreadable | undefined;
+  /** Epoch milliseconds, for people to read. */
   fetchedAtMs: number;
+  /** On the monotonic clock, to tell its age by. */
+  keptAtMs: number;
 }
 
 interface Flight {
@@ -73,7 +76,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     const id = `${resource} ${key}`;
     const ages = AGES[resource];
     const held = kept.get(id);
-    const ageMs = held ? clock.now() - held.fetchedAtMs : Number.POSITIVE_INFINITY;
+    const ageMs = held ? clock.monotonicMs() - held.keptAtMs : Number.POSITIVE_INFINITY;
     const maxAgeMs = options.maxAgeMs ?? ages.freshMs;
     if (held && maxAgeMs > 0 && ageMs <= maxAgeMs) return toAnswer<T>(held, false);
     if (held && options.lane === 'interactive' && options.maxAgeMs === undefined && ageMs < ages.revalidateMs) {
@@ -98,7 +101,7 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     const flight = flights.get(id) ?? depart(id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
     const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
-    flight.demand.join(options.lane, clock.now() + patienceMs);
+    flight.demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
       return await withDeadline(clock, patienceMs, options.signal, timedOut, flight.landed);
     } catch (error) {
@@ -143,7 +146,8 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     const first = problems.slice(0, 5);
     if (malformed > 0) log[level]({ answer: id, malformed, cut, first }, 'Malformed items were left out.');
     else if (cut > 0) log[level]({ answer: id, cut, first }, 'What was over the limits was cut.');
-    const answer: Kept = { value, malformed, cut, unreadable, fetchedAtMs: clock.now() };
+    const fetchedAtMs = clock.now();
+    const answer: Kept = { value, malformed, cut, unreadable, fetchedAtMs, keptAtMs: clock.monotonicMs() };
     kept.delete(id);
     kept.set(id, answer);
     const [oldest] = kept.keys();

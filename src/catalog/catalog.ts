@@ -95,7 +95,7 @@ export interface Catalog {
 export interface QuotaStatus {
   limit: number;
   spent: number;
-  /** Epoch milliseconds of the next 00:00 UTC. */
+  /** When what is spent returns: epoch milliseconds of the next 00:00 UTC, another time only after the clock has jumped. */
   resetsAtMs: number;
 }
 
@@ -106,7 +106,10 @@ export interface SpentRecord {
   spent: number;
   /** Tokens in the bucket at `tokensAtMs`. */
   tokens: number;
+  /** Epoch milliseconds, as the wall clock had it. */
   tokensAtMs: number;
+  /** What other settings of the wall clock showed then, and what was spent of their days. Absent where it has not jumped. */
+  otherClocks?: { atMs: number; spent: number }[];
 }
 
 /** Where spending is remembered. `save` has resolved before the request that it counts leaves. */

@@ -4,14 +4,15 @@ const LONGEST_OPEN_MS = 300_000;
 
 /**
  * Stops asking a catalog that keeps failing: quota and people's time are too good for it. While open nothing passes;
- * then it is half open: one request may probe. Where it fails too, the next wait is twice as long.
+ * then it is half open: one request may probe. Where it fails too, the next wait is twice as long. All times are of the
+ * monotonic clock.
  */
 export class Circuit {
   #failures = 0;
   #openMs = 0;
   #openUntilMs: number | null = null;
 
-  /** When a request may pass again: epoch milliseconds, or null where it may now. */
+  /** When a request may pass again, or null where it may now. */
   openUntilMs(nowMs: number): number | null {
     return this.#openUntilMs !== null && nowMs < this.#openUntilMs ? this.#openUntilMs : null;
   }

@@ -27,7 +27,7 @@ export class Demand {
     return this.#lane;
   }
 
-  /** When nobody waits any more: epoch milliseconds. */
+  /** When nobody waits any more: on the monotonic clock. */
   get deadlineMs(): number {
     return this.#deadlineMs;
   }

@@ -19,7 +19,7 @@ export class Probe<T> {
   /** @param send makes the request for a demand that wants what all who wait for it want */
   constructor(clock: Clock, { lane, deadlineMs }: Demand, send: (demand: Demand) => Promise<T>) {
     this.#clock = clock;
-    this.#sinceMs = clock.now();
+    this.#sinceMs = clock.monotonicMs();
     this.#demand.join(lane, deadlineMs);
     this.outcome = send(this.#demand);
     this.outcome.catch(() => undefined);
@@ -53,6 +53,6 @@ export class Probe<T> {
   }
 
   #patienceMs(): number {
-    return Math.max(0, this.#sinceMs + PATIENCE_MS - this.#clock.now());
+    return Math.max(0, this.#sinceMs + PATIENCE_MS - this.#clock.monotonicMs());
   }
 }

@@ -1,3 +1,4 @@
+import { httpDateMs } from '../deals/date-time.ts';
 import type { FailureKind } from './classify.ts';
 
 export interface FailedAttempt {
@@ -37,7 +38,8 @@ function backoffMs(firstMs: number, attempt: number): number {
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  const askedMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  if (Number.isNaN(askedMs)) return null;
+  const untilMs = /^\d+$/.test(text) ? nowMs + Number(text) * 1000 : httpDateMs(text);
+  if (untilMs === null) return null;
+  const askedMs = untilMs - nowMs;
   return Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, askedMs));
 }

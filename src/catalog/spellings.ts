@@ -1,3 +1,5 @@
+import { EVENT_TYPES } from '../deals/event.ts';
+
 /**
  * How deployments spell what the specification calls by other names. Answers are mapped as they enter; requests are
  * sent in the specification's spelling first.
@@ -17,9 +19,14 @@ const SPELLINGS = {
 } as const;
 
 const FIELDS = new Map<string, string>(Object.entries(SPELLINGS.fields));
-const EVENT_TYPES = new Map<string, string>(
-  Object.entries(SPELLINGS.eventTypes).map(([other, specified]) => [other.toLowerCase(), specified]),
-);
+/** By lower case: the specification's names in whatever case, and the other spellings. */
+const SPECIFIED_TYPES = new Map<string, string>([
+  ...EVENT_TYPES.map((type): [string, string] => [type.toLowerCase(), type]),
+  ...Object.entries(SPELLINGS.eventTypes).map(([other, specified]): [string, string] => [
+    other.toLowerCase(),
+    specified,
+  ]),
+]);
 const OTHER_EVENT_TYPES = new Map<string, string>(
   Object.entries(SPELLINGS.eventTypes).map(([other, specified]) => [specified, other]),
 );
@@ -43,7 +50,8 @@ export function toSpecification(json: unknown, depth = 0): void {
     if (typeof value === 'object') toSpecification(value, depth + 1);
     const specified = FIELDS.get(name);
     if (specified !== undefined) record[specified] ??= value;
-    else if (name === 'Type' && typeof value === 'string') record[name] = EVENT_TYPES.get(value.toLowerCase()) ?? value;
+    else if (name === 'Type' && typeof value === 'string')
+      record[name] = SPECIFIED_TYPES.get(value.toLowerCase()) ?? value;
   }
 }
 

@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
       log.warn({ attempt, delayMs, reason: failure.error.message }, 'A request failed and is tried again.');
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
       if (failure.kind === 'rate') throttle.pause(delayMs);
-      else if (clock.now() + delayMs > demand.deadlineMs) throw failure.error;
+      else if (clock.monotonicMs() + delayMs > demand.deadlineMs) throw failure.error;
       else await sleepWhile(demand, clock, delayMs);
     }
   }
@@ -109,10 +109,10 @@ export function createTransport(options: TransportOptions): Transport {
   async function pass(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
     for (;;) {
       refuseWhileOpen();
-      if (!circuit.isHalfOpen(clock.now())) return send(asked, target, demand);
+      if (!circuit.isHalfOpen(clock.monotonicMs())) return send(asked, target, demand);
       const theirs = probe;
       const current = theirs ?? startProbe(asked, target, demand);
-      await current.ended(demand, () => openError(clock.now()));
+      await current.ended(demand, () => openError(0));
       if (theirs === null) return current.outcome;
     }
   }
@@ -162,16 +162,23 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function isOpen(): boolean {
-    return circuit.openUntilMs(clock.now()) !== null;
+    return leftAloneForMs() !== null;
+  }
+
+  /** For how long the catalog is still left alone; null where it is not. */
+  function leftAloneForMs(): number | null {
+    const nowMs = clock.monotonicMs();
+    const untilMs = circuit.openUntilMs(nowMs);
+    return untilMs === null ? null : untilMs - nowMs;
   }
 
   function refuseWhileOpen(): void {
-    const untilMs = circuit.openUntilMs(clock.now());
-    if (untilMs !== null) throw openError(untilMs);
+    const openMs = leftAloneForMs();
+    if (openMs !== null) throw openError(openMs);
   }
 
-  function openError(untilMs: number): CatalogError {
-    const seconds = Math.max(1, Math.ceil((untilMs - clock.now()) / 1000));
+  function openError(openMs: number): CatalogError {
+    const seconds = Math.max(1, Math.ceil(openMs / 1000));
     return new CatalogNetworkError(`The catalog's ${name} interface keeps failing and is asked again in ${seconds} s.`);
   }
 
@@ -180,10 +187,10 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function circuitFailed(): void {
-    const openMs = circuit.failed(clock.now());
+    const openMs = circuit.failed(clock.monotonicMs());
     if (openMs === null) return;
     log.error({ openMs }, 'The catalog keeps failing and is left alone for a while.');
-    throttle.refuseAll(openError(clock.now() + openMs));
+    throttle.refuseAll(openError(openMs));
   }
 
   async function closeDay(day: number): Promise<void> {
@@ -199,7 +206,10 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     request,
     quota: () => throttle.status(),
-    health: () => pulse.health(circuit.openUntilMs(clock.now())),
+    health() {
+      const openMs = leftAloneForMs();
+      return pulse.health(openMs === null ? null : Math.round(clock.now() + openMs));
+    },
     close(error) {
       probe?.end(error);
       return throttle.close(error);

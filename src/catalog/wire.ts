@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import { dateTimeMs } from '../deals/date-time.ts';
 import type { Unreadable } from './catalog.ts';
 import type { Demand } from './demand.ts';
 import { CatalogSchemaError } from './errors.ts';
@@ -244,14 +245,9 @@ export function readPercentage(value: unknown): number | null {
   return percentage === null ? null : Math.min(100, percentage);
 }
 
-const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
-const ZONE = /(Z|[+-]\d\d:\d\d)$/i;
-
-/** Times are UTC (specification: "StartDate … in UTC") unless they say otherwise. Years before 1970 stand for "none". */
+/** A date as `dateTimeMs` reads it: epoch milliseconds. */
 export function readDateTime(value: unknown): number | null {
-  if (typeof value !== 'string' || !DATE_TIME.test(value)) return null;
-  const epochMs = Date.parse(value.includes('T') && !ZONE.test(value) ? `${value}Z` : value);
-  return epochMs > 0 ? epochMs : null;
+  return typeof value === 'string' ? dateTimeMs(value) : null;
 }
 
 /** `[d.]hh:mm:ss[.fffffff]`, seen as `00:01:49.3990000`. */

@@ -1,6 +1,7 @@
 import type { PastListing } from './announcement.ts';
 import {
   type FeedPresence,
+  formerProductKey,
   isGone,
   isInFeed,
   type KnownOffer,
@@ -269,8 +270,11 @@ function listingBefore(
     .map((known) => changed.get(known.offer.id) ?? known);
   const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
   if (ended.length < others.length) return null;
-  const kept = before.past.get(product);
-  const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(kept ? [kept] : [])];
+  const kept = [product, formerProductKey(offer)].map((key) => (key === null ? undefined : before.past.get(key)));
+  const candidates = [
+    ...ended.map((known) => pastListingOf(known, nowMs)),
+    ...kept.filter((past) => past !== undefined),
+  ];
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null
   );

@@ -26,13 +26,25 @@ export interface EventWish {
   type: EventType | null;
 }
 
-/** The prefix of an event's site, which may be none that the specification names; null where it has no site. */
-function sitePrefixOf({ site }: Pick<DealEvent, 'site'>): string | null {
-  return site?.split('.')[0]?.toLowerCase() ?? null;
+/** Whether an event is of one of the sites and one of the types, without regard to case; an empty list stands for all. */
+export function isEventOf(
+  event: Pick<DealEvent, 'site' | 'type'>,
+  { sites, types }: { sites: readonly string[]; types: readonly string[] },
+): boolean {
+  const type = event.type.toLowerCase();
+  return (
+    (sites.length === 0 || sites.some((site) => isAtSite(event, site))) &&
+    (types.length === 0 || types.some((wanted) => wanted.toLowerCase() === type))
+  );
+}
+
+/** Specification: "Site values (v2)". @param wanted a prefix, or a whole site */
+function isAtSite({ site }: Pick<DealEvent, 'site'>, wanted: string): boolean {
+  return `${site ?? ''}.`.toLowerCase().startsWith(`${wanted.toLowerCase()}.`);
 }
 
 export function isWanted(event: DealEvent, { site, type }: EventWish): boolean {
-  return (site === null || sitePrefixOf(event) === site) && (type === null || event.type === type);
+  return isEventOf(event, { sites: site === null ? [] : [site], types: type === null ? [] : [type] });
 }
 
 /**

@@ -83,18 +83,27 @@ export function shownOffer({ offer, overAtMs }: KnownOffer): Offer {
   return { ...offer, endDateMs: overAtMs };
 }
 
-/** What makes two listings the same product: a relisted one comes back under a new id with the same title. */
-export function productKey({ title, condition }: Pick<Offer, 'title' | 'condition'>): string {
-  return [title, condition ?? '']
-    .map((text) =>
-      text
-        .normalize('NFKC')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, ' ')
-        .trim(),
-    )
-    .join('|');
+/**
+ * What makes two listings the same product: a relisted one comes back under a new id with the same title. Case, spaces
+ * and most punctuation make no difference; symbols do ("C++", "C#"). A title without anything else is its punctuation.
+ */
+export function productKey(offer: Pick<Offer, 'title' | 'condition'>): string {
+  const name = wordsOf(offer.title, NO_PART_OF_NAMES) || folded(offer.title).trim();
+  return `${name}|${wordsOf(offer.condition ?? '', NO_PART_OF_NAMES)}`;
 }
+
+/** The key under which earlier versions stored a product; null where it is the same, or told nothing of the product. */
+export function formerProductKey(offer: Pick<Offer, 'title' | 'condition'>): string | null {
+  const [name, condition] = [offer.title, offer.condition ?? ''].map((text) => wordsOf(text, /[^\p{L}\p{N}]+/gu));
+  const former = `${name}|${condition}`;
+  return name === '' || former === productKey(offer) ? null : former;
+}
+
+/** Marks of trade and choices between two looks of a sign come and go; `|` stands between title and condition. */
+const NO_PART_OF_NAMES = /(?:[^\p{L}\p{M}\p{N}\p{S}#%&]|[®©|]|\uFE0E|\uFE0F)+/gu;
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+const wordsOf = (text: string, ignored: RegExp) => folded(text).replace(ignored, ' ').trim();
 
 /** How it was sold, for whoever sees its product again. */
 export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {

@@ -1,4 +1,5 @@
 import { contentName } from './content-name.ts';
+import { dateTimeMs } from './date-time.ts';
 
 /** An exchange between two characters. The specification shows no fields: the object is kept as it came. */
 export interface Monkeychat {
@@ -47,14 +48,13 @@ const NAMES = {
 /** The parts of a monkeychat, guessed from the names that such things have elsewhere in the catalog. */
 export function monkeychatParts({ raw }: Monkeychat): MonkeychatParts {
   const start = textAt(raw, NAMES.start);
-  const startDateMs = start === null ? Number.NaN : Date.parse(start);
   return {
     title: textAt(raw, NAMES.title),
     text: textAt(raw, NAMES.text),
     site: textAt(raw, ['site']),
     url: textAt(raw, NAMES.url),
     photo: textAt(raw, NAMES.photo) ?? textAt(recordOf(valueAt(raw, NAMES.photo)), NAMES.url),
-    startDateMs: Number.isNaN(startDateMs) ? null : startDateMs,
+    startDateMs: start === null ? null : dateTimeMs(start),
     lines: listOf(valueAt(raw, NAMES.lines)).flatMap((line) => {
       const text = typeof line === 'string' ? line : textAt(recordOf(line), NAMES.text);
       return text === null ? [] : [{ character: textAt(recordOf(line), NAMES.character), text }];

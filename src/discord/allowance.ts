@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, wallMsOf } from '../clock.ts';
 import { UserError } from '../errors.ts';
 import { timestamp } from './format.ts';
 import { say } from './words/words.ts';
@@ -16,7 +16,7 @@ export interface Allowance {
 }
 
 export function createAllowance(clock: Clock): Allowance {
-  /** When each person has everything again: a token bucket that is one number. */
+  /** When each person has everything again, on the monotonic clock: a token bucket that is one number. */
   const fullAgainMs = new Map<string, number>();
 
   function forgetFull(nowMs: number): void {
@@ -25,11 +25,11 @@ export function createAllowance(clock: Clock): Allowance {
 
   return {
     spend(personId) {
-      const nowMs = clock.now();
-      const afterMs = Math.max(nowMs, fullAgainMs.get(personId) ?? 0) + ONE_MORE_MS;
+      const nowMs = clock.monotonicMs();
+      const afterMs = Math.max(nowMs, fullAgainMs.get(personId) ?? nowMs) + ONE_MORE_MS;
       const nextMs = afterMs - AT_ONCE * ONE_MORE_MS;
       if (nextMs > nowMs) {
-        throw new UserError(say('failure.askedALot', { at: timestamp(nextMs, 'R') }));
+        throw new UserError(say('failure.askedALot', { at: timestamp(wallMsOf(nextMs, clock), 'R') }));
       }
       fullAgainMs.set(personId, afterMs);
       if (fullAgainMs.size > MOST_KEPT) forgetFull(nowMs);

@@ -22,8 +22,8 @@ const FATAL = new Map<number, string>([
   ],
 ]);
 
-/** One sentence for the log about a connection that does not come back by itself. */
+/** One sentence about a connection that does not come back by itself, for whoever runs the bot. */
 export function closedForGood(code: number): string {
   const reason = FATAL.get(code) ?? `the code is ${code}. Start again.`;
-  return `Discord has closed the connection for good, commands are not answered: ${reason}`;
+  return `Discord has closed the connection for good: ${reason}`;
 }

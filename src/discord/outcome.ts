@@ -29,6 +29,9 @@ export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
 export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
+/** A limit that is said to last longer is looked at again after a day. */
+const LONGEST_LATER_MS = 86_400_000;
+
 /** @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.UnknownChannel, { kind: 'gone', reason: 'channel-gone' }],
@@ -46,7 +49,9 @@ const KNOWN = new Map<number | string, Failure>([
 /** What an error of the REST client says about what was asked. */
 export function failureOf(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof RateLimitError) return { kind: 'later', reason, afterMs: error.retryAfter };
+  if (error instanceof RateLimitError) {
+    return { kind: 'later', reason, afterMs: Math.min(error.retryAfter, LONGEST_LATER_MS) };
+  }
   if (!(error instanceof DiscordAPIError) || error.status >= 500) return { kind: 'unknown', reason };
   return KNOWN.get(error.code) ?? { kind: error.status === 400 ? 'refused' : 'unknown', reason };
 }

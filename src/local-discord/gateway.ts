@@ -183,7 +183,7 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
     let last: Session | undefined;
     /** Whose connection this is, unless that session was ended or has moved on. */
     const attached = () => (last?.socket === socket ? last : undefined);
-    let window = { sends: 0, sinceMs: clock.now() };
+    let window = { sends: 0, sinceMs: clock.monotonicMs() };
     send(socket, { op: OP.hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
 
     const authenticate = (data: unknown, enter: typeof identify) => {
@@ -197,7 +197,7 @@ export function createGateway({ clock, log, url, guildCreates, members, onConnec
     };
 
     const receive = (raw: RawData) => {
-      if (clock.now() - window.sinceMs >= SENDS.perMs) window = { sends: 0, sinceMs: clock.now() };
+      if (clock.monotonicMs() - window.sinceMs >= SENDS.perMs) window = { sends: 0, sinceMs: clock.monotonicMs() };
       window.sends += 1;
       if (window.sends > SENDS.number) return socket.close(CLOSE.rateLimited, 'Rate limited.');
       const payload = decode(raw);

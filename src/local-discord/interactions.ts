@@ -116,7 +116,7 @@ export function createInteractions({
 
   function forgetExpired(): void {
     for (const [token, interaction] of known) {
-      if (clock.now() - interaction.startedMs <= 2 * TOKEN_MS) break;
+      if (clock.monotonicMs() - interaction.startedMs <= 2 * TOKEN_MS) break;
       known.delete(token);
     }
   }
@@ -144,7 +144,7 @@ export function createInteractions({
         choiceType,
         target,
         source,
-        startedMs: clock.now(),
+        startedMs: clock.monotonicMs(),
         state: 'waiting',
         original: null,
       };
@@ -165,7 +165,7 @@ export function createInteractions({
       if (!interaction || interaction.id !== id) throw new DiscordError('unknownInteraction');
       if (interaction.state === 'answered' || interaction.state === 'deferred')
         throw new DiscordError('alreadyAcknowledged');
-      if (interaction.state === 'failed' || clock.now() - interaction.startedMs > ANSWER_MS) {
+      if (interaction.state === 'failed' || clock.monotonicMs() - interaction.startedMs > ANSWER_MS) {
         throw new DiscordError('unknownInteraction');
       }
       return interaction;
@@ -174,7 +174,7 @@ export function createInteractions({
     byToken(applicationId, token) {
       const interaction = known.get(token);
       if (!interaction || applicationId !== IDS.application) throw new DiscordError('unknownWebhook');
-      if (clock.now() - interaction.startedMs > TOKEN_MS) throw new DiscordError('invalidWebhookToken');
+      if (clock.monotonicMs() - interaction.startedMs > TOKEN_MS) throw new DiscordError('invalidWebhookToken');
       if (interaction.state === 'waiting' || interaction.state === 'failed') throw new DiscordError('unknownWebhook');
       return interaction;
     },

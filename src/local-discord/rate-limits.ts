@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, wallMsOf } from '../clock.ts';
 
 /** So many requests in each window of so many milliseconds. */
 interface Limit {
@@ -57,27 +57,29 @@ const SWEEP_WINDOWS = 1000;
 
 /** Counts requests in fixed windows that begin with the first request. */
 export function createRateLimits(clock: Clock, limits: Limits): RateLimits {
-  const windows = new Map<string, { used: number; resetAtMs: number }>();
+  /** Their ends are on the monotonic clock. */
+  const windows = new Map<string, { used: number; endsAtMs: number }>();
 
   function sweep(now: number): void {
-    for (const [bucket, { resetAtMs }] of windows) if (resetAtMs <= now) windows.delete(bucket);
+    for (const [bucket, { endsAtMs }] of windows) if (endsAtMs <= now) windows.delete(bucket);
   }
 
   return {
     take(name, key) {
       const { requests, perMs } = limits[name];
-      const now = clock.now();
+      const now = clock.monotonicMs();
       const bucket = `${name}:${key}`;
       let window = windows.get(bucket);
-      if (!window || window.resetAtMs <= now) {
+      if (!window || window.endsAtMs <= now) {
         if (windows.size >= SWEEP_WINDOWS) sweep(now);
-        window = { used: 0, resetAtMs: now + perMs };
+        window = { used: 0, endsAtMs: now + perMs };
         windows.set(bucket, window);
       }
       const allowed = window.used < requests;
       if (allowed) window.used += 1;
-      const { used, resetAtMs } = window;
-      return { allowed, limit: requests, remaining: requests - used, resetAtMs, resetAfterMs: resetAtMs - now };
+      const { used, endsAtMs } = window;
+      const resetAtMs = wallMsOf(endsAtMs, clock);
+      return { allowed, limit: requests, remaining: requests - used, resetAtMs, resetAfterMs: endsAtMs - now };
     },
   };
 }

@@ -19,22 +19,27 @@ export interface Health {
   /** ISO 8601, or null before the first. */
   lastPoll: string | null;
   announced: number;
-  /** Why it is not well, in plain sentences; null while it is. */
+  /** What is wrong, in plain sentences; null where nothing is. What a restart would not mend leaves the status "ok". */
   reason: string | null;
 }
 
 /** A catalog that is away for a moment is no illness of ours. */
 const POLLS_MAY_FAIL_MS = 15 * 60_000;
 
-/** @param facts null while the bot is starting */
-export function healthOf(facts: HealthFacts | null, nowMs: number): Health {
-  if (!facts) return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STARTING };
+/**
+ * @param facts null while the bot is starting
+ * @param problems sentences about Discord
+ */
+export function healthOf(facts: HealthFacts | null, nowMs: number, problems: readonly string[] = []): Health {
+  if (!facts) {
+    const reason = [STARTING, ...problems].join(' ');
+    return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
+  }
   const { isGatewayConnected, lastPollMs, announced } = facts;
-  const reasons = [isGatewayConnected ? null : DISCONNECTED, failureOf(facts, nowMs)].filter(
-    (reason) => reason !== null,
-  );
+  const ills = [isGatewayConnected ? null : DISCONNECTED, failureOf(facts, nowMs)].filter((ill) => ill !== null);
+  const reasons = [...ills, ...problems];
   return {
-    status: reasons.length === 0 ? 'ok' : 'unwell',
+    status: ills.length === 0 ? 'ok' : 'unwell',
     gateway: isGatewayConnected ? 'connected' : 'disconnected',
     lastPoll: lastPollMs === null ? null : new Date(lastPollMs).toISOString(),
     announced,

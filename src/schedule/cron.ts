@@ -1,4 +1,5 @@
-import { schedule, validateDetailed } from 'node-cron';
+import { createTask, validateDetailed } from 'node-cron';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 export interface Job {
@@ -9,20 +10,46 @@ export interface Job {
 /** Starts `run` at every moment of a cron expression (five fields, or six with seconds first; in UTC). */
 export type Schedule = (name: string, expression: string, run: () => Promise<void>, log: Log) => Job;
 
-/** node-cron behind `Schedule`: a run is left out while the one before is under way, and an error is logged. */
+/** A wall clock that was set is noticed within this time. */
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * Asks node-cron for the moments, and waits for them itself: node-cron's own timer stands still until a wall clock that was
+ * set back has caught up, and goes through every moment that one set forward has skipped. A run is left out while the
+ * one before is under way, and an error is logged. Each run looks for all that is due: one that is late is no loss.
+ */
 export const scheduleCron: Schedule = (name, expression, run, log) => {
-  let running: Promise<void> = Promise.resolve();
-  const task = schedule(
-    expression,
-    () => {
-      running = run().catch((error: unknown) => log.error({ err: error, job: name }, 'a scheduled job failed'));
-      return running;
-    },
-    // A run that is late or left out is no loss: each one looks for all that is due.
-    { name, noOverlap: true, timezone: 'UTC', suppressMissedWarning: true, logger: quietly(log, name) },
-  );
+  const task = createTask(expression, () => undefined, { name, timezone: 'UTC', logger: quietly(log, name) });
+  let running: Promise<void> | null = null;
+  let nextMs = nextRunMs();
+  let callOff = wait();
+
+  function nextRunMs(): number {
+    return task.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY;
+  }
+
+  function wait(): () => void {
+    return systemClock.after(Math.min(Math.max(0, nextMs - systemClock.now()), LONGEST_WAIT_MS), wake);
+  }
+
+  function wake(): void {
+    if (systemClock.now() >= nextMs) start();
+    // Counted from now each time: after the clock was set back it is another moment.
+    nextMs = nextRunMs();
+    callOff = wait();
+  }
+
+  function start(): void {
+    running ??= run()
+      .catch((error: unknown) => log.error({ err: error, job: name }, 'a scheduled job failed'))
+      .then(() => {
+        running = null;
+      });
+  }
+
   return {
     async stop() {
+      callOff();
       await task.destroy();
       await running;
     },

@@ -51,6 +51,8 @@ export interface RollUpMember {
 export interface DeliveryMatch {
   subscriptionId: string;
   terms: string[];
+  /** How many more subscriptions want it that are not listed. Absent in all but the last of a list that was cut. */
+  unlisted?: number;
 }
 
 /** A roll-up as the outbox keeps it: its members' rows stay there too, so a large one is a short row. */

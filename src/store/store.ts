@@ -1,4 +1,5 @@
 import type { SpendingStore } from '../catalog/catalog.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { openBackend } from './backend.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
@@ -34,7 +35,10 @@ export interface Store {
  * Opens the state and reads what is kept in memory.
  * @throws StoreError where it can't be opened or read; what is there is left as it is
  */
-export async function openStore(stateUrl: string): Promise<Store> {
+export async function openStore(
+  stateUrl: string,
+  clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
+): Promise<Store> {
   const backend = openBackend(stateUrl);
   const about = backend.table<{ version: 1 }>('about');
   return {
@@ -49,7 +53,7 @@ export async function openStore(stateUrl: string): Promise<Store> {
     posts: openPosts(backend),
     edits: await openEdits(backend),
     publications: await openPublications(backend),
-    paces: await openPaces(backend),
+    paces: await openPaces(backend, clock),
     spending: openSpending(backend),
     close: () => backend.close(),
   };

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
-import { deliveriesOf, deliveryId, followersOf } from '../../src/announcements/match.ts';
+import { describe, expect, test } from 'vitest';
+import { deliveriesOf, deliveryId, followersOf, wants } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
+import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../src/deals/event.ts';
 import { USUAL_TIMING } from '../../src/deals/subscription.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
+import { anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
@@ -27,6 +28,56 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
     ['11', ['c']],
     ['10', ['a', 'b']],
   ]);
+});
+
+describe('a channel with thousands of subscriptions that want one thing', () => {
+  const many = Array.from({ length: 3_000 }, (_, index) =>
+    aSubscription(uuid(index), {
+      mentionRoleId: index % 1_000 === 999 ? `role-${index}` : null,
+      tagIds: index === 2_500 ? ['tag'] : [],
+      isPublished: index === 2_000,
+      mostPerHour: index === 1_500 ? 1 : 30,
+      timing: { ...aSubscription('a').timing, quiet: index === 1_700 ? null : { fromMinute: 0, toMinute: 1_000 } },
+    }),
+  );
+  const matches = many.map((subscription, index) => ({
+    announcement: kettle,
+    subscription,
+    terms: [`word ${index}`],
+  }));
+
+  test('has a row of bounded size, which says how many it leaves out', () => {
+    const [delivery] = deliveriesOf(matches, NOW_MS);
+    expect(JSON.stringify(delivery).length).toBeLessThan(12_000);
+    expect(delivery?.matches).toHaveLength(100);
+    expect(delivery?.matches.at(-1)?.unlisted).toBe(2_900);
+    expect(delivery?.matches.filter(({ unlisted }) => unlisted !== undefined)).toHaveLength(1);
+    expect(delivery?.matches.filter(({ terms }) => terms.length > 0)).toHaveLength(10);
+  });
+
+  test('calls every role, sets every tag, publishes and keeps every limit that one of them asks for', () => {
+    const [delivery] = deliveriesOf(matches, NOW_MS);
+    const ids = new Set(delivery?.matches.map(({ subscriptionId }) => subscriptionId));
+    const listed = many.filter(({ id }) => ids.has(id));
+    expect(new Set(listed.map(({ mentionRoleId }) => mentionRoleId))).toEqual(
+      new Set([null, 'role-999', 'role-1999', 'role-2999']),
+    );
+    expect(listed.flatMap(({ tagIds }) => tagIds)).toEqual(['tag']);
+    expect(listed.some(({ isPublished }) => isPublished)).toBe(true);
+    expect(Math.min(...listed.map(({ mostPerHour }) => mostPerHour))).toBe(1);
+    expect(listed.some(({ timing }) => timing.quiet === null)).toBe(true);
+  });
+
+  test('up to a hundred are all listed', () => {
+    const [delivery] = deliveriesOf(matches.slice(0, 100), NOW_MS);
+    expect(delivery?.matches.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual(
+      many
+        .slice(0, 100)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(delivery?.matches.some(({ unlisted }) => unlisted !== undefined)).toBe(false);
+  });
 });
 
 test('what started first is posted first', () => {
@@ -70,4 +121,35 @@ test('each subscription’s times count once, whatever else matches, and one who
     ['11', NOW_MS, false, 1],
     ['10', NOW_MS, false, 2],
   ]);
+});
+
+test.each([
+  ['home.example.com', 'Daily', true],
+  ['Home.example.com', 'daily', true],
+  ['HOME.EXAMPLE.COM', 'DAILY', true],
+  ['Home', 'Daily', true],
+  ['homes.example.com', 'Daily', false],
+  ['www.example.com', 'Daily', false],
+  [null, 'Daily', false],
+  ['home.example.com', 'Ghost', false],
+])('an event of %s and type %s is announced where /events shows it: %s', (site, type, isTaken) => {
+  const item = anEvent(1, { site, type });
+  const announcement: Announcement = { kind: 'event-started', subject: item.id, occurrence: '', item };
+  const source = { kind: 'events' as const, sites: ['home' as const, 'sport' as const], types: ['Daily' as const] };
+  const subscription = aSubscription('a', { source, kinds: ['event-started'] });
+  expect(wants(subscription, announcement)).toBe(isTaken);
+  expect(isWanted(item, { site: 'home', type: 'Daily' })).toBe(isTaken);
+  const everything = { ...subscription, source: { ...source, sites: [], types: [] } };
+  expect(wants(everything, announcement)).toBe(true);
+});
+
+test('every site and type that can be subscribed to is announced, whatever its case', () => {
+  for (const site of SITE_PREFIXES) {
+    for (const type of EVENT_TYPES) {
+      const item = anEvent(1, { site: `${site.toUpperCase()}.Example.com`, type: type.toUpperCase() });
+      const source = { kind: 'events' as const, sites: [site], types: [type] };
+      const subscription = aSubscription('a', { source, kinds: ['event-started'] });
+      expect(wants(subscription, { kind: 'event-started', subject: item.id, occurrence: '', item })).toBe(true);
+    }
+  }
 });

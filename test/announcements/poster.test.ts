@@ -11,6 +11,7 @@ import { KINDS_OF } from '../../src/deals/subscription.ts';
 import { StoreError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
+import { healthOf } from '../../src/ops/health.ts';
 import { openBackend } from '../../src/store/backend.ts';
 import type { Delivery } from '../../src/store/deliveries.ts';
 import type { Post } from '../../src/store/posts.ts';
@@ -107,6 +108,7 @@ async function aPoster(stateUrl = temporaryState()) {
     feeds,
     polls,
     events,
+    quota,
     updates,
     /** Puts offers in a feed, in place of those with the same ids. */
     put: (offers: Offer[], feed = 'Home') => {
@@ -138,6 +140,57 @@ async function aPoster(stateUrl = temporaryState()) {
     subjects: () => enqueued().map(({ subject }) => subject),
   };
 }
+
+test.each([-24, -3])('polls that fail are told after 15 minutes though the clock jumps by %i hours', async (hours) => {
+  const { poster, clock, feeds } = await aPoster();
+  await poster.tick();
+  feeds.delete('Home');
+  const health = () => healthOf({ isGatewayConnected: true, announced: 0, ...poster.status() }, clock.now());
+  await clock.advance(60_000);
+  await poster.tick();
+  const sinceMs = clock.now();
+  await clock.advance(5 * 60_000);
+  clock.jump(hours * HOUR_MS);
+  await poster.tick();
+  await clock.advance(10 * 60_000 - 1);
+  expect(health()).toMatchObject({ status: 'ok', lastPoll: new Date(clock.now() - 16 * 60_000 + 1).toISOString() });
+  await clock.advance(1);
+  const since = new Date(sinceMs + hours * HOUR_MS).toISOString();
+  expect(health()).toMatchObject({ status: 'unwell', reason: expect.stringContaining(since) });
+  expect(poster.status().resources[0]?.failure?.sinceMs).toBe(sinceMs + hours * HOUR_MS);
+});
+
+test('a server’s subscriptions weigh ever less: four of one are as much as one each of three', async () => {
+  const { poster, store, feeds, quota } = await aPoster();
+  quota.spent = 850;
+  for (const feed of ['A', 'B']) feeds.set(feed, { marketingName: feed, offers: [], isCutOff: false });
+  const follow = (id: string, feed: string, guildId: string) =>
+    store.subscriptions.save(aSubscription(id, { guildId, source: { kind: 'feed', feed } }));
+  for (const number of [1, 2, 3, 4]) await follow(`a${number}`, 'A', 'one');
+  for (const number of [1, 2, 3]) await follow(`b${number}`, 'B', `${number}`);
+  const planned = () => poster.status().resources.map(({ resource, plan }) => [resource, plan?.polls]);
+  const polls = new Map(planned().map(([resource, count]) => [resource, count]));
+  expect(polls.get('feed:A')).toBe(polls.get('feed:B'));
+  await follow('a5', 'A', 'two');
+  const more = new Map(planned().map(([resource, count]) => [resource, count]));
+  expect(Number(more.get('feed:A'))).toBeGreaterThan(Number(more.get('feed:B')));
+});
+
+test('what was polled in the future is polled at once after a restart, and then at its pace', async () => {
+  const stateUrl = temporaryState();
+  const ahead = await aPoster(stateUrl);
+  ahead.clock.jump(5 * HOUR_MS);
+  await ahead.look();
+  await ahead.store.close();
+  const { poster, clock, store } = await aPoster(stateUrl);
+  expect(poster.status().lastPollMs).toBeNull();
+  await poster.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
+  const polledAtMs = clock.now();
+  await clock.advance(30_000);
+  await poster.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
+});
 
 /** A delivery as it stands in its channel. */
 function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
@@ -556,6 +609,29 @@ test('what has long been over is forgotten, but not what a feed still shows, and
   put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
   await look();
   expect(kinds()).toEqual(['relisted']);
+});
+
+test('a product that an earlier version stored under another key is known again, once and for all', async () => {
+  const { put, look, store, kinds } = await aPoster();
+  await look();
+  const sold = (number: number) => ({ offerId: uuid(number), salePrice: null, endedAtMs: NOW_MS - HOUR_MS });
+  await store.products.save(
+    new Map([
+      ['c|', sold(8)],
+      ['|', sold(9)],
+    ]),
+  );
+  const offers = [anOffer(1, { title: 'C++', endDateMs: null }), anOffer(2, { title: '🎁', endDateMs: null })];
+  put(offers);
+  await look();
+  expect(kinds().toSorted()).toEqual(['new-offer', 'relisted']);
+  put(offers.map((offer) => ({ ...offer, isSoldOut: true })));
+  await look();
+  expect([...(await store.products.among(['c++|', '🎁|', 'c|'])).entries()]).toMatchObject([
+    ['c++|', { offerId: uuid(1) }],
+    ['🎁|', { offerId: uuid(2) }],
+    ['c|', { offerId: uuid(8) }],
+  ]);
 });
 
 test('of a store that lives fast only the last to end are remembered', async () => {

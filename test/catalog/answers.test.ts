@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { createAnswers } from '../../src/catalog/answers.ts';
 import type { Catalog, Lane } from '../../src/catalog/catalog.ts';
+import { createTestLog } from '../helpers/keys.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, feedItem, feedPage, idOf } from './payloads.ts';
 import { inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const never: Play = () => undefined;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 async function setUp(play: Play, portal: { burst?: number; quota?: number } = {}) {
   const service = await startScriptedCatalog(play);
@@ -30,7 +35,6 @@ describe('an answer', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  const MINUTE_MS = 60_000;
   const ID = idOf(1);
   it.each<[string, number, (catalog: Catalog) => Promise<unknown>]>([
     ['a feed', MINUTE_MS, (catalog) => catalog.feeds.get('Home', { lane: 'background' })],
@@ -59,6 +63,41 @@ describe('an answer', () => {
     expect(await asked()).toBe(first);
     await clock.advance(200);
     expect(await asked()).toBeGreaterThan(first);
+  });
+
+  it.each([-86_400_000, -3 * HOUR_MS, 3 * HOUR_MS])(
+    'is as old as it is when the wall clock jumps by %i ms',
+    async (ms) => {
+      const { service, clock, feed } = await setUp(json(feedPage([])));
+      await feed('interactive');
+      await clock.advance(59_000);
+      clock.jump(ms);
+      await feed('interactive');
+      expect(service.seen).toHaveLength(1);
+      await clock.advance(1_001);
+      expect((await feed('interactive')).fetchedAtMs).toBe(clock.now());
+      expect(service.seen).toHaveLength(2);
+    },
+  );
+
+  it('that was fetched longest ago goes first where there are too many', async () => {
+    const clock = new ManualClock();
+    const answers = createAnswers({ clock, log: createTestLog(() => undefined) });
+    const fetched: string[] = [];
+    const get = (key: string, maxAgeMs = MINUTE_MS) =>
+      answers.get('feed', key, { lane: 'background', maxAgeMs }, async () => {
+        fetched.push(key);
+        return { value: key, problems: [] };
+      });
+    for (let number = 0; number < 1_000; number += 1) await get(`${number}`);
+    // Fetched anew, the first one is the youngest.
+    await get('0', 0);
+    await get('1000');
+    fetched.length = 0;
+    for (const key of ['0', '2', '999', '1000']) await get(key);
+    expect(fetched).toEqual([]);
+    await get('1');
+    expect(fetched).toEqual(['1']);
   });
 
   it('is as young as the call asks', async () => {

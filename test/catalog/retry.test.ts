@@ -40,6 +40,11 @@ describe('parseRetryAfterMs', () => {
     ['Sat, 21 Nov 2026 12:01:30 GMT', 90_000],
     ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
     ['999999999', 86_400_000],
+    ['9'.repeat(400), 86_400_000],
+    ['Sat, 21 Nov 9999 12:01:30 GMT', 86_400_000],
+    // Dates, for a reader of dates that takes anything.
+    ['-5', null],
+    ['1.5', null],
     ['soon', null],
     ['', null],
     [undefined, null],

@@ -27,6 +27,8 @@ it.each([
   ['WootOff', 'DealOff'],
   ['wootplus', 'DealPlus'],
   ['Daily', 'Daily'],
+  ['daily', 'Daily'],
+  ['DEALOFF', 'DealOff'],
   ['SomethingNew', 'SomethingNew'],
 ])('maps the event type %s to %s', (other, type) => {
   expect(specified([{ Type: other }])).toEqual([{ Type: type }]);

@@ -39,3 +39,10 @@ test('no more is kept than was said', () => {
   expect(keep(things, 'c', 0)).toBe('c 3');
   expect(keep(things, 'a', 0)).toBe('a 4');
 });
+
+test('it is right from the moment at which it was made: a clock may be set back', () => {
+  const [keep, things] = [aKeeper(), []];
+  keep(things, 'a', 100, 200);
+  expect(keep(things, 'a', 99, 200)).toBe('a 2');
+  expect(keep(things, 'a', 99, 200)).toBe('a 2');
+});

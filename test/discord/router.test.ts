@@ -4,10 +4,9 @@ import {
   MessageFlags,
   TextInputStyle,
 } from 'discord-api-types/v10';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noticeCard } from '../../src/discord/cards/notice-card.ts';
 import { actionButton, buttons, type Card, card, text } from '../../src/discord/cards/parts.ts';
-import { connect } from '../../src/discord/client.ts';
 import type { ActionHandler, ChatCommand, Command, FormHandler, Turn } from '../../src/discord/command.ts';
 import type { Action } from '../../src/discord/custom-id.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
@@ -17,7 +16,7 @@ import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/page-api.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { createTestLog } from '../helpers/keys.ts';
-import { deferred, startDiscord } from '../local-discord/helpers.ts';
+import { deferred, loginBot, startDiscord } from '../local-discord/helpers.ts';
 
 type FeedAction = Extract<Action, { do: 'feed' }>;
 
@@ -41,12 +40,12 @@ async function aRouter(
   const { discord, clock } = await startDiscord();
   const logLines: string[] = [];
   const log = createTestLog((line) => logLines.push(line));
-  const client = await connect(discord.token, discord.api, log);
-  onTestFinished(() => client.destroy());
+  const client = await loginBot(discord, clock, log);
   await registerCommands(
     client,
     commands.map(({ data }) => data),
     log,
+    new AbortController().signal,
   );
   const router = createRouter<null>({ commands, shared: null, clock, log });
   const handled: Promise<void>[] = [];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { DiscordRefusedError } from '../../src/errors.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -105,23 +106,39 @@ test.each([
   [4012, 'Update Dealbell'],
   [4013, 'Update Dealbell'],
   [4014, 'developer portal'],
-])('after code %i the bot says once what is wrong, is not well, and goes on announcing', async (code, remedy) => {
-  const { folder, house, app } = await aSubscribedHouse();
+])('after code %i the bot says what is wrong, is not well, and ends', async (code, remedy) => {
+  const { house, app } = await aSubscribedHouse();
   expect(await house.health(app)).toMatchObject({ status: 'ok', gateway: 'connected' });
-  const gone = untilConnected(house, false);
   house.discord.faults.closeGateway(code);
-  await gone;
-  folder.writeFeed('Home', [feedItem(1)]);
-  await house.clock.advance(120_000);
-  await app.tick();
-  await app.settled();
-  expect(titlesIn(house)).toEqual(['Kettle 1']);
+  const error = await app.failed;
+  expect(error).toBeInstanceOf(DiscordRefusedError);
+  expect(error.message).toContain('Discord has closed the connection for good');
+  expect(error.message).toContain(remedy);
 
   const complaints = house.logLines
     .map((line) => JSON.parse(line) as { level: number; msg: string; code?: number })
     .filter(({ level }) => level >= 50);
-  expect(complaints).toMatchObject([{ code }]);
-  expect(complaints[0]?.msg).toContain('Discord has closed the connection for good');
-  expect(complaints[0]?.msg).toContain(remedy);
+  expect(complaints).toMatchObject([{ code, msg: error.message }]);
   expect(await house.health(app)).toMatchObject({ status: 'unwell', gateway: 'disconnected' });
+});
+
+test('connections that never last are made less and less often, and health says so', { timeout: 30_000 }, async () => {
+  const { house, app } = await aSubscribedHouse();
+  // The connection of the start lasts, the next ones don't.
+  await house.clock.advance(60_000);
+  let connections = 0;
+  const end = house.discord.onUpdate((update) => {
+    if (update.type !== 'bot' || update.bot === null) return;
+    connections += 1;
+    house.discord.faults.closeGateway(4000, { forget: true });
+  });
+  house.discord.faults.closeGateway(4000, { forget: true });
+  await house.clock.untilSleeping((ms) => ms === 1_000);
+  expect(connections).toBe(1);
+  expect((await house.health(app)).reason).toContain('takes no connection that lasts');
+  end();
+  const back = untilConnected(house, true);
+  await house.clock.advance(1_000);
+  await back;
+  await expect.poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 }).toBeNull();
 });

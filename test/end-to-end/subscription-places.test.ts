@@ -131,3 +131,30 @@ test('a thread can be subscribed', async () => {
   const posted = house.discord.messages(post).filter(({ visible_to: visibleTo }) => visibleTo === null);
   expect(posted.slice(before).map(textOf).join()).toContain('Kettle 4');
 });
+
+const IN_CHANNELS = [
+  ['viewChannel', 'View Channel'],
+  ['sendMessages', 'Send Messages'],
+  ['readMessageHistory', 'Read Message History'],
+] as const;
+
+test.each([
+  ['deals', IN_CHANNELS],
+  ['announcements', IN_CHANNELS],
+  ['forum', [...IN_CHANNELS, ['sendMessagesInThreads', 'Send Messages in Threads'] as const]],
+] as const)(
+  '#%s is refused without any one of the permissions that it takes, which is named alone',
+  async (name, needed) => {
+    const { house } = await aHouseOfDeals();
+    const { id } = house.discord.channel(name);
+    const elsewhere = name === 'deals' ? 'announcements' : 'deals';
+    const add = async () =>
+      textOf(await house.asAda(elsewhere, `/subscription add source:feed feed:Tools channel:#${name} catch-up:0`));
+    for (const [permission, called] of needed) {
+      house.discord.setPermissions(id, { deny: [permission] });
+      expect(await add(), permission).toContain(`Give it there: ${called}.`);
+    }
+    house.discord.setPermissions(id, {});
+    expect(await add()).not.toContain('Give it there');
+  },
+);

@@ -6,14 +6,14 @@ import { customIdsOf, textOf } from './discord-form.ts';
 import { aHouse, type House } from './house.ts';
 
 /** A running bot, two feeds with a few offers, two events and a dealcast. */
-export async function aHouseOfDeals() {
+export async function aHouseOfDeals(changes: Record<string, string> = {}) {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
   folder.writeFeed('Tools', [feedItem(4)]);
   folder.writeEvents([event(1), event(2, { Type: 'DealOff', Site: 'wine.example.com' })]);
   folder.writeDealcasts([dealcast(1)]);
   const house = await aHouse({ content: () => folder.content });
-  const app = await house.startBot();
+  const app = await house.startBot(changes);
   return { house, app, folder };
 }
 

@@ -3,7 +3,6 @@ import { createDeliverer, type Deliverer, type DelivererParts } from '../../src/
 import { deliveriesOf } from '../../src/announcements/match.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import { connect } from '../../src/discord/client.ts';
 import { createCourier } from '../../src/discord/courier.ts';
 import { watchPermissions } from '../../src/discord/permission-changes.ts';
 import { wordsFor } from '../../src/discord/words/words.ts';
@@ -17,6 +16,7 @@ import { openPaces } from '../../src/store/paces.ts';
 import { openPosts } from '../../src/store/posts.ts';
 import { openPublications } from '../../src/store/publications.ts';
 import { openSubscriptions } from '../../src/store/subscriptions.ts';
+import { loginBot } from '../local-discord/helpers.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
@@ -57,8 +57,7 @@ export async function aPostOffice(): Promise<PostOffice> {
   const discord = createLocalDiscord({ host: '127.0.0.1', port: 0, stateUrl: temporaryState(), clock, log, limits });
   onTestFinished(() => discord.stop());
   await discord.start();
-  const client = await connect(discord.token, discord.api, log);
-  onTestFinished(() => client.destroy());
+  const client = await loginBot(discord, clock, log);
 
   async function run(through: (backend: Backend) => Backend = (backend) => backend): Promise<Run> {
     const file = openBackend(stateUrl);
@@ -70,7 +69,7 @@ export async function aPostOffice(): Promise<PostOffice> {
       posts: openPosts(backend),
       edits: await openEdits(backend),
       publications: await openPublications(backend),
-      paces: await openPaces(backend),
+      paces: await openPaces(backend, clock),
     };
     const stopping = new AbortController();
     const deliverer = createDeliverer({

@@ -116,7 +116,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       posts: openPosts(backend),
       edits: await openEdits(backend),
       publications: await openPublications(backend),
-      paces: await openPaces(backend),
+      paces: await openPaces(backend, clock),
     };
     const deliverer: Deliverer = createDeliverer({
       store,

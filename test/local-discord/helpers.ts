@@ -1,11 +1,13 @@
 import { Client, type ClientOptions, type GatewayIntentBits, REST } from 'discord.js';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import { connect } from '../../src/discord/client.ts';
 import {
   createLocalDiscord,
   type LocalDiscord,
   type LocalDiscordOptions,
 } from '../../src/local-discord/local-discord.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog, type Log } from '../../src/log.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
@@ -86,4 +88,23 @@ export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => voi
     resolve = settle;
   });
   return { promise, resolve };
+}
+
+/** The bot's own client, logged in and ready. */
+export async function loginBot(discord: LocalDiscord, clock: Clock, log: Log): Promise<Client<true>> {
+  const stopping = new AbortController();
+  const client = await connect({
+    token: discord.token,
+    api: discord.api,
+    clock,
+    log,
+    signal: stopping.signal,
+    onProblem: () => undefined,
+    onRefused: () => undefined,
+  });
+  onTestFinished(async () => {
+    stopping.abort(new Error('The test is over.'));
+    await client.destroy();
+  });
+  return client;
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
@@ -119,4 +120,58 @@ test('what waits when the search is stopped is left', async () => {
   search.stop();
   await setImmediate();
   expect(search.find('kettle')).toHaveLength(before);
+});
+
+test('a word that was only in what is gone is forgiven like any other', () => {
+  const { book, find, complete } = setUp([aKnownOffer(1, { title: 'Kettel' }), aKnownOffer(2, { title: 'Kettle' })]);
+  expect(find('kettel')).toEqual(['Kettel']);
+  book.put([aKnownOffer(1, { title: 'Samovar' })]);
+  expect(find('kettel')).toEqual(['Kettle']);
+  book.put([aKnownOffer(3, { title: 'Kett' })]);
+  expect(find('kett lamp')).toEqual(['Kett']);
+  book.remove([uuid(3)]);
+  expect(find('kett lamp')).toEqual(['Kettle']);
+  expect(complete('kett')).toEqual(['Kettle']);
+});
+
+test('what is found does not depend on what has been there before', async () => {
+  const word = fc.constantFrom('kettle', 'kettel', 'kettles', 'samovar', 'lamp', 'lamps', 'desk', 'disk', 'pan');
+  const title = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
+  const change = fc.record({ number: fc.nat(5), title: fc.option(title), category: word, at: fc.nat(50) });
+  const asked = fc.array(fc.oneof(word, fc.constantFrom('ketle', 'lam', 'dsk')), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 40 }),
+      fc.array(asked, { minLength: 5 }),
+      async (changes, questions) => {
+        const lived = setUp([]);
+        for (const { number, title: name, category, at } of changes) {
+          const offer = { title: name ?? '', categories: [category], startDateMs: NOW_MS + at };
+          if (name === null) lived.book.remove([uuid(number)]);
+          else lived.book.put([aKnownOffer(number, offer)]);
+        }
+        await setImmediate();
+        const fresh = setUp([...lived.book.all()]);
+        for (const words of questions.map((question) => question.join(' '))) {
+          expect(lived.find(words).toSorted(), words).toEqual(fresh.find(words).toSorted());
+          expect(lived.complete(words).toSorted(), words).toEqual(fresh.complete(words).toSorted());
+        }
+      },
+    ),
+  );
+});
+
+test('the index and its vocabulary hold no more than what is known, however many have come and gone', async () => {
+  const { book, find } = setUp([]);
+  for (let day = 0; day < 20; day += 1) {
+    const offers = Array.from({ length: 100 }, (_, index) =>
+      aKnownOffer(index, { title: `Thing${day} number${index}` }),
+    );
+    book.remove(offers.map(({ offer }) => offer.id));
+    book.put(offers);
+  }
+  await setImmediate();
+  expect(find('thing19')).toHaveLength(100);
+  // Spelled as it was on another day: forgiven, as nobody knows that word any more.
+  expect(find('thing18')).toHaveLength(100);
 });

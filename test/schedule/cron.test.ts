@@ -56,6 +56,51 @@ test('leaves out a run while the one before is under way, and waits for it when 
   await stopped;
 });
 
+test.each([
+  ['back by 3 hours', -3 * 3_600_000],
+  ['back by a day', -86_400_000],
+  ['forward by 3 hours', 3 * 3_600_000],
+  ['forward by ten years', 3_650 * 86_400_000],
+])('goes on at its pace when the clock is set %s', async (_, jumpMs) => {
+  let runs = 0;
+  const job = scheduleCron(
+    'test',
+    '*/15 * * * * *',
+    async () => {
+      runs += 1;
+    },
+    createLog('silent'),
+  );
+  onTestFinished(() => job.stop());
+  await vi.advanceTimersByTimeAsync(30_500);
+  expect(runs).toBe(2);
+  vi.setSystemTime(Date.now() + jumpMs);
+  await vi.advanceTimersByTimeAsync(60_000);
+  // One that the clock has passed by comes at once.
+  expect(runs - 2).toBeGreaterThanOrEqual(3);
+  expect(runs - 2).toBeLessThanOrEqual(5);
+});
+
+test('a moment that is more than a month away comes once, and not before', async () => {
+  let runs = 0;
+  const job = scheduleCron(
+    'test',
+    '0 0 1 1 *',
+    async () => {
+      runs += 1;
+    },
+    createLog('silent'),
+  );
+  onTestFinished(() => job.stop());
+  vi.setSystemTime('2026-12-31T23:59:00Z');
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(runs).toBe(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(runs).toBe(1);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(runs).toBe(1);
+});
+
 test('says what is wrong with an expression', () => {
   expect(cronProblem('*/15 * * * * *')).toBeNull();
   expect(cronProblem('0 5 * * *')).toBeNull();

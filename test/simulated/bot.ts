@@ -37,7 +37,7 @@ export async function openBot(parts: {
 }): Promise<Bot> {
   const { catalog, courier, clock } = parts;
   const log = createLog('error');
-  const store = await openStore(parts.stateUrl);
+  const store = await openStore(parts.stateUrl, clock);
   const known: KnownOffer[] = [];
   for await (const record of store.offers.all()) known.push(record);
   const offers = createOfferBook(known, (feed) => store.resources.get(`feed:${feed}`));

@@ -20,7 +20,11 @@ const steps = watchSteps({
   killLaterMs: Number(process.env['TORTURE_KILL_LATER_MS'] ?? 0),
   pauseAt: (process.env['TORTURE_PAUSE_AT'] ?? '').split(',').map(Number),
 });
-const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
+const clock: Clock = {
+  ...systemClock,
+  now: () => Date.now() + leaptMs,
+  monotonicMs: () => performance.now() + leaptMs,
+};
 
 const config = parseConfig(process.env);
 const app = createApp(config, {

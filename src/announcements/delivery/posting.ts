@@ -19,6 +19,9 @@ import { faceOf, type Showing } from './showing.ts';
 import type { Troubles } from './troubles.ts';
 import { openFor, type Wishes, wanting, wishesOf } from './wishes.ts';
 
+/** Times that are computed anew may differ by a rounding. */
+const SAME_MOMENT_MS = 1_000;
+
 const DONE: Result = { kind: 'done' };
 /** Goes on at once, without a word from Discord on whether the channel takes posts: its failures stay counted. */
 const AGAIN: Result = { kind: 'again' };
@@ -396,7 +399,7 @@ export function createPosting(parts: PostingParts): Posting {
   /** Once for each time that it is reached. */
   function logLimit(channelId: string, limit: ReachedLimit | null): void {
     if (!limit) loggedLimits.delete(channelId);
-    else if (loggedLimits.get(channelId) !== limit.nextPostAtMs) {
+    else if (Math.abs((loggedLimits.get(channelId) ?? 0) - limit.nextPostAtMs) > SAME_MOMENT_MS) {
       const { mostPerHour: most, waiting, nextPostAtMs } = limit;
       loggedLimits.set(channelId, nextPostAtMs);
       log.info(

@@ -88,6 +88,7 @@ export function waitingFor(
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }
 
+/** Where not all are listed it may be any subscription's. */
 function isOf({ id }: Subscription, { matches }: { matches: readonly DeliveryMatch[] }): boolean {
-  return matches.some(({ subscriptionId }) => subscriptionId === id);
+  return matches.some(({ subscriptionId, unlisted = 0 }) => subscriptionId === id || unlisted > 0);
 }

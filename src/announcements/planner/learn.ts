@@ -29,6 +29,19 @@ const LEAST_WEIGHT = 0.02;
 /** What is known of a resource's times after one more poll. Nothing is changed in place. */
 export function learn(before: LearnedTimes | undefined, observation: Observation): LearnedTimes {
   const { polledAtMs, previousPolledAtMs, startedAtMs } = observation;
+  // The clock was set back since: nothing tells how long things had to come.
+  if (previousPolledAtMs !== null && previousPolledAtMs > polledAtMs) {
+    return {
+      ...(before ?? {
+        days: 0,
+        ...tidied(
+          new Map(),
+          Array.from({ length: 24 }, () => 0),
+        ),
+      }),
+      asOfMs: polledAtMs,
+    };
+  }
   const kept = before ? fadeOf(Math.max(0, polledAtMs - before.asOfMs)) : 0;
   const minutes = new Map(Object.entries(before?.minutes ?? {}).map(([minute, weight]) => [+minute, weight * kept]));
   const hours = Array.from({ length: 24 }, (_, hour) => (before?.hours[hour] ?? 0) * kept);

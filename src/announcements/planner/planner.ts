@@ -9,7 +9,7 @@ import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from '
 /** A resource that is to be polled. */
 export interface PollDemand {
   resource: ResourceKey;
-  /** How many subscriptions want it. */
+  /** How many want it, as `weightOf` counts them. */
   subscribers: number;
   /** When it was last tried, whether that succeeded or not; null where it never was. */
   lastPolledMs: number | null;

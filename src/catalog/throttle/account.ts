@@ -1,6 +1,7 @@
 import type { Lane, QuotaStatus, SpentRecord } from '../catalog.ts';
 import { type BucketLimits, refill, waitForTokenMs } from './bucket.ts';
-import { dayOf, formatDay, parseDay, remainingFor, reserveOf, startOfDayMs } from './quota.ts';
+import { formatDay, parseDay, remainingFor, reserveOf } from './quota.ts';
+import { QuotaDays } from './quota-days.ts';
 
 export interface Limits extends BucketLimits {
   /** Requests per UTC day. */
@@ -10,70 +11,70 @@ export interface Limits extends BucketLimits {
 /** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
 export const SETTLE_MS = 2_000;
 
+/** A moment on both clocks: epoch milliseconds, and milliseconds that never go back. */
+export interface Moment {
+  nowMs: number;
+  monotonicMs: number;
+}
+
 /**
  * What one interface has spent of its bucket and of its day. Only counts: saving what it says, and waiting for what it
- * says, are the throttle's. `turn` comes before every question about a moment.
+ * says, are the throttle's. `turn` comes before every question about a moment. The bucket and the pauses go by the monotonic
+ * clock.
  */
 export class Account {
   readonly #limits: Limits;
   readonly #reserve: number;
-  /** What the bucket holds, those of `#held` included, at `#atMs`. */
+  readonly #days: QuotaDays;
+  /** What the bucket holds, those of `#held` included, at `#at`. */
   #tokens: number;
-  #atMs: number;
-  #day: number;
-  #dayText: string;
-  #spent = 0;
+  #at: Moment;
   /** Requests that have left and are not answered yet: each holds a token. */
   #held = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(limits: Limits, nowMs: number) {
+  constructor(limits: Limits, at: Moment) {
     this.#limits = limits;
     this.#reserve = reserveOf(limits.quota);
+    this.#days = new QuotaDays(at.nowMs, at.monotonicMs);
     this.#tokens = limits.burst;
-    this.#atMs = nowMs;
-    this.#day = dayOf(nowMs);
-    this.#dayText = formatDay(this.#day);
+    this.#at = at;
   }
 
   /** The UTC day that pays now. */
   get day(): number {
-    return this.#day;
+    return this.#days.day;
   }
 
-  /** Until when nothing may leave, because the catalog said so: epoch milliseconds. */
+  /** Until when nothing may leave, because the catalog said so: on the monotonic clock. */
   get pausedUntilMs(): number {
     return this.#pausedUntilMs;
   }
 
   /**
-   * Goes on to `nowMs`. A new day has its whole quota but for what is on its way: the catalog may count that for either
-   * day.
+   * Goes on to a moment. A new day has its whole quota but for what is on its way: the catalog may count that for either
+   * day. Returns true where the wall clock has jumped: that has to be remembered.
    */
-  turn(nowMs: number): void {
-    if (nowMs === this.#atMs) return;
-    this.#tokens = refill(this.#tokens, this.#limits, nowMs - this.#atMs);
-    this.#atMs = nowMs;
-    const today = dayOf(nowMs);
-    if (today <= this.#day) return;
-    this.#day = today;
-    this.#dayText = formatDay(today);
-    this.#spent = this.#held;
+  turn(at: Moment): boolean {
+    if (at.nowMs === this.#at.nowMs && at.monotonicMs === this.#at.monotonicMs) return false;
+    this.#tokens = refill(this.#tokens, this.#limits, at.monotonicMs - this.#at.monotonicMs);
+    this.#at = at;
+    return this.#days.advance(at.nowMs, at.monotonicMs, this.#held);
   }
 
   /** How many more requests a lane may make today. */
   remaining(lane: Lane): number {
-    return remainingFor(lane, this.#spent, this.#limits.quota, this.#reserve);
+    return remainingFor(lane, this.#days.spent, this.#limits.quota, this.#reserve);
   }
 
-  /** How long from `nowMs` until one more request may leave: 0 for now, Infinity where only an answer can make room. */
-  waitMs(nowMs: number): number {
-    return Math.max(this.#pausedUntilMs - nowMs, waitForTokenMs(this.#tokens, this.#limits, this.#held));
+  /** How long from a moment on the monotonic clock until one more request may leave: 0 for now, Infinity where only an answer can make room. */
+  waitMs(monotonicMs: number): number {
+    return Math.max(this.#pausedUntilMs - monotonicMs, waitForTokenMs(this.#tokens, this.#limits, this.#held));
   }
 
   /** A request leaves. */
   spend(): void {
-    this.#spent += 1;
+    this.#days.add(1);
     this.#held += 1;
   }
 
@@ -86,11 +87,11 @@ export class Account {
   /** A request that a day was to pay for did not leave: its token and its share of the day are free again. */
   refund(day: number): void {
     this.#held -= 1;
-    const isClosed = this.#spent >= this.#limits.quota;
-    if (day === this.#day && !isClosed) this.#spent -= 1;
+    const isClosed = this.#days.spent >= this.#limits.quota;
+    if (!isClosed) this.#days.refund(day);
   }
 
-  /** The catalog says that its bucket is empty and stays so until then. */
+  /** The catalog says that its bucket is empty and stays so until then: on the monotonic clock. */
   pause(untilMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
     this.#tokens = Math.min(this.#tokens, this.#held);
@@ -98,28 +99,32 @@ export class Account {
 
   /** The catalog says that nothing is left of the day. */
   close(): void {
-    this.#spent = this.#limits.quota;
+    this.#days.exhaust(this.#limits.quota);
   }
 
   status(): QuotaStatus {
-    return { limit: this.#limits.quota, spent: this.#spent, resetsAtMs: startOfDayMs(this.#day + 1) };
+    return { limit: this.#limits.quota, spent: this.#days.spent, resetsAtMs: this.#days.resetsAtMs() };
   }
 
   /** What has to be remembered across restarts. */
   record(): SpentRecord {
+    const others = this.#days.others(this.#at.monotonicMs);
     return {
-      day: this.#dayText,
-      spent: this.#spent,
+      day: formatDay(this.#days.day),
+      spent: this.#days.presentSpent,
       tokens: this.#tokens - this.#held,
-      tokensAtMs: this.#atMs,
+      tokensAtMs: this.#at.nowMs,
+      ...(others.length > 0 && { otherClocks: others }),
     };
   }
 
-  /** Goes on from what was remembered. */
-  restore(record: SpentRecord, nowMs: number): void {
-    this.#tokens = refill(record.tokens, this.#limits, nowMs - record.tokensAtMs - SETTLE_MS);
-    this.#atMs = nowMs;
-    // A record of a later day was written while the clock was wrong; what it says was spent all the same.
-    if (parseDay(record.day) >= this.#day) this.#spent = record.spent;
+  /** Goes on from what was remembered. Returns true where the wall clock was set back since: that has to be remembered. */
+  restore({ day, spent, tokens, tokensAtMs, otherClocks = [] }: SpentRecord): boolean {
+    const { nowMs, monotonicMs } = this.#at;
+    // How long ago something was written that says it comes from the future is not known.
+    const elapsedMs = Math.max(0, nowMs - tokensAtMs);
+    this.#tokens = refill(tokens, this.#limits, elapsedMs - SETTLE_MS);
+    this.#days.restore({ atMs: tokensAtMs, spent, day: parseDay(day) }, otherClocks, elapsedMs, monotonicMs);
+    return this.#days.advance(nowMs, monotonicMs, this.#held);
   }
 }

@@ -16,12 +16,12 @@ export class Alarm {
     };
   }
 
-  /** Makes sure that it rings by then: epoch milliseconds, Infinity for never mind. */
+  /** Makes sure that it rings by then: on the monotonic clock, Infinity for never mind. */
   setBy(atMs: number): void {
     if (atMs >= this.#atMs) return;
     this.stop();
     this.#atMs = atMs;
-    this.#callOff = this.#clock.after(atMs - this.#clock.now(), this.#ring);
+    this.#callOff = this.#clock.after(atMs - this.#clock.monotonicMs(), this.#ring);
   }
 
   stop(): void {

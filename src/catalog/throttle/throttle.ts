@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { LANES, type QuotaStatus, type SpendingStore } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../errors.ts';
-import { Account, type Limits, SETTLE_MS } from './account.ts';
+import { Account, type Limits, type Moment, SETTLE_MS } from './account.ts';
 import { Alarm } from './alarm.ts';
 import { Lanes } from './lanes.ts';
 import { startOfDayMs } from './quota.ts';
@@ -50,9 +50,9 @@ export class Throttle<Request, Reply> {
   };
   /** The request has been answered. */
   readonly #release = () => {
-    const nowMs = this.#turn();
+    const at = this.#turn();
     this.#account.release();
-    this.#pump(nowMs);
+    this.#pump(at);
   };
   /** The request got no answer: the catalog may count it yet. */
   readonly #abandon = () => {
@@ -61,7 +61,7 @@ export class Throttle<Request, Reply> {
 
   constructor(options: ThrottleOptions<Request, Reply>) {
     this.#options = options;
-    this.#account = new Account(options, options.clock.now());
+    this.#account = new Account(options, this.#moment());
     this.#spending = new Spending(options.name, options.spending, () => this.#account.record());
     this.#alarm = new Alarm(options.clock, () => this.#pump());
     this.#line = {
@@ -99,7 +99,7 @@ export class Throttle<Request, Reply> {
 
   /** Sends nothing for that long: the catalog says that its bucket is empty. */
   pause(ms: number): void {
-    this.#account.pause(this.#turn() + ms);
+    this.#account.pause(this.#turn().monotonicMs + ms);
     for (const waiter of this.#lanes.waiting()) {
       if (this.#isTooLate(waiter.demand)) waiter.refuse(this.#rateLimitedError());
     }
@@ -111,7 +111,7 @@ export class Throttle<Request, Reply> {
    * it only pauses, and returns false.
    */
   async closeDay(day: number): Promise<boolean> {
-    const nowMs = this.#turn();
+    const { nowMs } = this.#turn();
     const turnedMs = startOfDayMs(this.#account.day) + DAY_TURN_MS;
     if (day !== this.#account.day || nowMs < turnedMs) {
       this.pause(Math.max(0, turnedMs - nowMs));
@@ -141,19 +141,26 @@ export class Throttle<Request, Reply> {
     await this.#spending.settled();
   }
 
+  #moment(): Moment {
+    const { clock } = this.#options;
+    return { nowMs: clock.now(), monotonicMs: clock.monotonicMs() };
+  }
+
   /** Goes on to the present, and tells it. */
-  #turn(): number {
-    const nowMs = this.#options.clock.now();
-    this.#account.turn(nowMs);
-    return nowMs;
+  #turn(): Moment {
+    const at = this.#moment();
+    const hasJumped = this.#account.turn(at);
+    // After a restart nothing else would tell that the wall clock jumped: a day may seem to be new that is not.
+    if (hasJumped && this.#isLoaded && !this.#closed) this.#spending.save().catch(() => undefined);
+    return at;
   }
 
   #enter(demand: Demand, request: Request): Promise<Reply> {
-    const nowMs = this.#turn();
+    const { monotonicMs } = this.#turn();
     let waitMs: number;
     try {
       this.#refuseAtTheDoor(demand);
-      waitMs = this.#account.waitMs(nowMs);
+      waitMs = this.#account.waitMs(monotonicMs);
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -163,7 +170,7 @@ export class Throttle<Request, Reply> {
       this.#board(waiter);
     } else {
       waiter.enter();
-      this.#alarm.setBy(nowMs + waitMs);
+      this.#alarm.setBy(monotonicMs + waitMs);
     }
     return reply;
   }
@@ -176,7 +183,7 @@ export class Throttle<Request, Reply> {
   }
 
   /** Lets everybody go who may, refuses who can't, and sets the alarm for the next. */
-  #pump(nowMs = this.#turn()): void {
+  #pump({ monotonicMs } = this.#turn()): void {
     for (;;) {
       this.#refuseUnaffordable();
       const waiter = this.#lanes.first();
@@ -184,9 +191,9 @@ export class Throttle<Request, Reply> {
         this.#alarm.stop();
         return;
       }
-      const waitMs = this.#account.waitMs(nowMs);
+      const waitMs = this.#account.waitMs(monotonicMs);
       if (waitMs > 0) {
-        this.#alarm.setBy(nowMs + waitMs);
+        this.#alarm.setBy(monotonicMs + waitMs);
         return;
       }
       waiter.leave();
@@ -240,7 +247,7 @@ export class Throttle<Request, Reply> {
   /** Whether the catalog lets nobody in before the demand's deadline. */
   #isTooLate(demand: Demand): boolean {
     const { pausedUntilMs } = this.#account;
-    return demand.deadlineMs <= pausedUntilMs && pausedUntilMs > this.#options.clock.now();
+    return demand.deadlineMs <= pausedUntilMs && pausedUntilMs > this.#options.clock.monotonicMs();
   }
 
   #quotaSpentError(): CatalogQuotaSpentError {
@@ -255,7 +262,7 @@ export class Throttle<Request, Reply> {
   }
 
   #rateLimitedError(): CatalogRateLimitedError {
-    const seconds = Math.ceil((this.#account.pausedUntilMs - this.#options.clock.now()) / 1000);
+    const seconds = Math.ceil((this.#account.pausedUntilMs - this.#options.clock.monotonicMs()) / 1000);
     return new CatalogRateLimitedError(
       `The catalog's ${this.#options.name} interface asked us to slow down and lets us in again in ${seconds} s.`,
     );
@@ -263,7 +270,7 @@ export class Throttle<Request, Reply> {
 
   async #load(): Promise<void> {
     const record = await this.#spending.load();
-    const nowMs = this.#turn();
-    if (record) this.#account.restore(record, nowMs);
+    this.#turn();
+    if (record && this.#account.restore(record)) await this.#spending.save();
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DealEvent, EventOffer } from '../../deals/event.ts';
+import { type DealEvent, type EventOffer, isEventOf } from '../../deals/event.ts';
 import type { Query } from '../address.ts';
 import type { EventFilter, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
@@ -157,7 +157,8 @@ export function createEvents(v2: Transport) {
     /** GET {base_url}/2/events.json */
     async list(filter: EventFilter, selection: Selection, demand: Demand): Promise<Parsed<DealEvent[]>> {
       const parsed = parseEvents(await request(filter, selection, demand));
-      return { ...parsed, value: parsed.value.filter((event) => matches(event, filter)) };
+      const isWanted = (event: DealEvent) => isEventOf(event, { sites: [], types: [], ...filter });
+      return { ...parsed, value: parsed.value.filter(isWanted) };
     },
     /** GET {base_url}/2/events/{id}.json */
     async get(id: string, selection: Selection, demand: Demand): Promise<Parsed<DealEvent>> {
@@ -170,13 +171,4 @@ export function createEvents(v2: Transport) {
       return parseOne(await v2.request(request, demand), 'offer', readEventOffer);
     },
   };
-}
-
-function matches({ site, type }: DealEvent, { sites = [], types = [] }: EventFilter): boolean {
-  const domain = site?.toLowerCase() ?? '';
-  return (
-    (types.length === 0 || types.some((wanted) => wanted === type)) &&
-    (sites.length === 0 ||
-      sites.some((wanted) => domain === wanted.toLowerCase() || domain.startsWith(`${wanted.toLowerCase()}.`)))
-  );
 }

@@ -10,9 +10,8 @@ export function canonicalOf(node: FilterNode): string {
     case 'all':
       return node.of.map((child) => (child.kind === 'any' ? `(${canonicalOf(child)})` : canonicalOf(child))).join(' ');
     case 'any':
-      return node.of
-        .map((child) => (child.kind === 'all' ? `(${canonicalOf(child)})` : canonicalOf(child)))
-        .join(' OR ');
+      // AND binds closer: parentheses would only make it deeper than what may be written.
+      return node.of.map(canonicalOf).join(' OR ');
   }
 }
 
@@ -24,13 +23,18 @@ function formatTest(test: TermTest): string {
     case 'regex':
       return `${head}${test.pattern}`;
     case 'path':
-      return `${head}${/^[^\s()"“”„[{/][^\s()]*$/.test(test.path) ? test.path : `"${test.path}"`}`;
+      // After "=", a sign of comparison is the path's own.
+      if (!BARE_PATH.test(test.path)) return `${head}"${test.path}"`;
+      return `${head}${/^[<>=]/.test(test.path) ? '=' : ''}${test.path}`;
     case 'flag':
       return `${head}${test.value}`;
     case 'number':
       return `${head}${formatSpan(test)}`;
   }
 }
+
+/** One that reads as no other form of value. */
+const BARE_PATH = /^[^\s()"“”„[{/][^\s()]*$/;
 
 function quoteWhereNeeded(words: string): string {
   return /\s|^(and|or|not)$/.test(words) ? `"${words}"` : words;
@@ -46,15 +50,21 @@ function formatSpan(test: NumberTest): string {
   return `${includesMinimum ? '[' : '{'}${low} TO ${high}${includesMaximum ? ']' : '}'}`;
 }
 
-const MINUTE_MS = 60_000;
+/** Smallest first, in milliseconds. */
+const UNITS = [
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+] as const;
+/** More digits are refused. */
+const MOST_UNITS = 999_999;
 
-/** A number as a filter writes it: time in the largest unit that leaves no fraction. */
+/** A number as a filter writes it: time in the largest unit that leaves no fraction, or the smallest that has room for it. */
 function formatAmount(takes: NumberTest['field']['takes'], amount: number): string {
-  if (takes !== 'time') return String(amount);
-  const minutes = amount / MINUTE_MS;
-  if (minutes % 1440 === 0) return `${minutes / 1440}d`;
-  if (minutes % 60 === 0) return `${minutes / 60}h`;
-  return `${Number(minutes.toFixed(2))}m`;
+  if (takes !== 'time' || !Number.isFinite(amount)) return String(amount);
+  const whole = UNITS.findLast(([, ms]) => amount % ms === 0 && amount / ms <= MOST_UNITS);
+  const [name, ms] = whole ?? UNITS.find(([, unitMs]) => amount / unitMs < MOST_UNITS + 1) ?? UNITS[2];
+  return `${Number((amount / ms).toFixed(2))}${name}`;
 }
 
 /** A filter in its simple form. */

@@ -105,14 +105,18 @@ function wrongPart(value: RawValue, error: RE2JSException): [Place, string] {
 
 function readPath(field: PathField, value: RawValue): PathTest {
   const text = value.form === 'quoted' ? value.text.slice(1, -1) : value.text;
-  const path = text
-    .trim()
-    .replace(/(?<!\/)\/+$/, '')
-    .toLowerCase();
+  const path = withoutEnd(text.trim()).toLowerCase();
   if (path === '' || value.form === 'regex' || value.form === 'range' || path.includes('*')) {
     throw new FilterMistake('bad-path', value, value.text, [field.example]);
   }
   return { kind: 'path', field, path };
+}
+
+/** Slashes and spaces at the end say nothing. One by one: an expression would take quadratic time. */
+function withoutEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && /[\s/]/.test(path.charAt(end - 1))) end -= 1;
+  return path.slice(0, end);
 }
 
 function readFlag(field: FlagTest['field'], value: RawValue): FlagTest {
@@ -180,8 +184,9 @@ function rangeIn(field: NumberField, { form, text, at }: RawValue): Span | null 
   return {
     minimum: low ? readNumber(field, low, place) : EVERYTHING.minimum,
     maximum: high ? readNumber(field, high, place) : EVERYTHING.maximum,
-    includesMinimum: opening !== '{',
-    includesMaximum: closing !== '}',
+    // An end that is left open has no edge.
+    includesMinimum: low === '' || opening !== '{',
+    includesMaximum: high === '' || closing !== '}',
   };
 }
 

@@ -121,6 +121,7 @@ export const de: Catalog = {
   'subscription.noSource': 'Die Quelle {{source}} gibt es nicht.',
   'subscription.whichFeed': 'Welcher Feed? Bitte fülle auch die Option `feed` aus.',
   'subscription.twice': '{{channel}} hat das schon abonniert: {{source}}.',
+  'subscription.tooMany': 'Ein Server kann höchstens {{most, number}} Abos haben. Lösche eins, um Platz zu schaffen.',
   'subscription.added': '{{channel}} hat jetzt abonniert: {{source}}. {{outlook}}',
   'subscription.comes_one': 'Das Neueste kommt sofort, alles Neue von jetzt an.',
   'subscription.comes_other': 'Die neuesten {{count, number}} kommen sofort, alles Neue von jetzt an.',

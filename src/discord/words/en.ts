@@ -123,6 +123,7 @@ export const en = {
   'subscription.noSource': 'There is no source {{source}}.',
   'subscription.whichFeed': 'Which feed? Please fill in the option `feed` as well.',
   'subscription.twice': '{{channel}} is subscribed to {{source}} already.',
+  'subscription.tooMany': 'A server can have up to {{most, number}} subscriptions. Delete one to make room.',
   'subscription.added': '{{channel}} is subscribed to {{source}} now. {{outlook}}',
   'subscription.comes_one': 'The newest one comes at once, everything new from here on.',
   'subscription.comes_other': 'The newest {{count, number}} come at once, everything new from here on.',

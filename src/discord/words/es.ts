@@ -120,6 +120,8 @@ export const es: Catalog = {
   'subscription.noSource': 'No hay ninguna fuente {{source}}.',
   'subscription.whichFeed': '¿Qué feed? Rellena también la opción `feed`.',
   'subscription.twice': '{{channel}} ya está suscrito: {{source}}.',
+  'subscription.tooMany':
+    'Un servidor puede tener {{most, number}} suscripciones como máximo. Elimina una para hacer sitio.',
   'subscription.added': '{{channel}} está suscrito ahora: {{source}}. {{outlook}}',
   'subscription.comes_one': 'El más reciente llega ya, y todo lo nuevo desde ahora.',
   'subscription.comes_other': 'Los {{count, number}} más recientes llegan ya, y todo lo nuevo desde ahora.',

@@ -121,6 +121,8 @@ export const fr: Catalog = {
   'subscription.noSource': 'Il n’y a pas de source {{source}}.',
   'subscription.whichFeed': 'Quel flux ? Remplis aussi l’option `feed`.',
   'subscription.twice': '{{channel}} est déjà abonné : {{source}}.',
+  'subscription.tooMany':
+    'Un serveur peut avoir {{most, number}} abonnements au maximum. Supprimes-en un pour faire de la place.',
   'subscription.added': '{{channel}} est maintenant abonné : {{source}}. {{outlook}}',
   'subscription.comes_one': 'Le plus récent arrive tout de suite, puis toutes les nouveautés.',
   'subscription.comes_other': 'Les {{count, number}} plus récents arrivent tout de suite, puis toutes les nouveautés.',

@@ -14,9 +14,9 @@ import { anOffer, aSubscription, newOfferOf, uuid } from '../../helpers/things.t
 
 /** A deliverer on a real store, with a courier that answers as it is told and posts otherwise. */
 async function aDeliverer() {
-  const store = await openStore(temporaryState());
-  onTestFinished(() => store.close());
   const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const store = await openStore(temporaryState(), clock);
+  onTestFinished(() => store.close());
   const told: PostOutcome[] = [];
   const posted: string[] = [];
   const cards: Card[] = [];

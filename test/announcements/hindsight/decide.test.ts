@@ -125,6 +125,12 @@ describe('what became of it comes before all else', () => {
     expect(verdicts(facts({ ended }))).toEqual([{ is: 'dropped', because: outcome, atMs: SEEN_MS }]);
   });
 
+  test('posted for so many subscriptions of the channel that not all are listed: for this one too', () => {
+    const listed = (unlisted?: number) => [{ subscriptionId: 'other', terms: [], ...(unlisted && { unlisted }) }];
+    expect(verdicts(facts({ posts: [post({ matches: listed(1) })] }))).toMatchObject([{ is: 'posted' }]);
+    expect(verdicts(facts({ posts: [post({ matches: listed() })] }))).not.toMatchObject([{ is: 'posted' }]);
+  });
+
   test('posted for another subscription of the channel, while this one did not want it', () => {
     const some = facts({
       posts: [post({ matches: [{ subscriptionId: 'other', terms: [] }] })],

@@ -32,6 +32,21 @@ test('what shows later than it says, or does not say, came at any moment since t
   expect(Object.keys(close.minutes)).toEqual(['300']);
 });
 
+test('two polls at most two minutes apart tell the minute, any further apart only the hour', () => {
+  const close = learn(undefined, observed(MOMENT_MS + MINUTE_MS, 2 * MINUTE_MS, null));
+  expect([Object.keys(close.minutes), Math.max(...close.hours)]).toEqual([['300'], 0]);
+  const far = learn(undefined, observed(MOMENT_MS + MINUTE_MS, 2 * MINUTE_MS + 1, null));
+  expect([Object.keys(far.minutes), far.hours.reduce((sum, weight) => sum + weight)]).toEqual([[], 1]);
+});
+
+test('a poll from the future tells nothing of when things came, and weighs nothing more than it did', () => {
+  const before = learn(undefined, observed(MOMENT_MS, HOUR_MS, MOMENT_MS));
+  const setBack = learn(before, observed(MOMENT_MS - 365 * DAY_MS, -365 * DAY_MS, null, MOMENT_MS - 366 * DAY_MS));
+  expect(setBack).toEqual({ ...before, asOfMs: MOMENT_MS - 365 * DAY_MS });
+  const afresh = learn(undefined, observed(MOMENT_MS, -HOUR_MS, null, MOMENT_MS));
+  expect(total(afresh)).toBe(0);
+});
+
 test('a first sight tells of the weeks before, as far as things say when they started', () => {
   const starts = [null, MOMENT_MS, MOMENT_MS - DAY_MS, MOMENT_MS - 7 * DAY_MS, MOMENT_MS - 20 * DAY_MS];
   const learned = learn(undefined, observed(MOMENT_MS, null, ...starts));

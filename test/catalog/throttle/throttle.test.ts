@@ -30,7 +30,7 @@ function setUp(limits: Partial<typeof LIMITS> = {}, clock = new ManualClock(), s
 
 function want(clock: ManualClock, lane: Lane = 'background', patienceMs = 600_000): Demand {
   const demand = new Demand();
-  demand.join(lane, clock.now() + patienceMs);
+  demand.join(lane, clock.monotonicMs() + patienceMs);
   return demand;
 }
 
@@ -118,7 +118,7 @@ describe('lanes', () => {
       void spend(throttle, demand).then(() => order.push(name));
     }
     await clock.advance(0);
-    demands.b2.join('interactive', clock.now() + 1000);
+    demands.b2.join('interactive', clock.monotonicMs() + 1000);
     await clock.advance(10_000);
     expect(order).toEqual(['i', 'b2', 'a', 'b']);
   });
@@ -147,7 +147,7 @@ describe('the quota', () => {
     for (let call = 0; call < 20; call += 1) await spend(throttle, want(clock, 'interactive'));
     await expect(take(throttle, want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
     expect(throttle.status()).toEqual({ limit: 60, spent: 60, resetsAtMs });
-    clock.set('2026-11-22T00:00:00Z');
+    await clock.advance(12 * 3_600_000);
     expect(throttle.status()).toEqual({ limit: 60, spent: 0, resetsAtMs: Date.parse('2026-11-23T00:00:00Z') });
     await spend(throttle, want(clock));
   });
@@ -193,6 +193,41 @@ describe('the quota', () => {
     await expect(take(restarted, want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
   });
 
+  it('stays closed when a request that was counted before turns out not to leave', async () => {
+    const open: (() => void)[] = [];
+    class SlowSpending extends MemorySpending {
+      override async save(name: string, record: SpentRecord): Promise<void> {
+        await new Promise<void>((resolve) => open.push(resolve));
+        await super.save(name, record);
+      }
+    }
+    const { throttle, clock } = setUp({}, new ManualClock(), new SlowSpending());
+    const demand = want(clock, 'interactive');
+    const waiting = expect(take(throttle, demand)).rejects.toThrow('Never mind.');
+    await clock.advance(0);
+    demand.leave(new Error('Never mind.'));
+    const closed = throttle.closeDay(Math.floor(clock.now() / 86_400_000));
+    open[0]?.();
+    await clock.advance(0);
+    open[1]?.();
+    await Promise.all([waiting, closed]);
+    expect(throttle.status()).toMatchObject({ limit: 1000, spent: 1000 });
+    await expect(take(throttle, want(clock, 'interactive'))).rejects.toBeInstanceOf(CatalogQuotaSpentError);
+  });
+
+  it('is given back what a request that does not leave would have spent', async () => {
+    const { throttle, clock, spending } = setUp();
+    const demand = want(clock, 'interactive');
+    await throttle.load();
+    const waiting = expect(take(throttle, demand)).rejects.toThrow('Never mind.');
+    demand.leave(new Error('Never mind.'));
+    await waiting;
+    await clock.advance(0);
+    expect(throttle.status().spent).toBe(0);
+    await spend(throttle, want(clock));
+    expect(spending.records.get('portal')).toMatchObject({ spent: 1 });
+  });
+
   it('is not closed by what the catalog says about the day before', async () => {
     const { throttle, clock } = setUp({}, new ManualClock('2026-11-21T23:59:59Z'));
     const lease = await take(throttle, want(clock));
@@ -222,6 +257,32 @@ describe('a pause', () => {
     await clock.advance(60_000);
     expect((await leftAtMs) - startMs).toBe(30_000);
   });
+});
+
+it('pauses and the bucket go by time that passes, not by a wall clock that is set', async () => {
+  for (const hours of [-3, 3]) {
+    const { throttle, clock } = setUp({ burst: 1 });
+    await spend(throttle, want(clock));
+    throttle.pause(30_000);
+    clock.jump(hours * 3_600_000);
+    let hasLeft = false;
+    void spend(throttle, want(clock)).then(() => {
+      hasLeft = true;
+    });
+    await clock.advance(29_999);
+    expect(hasLeft).toBe(false);
+    await clock.advance(1);
+    expect(hasLeft).toBe(true);
+    hasLeft = false;
+    void spend(throttle, want(clock)).then(() => {
+      hasLeft = true;
+    });
+    clock.jump(hours * 3_600_000);
+    await clock.advance(1_010);
+    expect(hasLeft).toBe(false);
+    await clock.advance(1);
+    expect(hasLeft).toBe(true);
+  }
 });
 
 describe('what is spent', () => {

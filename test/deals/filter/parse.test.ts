@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { FilterNode } from '../../../src/deals/filter/filter.ts';
 import { filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
 
 function canonical(text: string): string {
@@ -31,9 +32,10 @@ test.each([
   ['"or" "ON"', '"or" on'],
   ['/a\\/b [c]/i', '/a\\/b [c]/i'],
   ['/a/ /b/', '/a/ /b/'],
-  ['a b OR c', '(a b) OR c'],
-  ['a OR b c', 'a OR (b c)'],
-  ['a or b and not c', 'a OR (b -c)'],
+  ['a b OR c', 'a b OR c'],
+  ['a OR b c', 'a OR b c'],
+  ['a or b and not c', 'a OR b -c'],
+  ['(a OR (b c)) d', '(a OR b c) d'],
   ['(a OR b) c', '(a OR b) c'],
   ['(a (b (c)))', 'a b c'],
   ['a OR(b OR c)', 'a OR b OR c'],
@@ -180,6 +182,131 @@ test('whatever is written is either taken, in one canonical form, or answered wi
     }),
     { numRuns: 2_000 },
   );
+});
+
+/** What a filter asks, without where and how that was written. */
+function meaningOf(node: FilterNode): unknown {
+  if (node.kind !== 'term') return { kind: node.kind, of: node.of.map(meaningOf) };
+  const { at: _at, length: _length, source: _source, ...test } = node.term;
+  return test.kind === 'regex' ? { ...test, regex: test.regex.pattern() } : test;
+}
+
+function rootOf(text: string): FilterNode {
+  const parsed = parseFilter(text);
+  if (!parsed.ok) throw new Error(`${JSON.stringify(text)} was refused: ${parsed.problem.code}`);
+  return parsed.filter.root;
+}
+
+/** A filter is refused when it is longer, and what it means may take more characters than it was written with. */
+const MOST_CHARACTERS = 1_000;
+
+/** Whether what a filter means reads back as the same; `null` for one that is refused. */
+function readsBack(text: string): boolean | null {
+  const parsed = parseFilter(text);
+  if (!parsed.ok || parsed.filter.canonical.length > MOST_CHARACTERS) return null;
+  const { canonical: meaning, root } = parsed.filter;
+  expect(meaningOf(rootOf(meaning)), `${JSON.stringify(text)} as ${JSON.stringify(meaning)}`).toEqual(meaningOf(root));
+  expect(canonical(meaning)).toBe(meaning);
+  return true;
+}
+
+test.each([
+  'category:"<x"',
+  'category:"=x"',
+  'category:==”',
+  'category:=<”x',
+  'category:">= x"',
+  'category:"PC /"',
+  'category:"PC / / "',
+  'category:"/PC"',
+  'category:"[x"',
+  'category:PC"x',
+  'category:"and"',
+  'ends:<999999.99d',
+  'ends:>999999.5h',
+  'ends:0.01d..999999d',
+  'ends:1h..60m',
+  'price:{5 TO }',
+  'price:{ TO 5}',
+  'price:[5 TO 5]',
+  'price:0..0.01',
+  'or* "not" -"and"',
+  '/a b\\/(c)\\\\/i -title:/[\\/]"x"/',
+  'ΟΔΟΣ "ΑΣ β*" İX ẞ',
+  `${'x (a b OR '.repeat(10)}c${')'.repeat(10)}`,
+  `${'x OR (a '.repeat(10)}c${')'.repeat(10)}`,
+])('what %s means reads back', (text) => {
+  expect(readsBack(text)).toBe(true);
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('aZ é<>=:-/\\\\"“”„()[]{}*.%$5ΣİAND ')), maxLength: 12 }),
+);
+const digits = fc.oneof(fc.nat(999_999), fc.constantFrom(0, 1, 100, 999_999));
+const cents = fc.tuple(digits, fc.nat(99)).map(([whole, part]) => `${whole}.${part}`);
+const amounts = {
+  price: fc.oneof(digits.map(String), cents),
+  off: fc.nat(999).map(String),
+  ends: fc.tuple(fc.oneof(digits.map(String), cents), fc.constantFrom('m', 'h', 'd')).map((parts) => parts.join('')),
+};
+const numberTerm = fc.constantFrom('price' as const, 'off' as const, 'ends' as const).chain((field) => {
+  const amount = amounts[field];
+  return fc.oneof(
+    fc.tuple(fc.constantFrom('<', '<=', '>', '>=', ''), amount).map(([sign, end]) => `${field}:${sign}${end}`),
+    fc.tuple(amount, amount).map(([low, high]) => `${field}:${low}..${high}`),
+    amount.chain((end) => fc.constantFrom(`${field}:${end}..`, `${field}:..${end}`)),
+    fc
+      .tuple(
+        fc.constantFrom('[', '{'),
+        fc.option(amount, { nil: '' }),
+        fc.option(amount, { nil: '' }),
+        fc.constantFrom(']', '}'),
+      )
+      .map(([open, low, high, close]) => `${field}:${open}${low} TO ${high}${close}`),
+  );
+});
+const anyTerm = fc.oneof(
+  numberTerm,
+  anyText.map((text) => `category:"${text}"`),
+  anyText.map((text) => `category:${text}`),
+  fc
+    .tuple(fc.constantFrom('', 'title:', 'text:', 'site:', 'CONDITION:'), anyText)
+    .chain(([head, text]) =>
+      fc.constantFrom(
+        `${head}${text}`,
+        `${head}"${text}"`,
+        `${head}"${text}*"`,
+        `${head}/${text}/`,
+        `${head}/${text}/i`,
+      ),
+    ),
+  fc.constantFrom('featured:YES', 'soldout:no'),
+);
+const { anyFilter } = fc.letrec<{ anyFilter: string; part: string }>((tie) => ({
+  anyFilter: fc
+    .array(fc.tuple(fc.constantFrom(' ', ' OR ', ' AND ', ' or '), fc.constantFrom('', '-', 'NOT '), tie('part')), {
+      minLength: 1,
+      maxLength: 3,
+      depthIdentifier: 'anyFilter',
+    })
+    .map((parts) => parts.map(([join, not, inner], index) => `${index > 0 ? join : ''}${not}${inner}`).join('')),
+  part: fc.oneof(
+    { depthIdentifier: 'anyFilter', maxDepth: 10 },
+    { weight: 3, arbitrary: anyTerm },
+    { weight: 2, arbitrary: tie('anyFilter').map((inner) => `(${inner})`) },
+  ),
+}));
+
+test('what any filter means reads back, whatever it holds and however deep', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.oneof(anyTerm, anyFilter), (text) => {
+      if (readsBack(text)) taken += 1;
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(taken).toBeGreaterThan(500);
 });
 
 test.each([

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
+import { startDiscord } from '../local-discord/helpers.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Inside the project, so that the program finds its packages. */
+const FOLDER = join(ROOT, 'dist', `main-${process.pid}`);
+const PROGRAM = join(FOLDER, 'main.js');
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(ROOT, 'src/main.ts')],
+    outfile: PROGRAM,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+});
+afterAll(() => rm(FOLDER, { recursive: true }));
+
+/** Runs Dealbell as `npm start` does, with the embedded catalog and this Discord. */
+function runDealbell(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [PROGRAM], {
+    cwd: FOLDER,
+    env: { PATH: process.env['PATH'], STATE_URL: temporaryState(), PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
+  const output = child.stdout.setEncoding('utf8');
+  return {
+    child,
+    /** Resolves with the first that it prints. */
+    greeting: once(output, 'data').then(([text]) => String(text)),
+    exit: once(child, 'close').then(([status]) => ({ status: status as number | null, errors })),
+  };
+}
+
+const settings = (discord: LocalDiscord) => ({ DISCORD_TOKEN: discord.token, DISCORD_API: discord.api });
+/** A log line has JSON, a stack has " at ". */
+const plainLines = (errors: string) => errors.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+
+test('a refused token ends the process with status 4 and one plain sentence', { timeout: 60_000 }, async () => {
+  const { discord } = await startDiscord();
+  const { exit } = runDealbell({ ...settings(discord), DISCORD_TOKEN: 'not.taken' });
+  const { status, errors } = await exit;
+  expect(plainLines(errors)).toEqual([
+    'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.',
+  ]);
+  expect(status).toBe(4);
+});
+
+test('a connection that is closed for good ends the process with status 4', { timeout: 60_000 }, async () => {
+  const { discord } = await startDiscord();
+  const { exit, greeting } = runDealbell(settings(discord));
+  await greeting;
+  discord.faults.closeGateway(4014);
+  const { status, errors } = await exit;
+  expect(plainLines(errors).join()).toMatch(/^Discord has closed the connection for good: .* developer portal/);
+  expect(plainLines(errors)).toHaveLength(1);
+  expect(status).toBe(4);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a Discord that is away ends nothing, the address is printed, and %s ends it with status 0',
+  { timeout: 60_000 },
+  async (signal) => {
+    const { discord } = await startDiscord();
+    discord.faults.use(({ path }) => (path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined));
+    const { child, exit, greeting } = runDealbell(settings(discord));
+    const address = /http\S+/.exec(await greeting)?.[0] ?? '';
+    const health = await fetch(`${address}/healthz`);
+    expect(health.status).toBe(503);
+    expect(await health.json()).toMatchObject({ status: 'starting' });
+    child.kill(signal);
+    const { status, errors } = await exit;
+    expect(plainLines(errors)).toEqual([]);
+    expect(status).toBe(0);
+  },
+);
+
+test('a wrong setting ends the process with status 2', { timeout: 60_000 }, async () => {
+  const { status, errors } = await runDealbell({ PORT: 'x' }).exit;
+  expect(errors).toContain('PORT must be a port number.');
+  expect(status).toBe(2);
+});
