@@ -11,6 +11,7 @@ import { benchService } from './service.ts';
 import { benchStore } from './store.ts';
 import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
+import { benchTiming } from './timing.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   service: benchService,
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   detection: benchDetection,
   store: benchStore,
   tick: benchTick,
+  timing: benchTiming,
   text: benchText,
 };
 

@@ -18,7 +18,7 @@ export interface Shared {
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poster: Poster;
-  deliverer: Pick<Deliverer, 'retry' | 'status'>;
+  deliverer: Pick<Deliverer, 'retry' | 'status' | 'limitOf'>;
   /** This Dealbell, and since when it runs: epoch milliseconds. */
   about: { version: string; startedAtMs: number };
   /** Why nothing can be written down; null while it can. */

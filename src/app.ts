@@ -11,7 +11,7 @@ import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import type { Clock } from './clock.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
 import type { KnownOffer } from './deals/known-offer.ts';
-import { newSubscription, type Source } from './deals/subscription.ts';
+import { MOST_PER_HOUR, newSubscription, type Source } from './deals/subscription.ts';
 import { type Connection, connect, isConnected } from './discord/client.ts';
 import { type ConnectionProblems, createConnectionProblems } from './discord/connection-problems.ts';
 import { createCourier } from './discord/courier.ts';
@@ -149,7 +149,7 @@ export function createApp(config: Config, parts: AppParts): App {
       log,
     });
     undo.push(() => deliverer.stop());
-    watchPermissions(client, deliverer.retry);
+    watchPermissions(client, deliverer);
     const { minIntervalMs } = config.poll;
     const poster = createPoster({
       catalog,
@@ -257,8 +257,8 @@ export function createApp(config: Config, parts: AppParts): App {
     if (!store.isNew) return;
     if (localDiscord && !config.catalog.portal.outside && !config.catalog.v2.outside) {
       for (const source of DEMO_SOURCES) {
-        await store.subscriptions.save(
-          newSubscription({
+        await store.subscriptions.save({
+          ...newSubscription({
             id: source.kind,
             guildId: localDiscord.guildId,
             channelId: localDiscord.channel('deals').id,
@@ -267,7 +267,9 @@ export function createApp(config: Config, parts: AppParts): App {
             createdAtMs: clock.now(),
             catchUp: DEMO_CATCH_UP,
           }),
-        );
+          // More than the embedded catalog brings: the demo never falls silent because of its limit.
+          mostPerHour: MOST_PER_HOUR,
+        });
       }
     }
     await store.markSetUp();

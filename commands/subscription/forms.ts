@@ -1,5 +1,5 @@
 import type { ModalSubmitInteraction } from 'discord.js';
-import { type Subscription, type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { MOST_PER_HOUR, type Subscription, type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../src/deals/time-of-day.ts';
 import { form, type Input } from '../../src/discord/cards/form.ts';
 import type { Modal } from '../../src/discord/command.ts';
@@ -7,7 +7,7 @@ import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
 import { escapeLine } from '../../src/discord/markdown.ts';
 import { say, type Words } from '../../src/discord/words/words.ts';
 import { UserError } from '../../src/errors.ts';
-import { MOST_PER_HOUR } from './settings.ts';
+
 import { timingFrom } from './times.ts';
 
 /** Discord takes as much; what the filter language takes is less, and it says so with the place. */

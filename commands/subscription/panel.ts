@@ -11,15 +11,19 @@ import type { Shared } from '../shared.ts';
 export async function panel(
   subscription: Subscription,
   interaction: Interaction,
-  { clock }: Shared,
+  { clock, deliverer }: Shared,
   words: Words,
   lead = '',
 ): Promise<Card> {
-  return subscriptionCard(await viewOf(subscription, interaction), lead, { words, nowMs: clock.now() });
+  return subscriptionCard(await viewOf(subscription, interaction, deliverer), lead, { words, nowMs: clock.now() });
 }
 
 /** The subscription with what the gateway has told of its channel and role, and what will not work as it is set. */
-export async function viewOf(subscription: Subscription, interaction: Interaction): Promise<SubscriptionView> {
+export async function viewOf(
+  subscription: Subscription,
+  interaction: Interaction,
+  deliverer: Shared['deliverer'],
+): Promise<SubscriptionView> {
   const where = knownTarget(interaction, subscription.channelId);
   const roleId = subscription.mentionRoleId;
   const isRoleGone = roleId !== null && !hasRole(interaction, roleId);
@@ -30,6 +34,7 @@ export async function viewOf(subscription: Subscription, interaction: Interactio
     isPublishable: where?.isPublishable ?? false,
     isRoleGone,
     warnings: isRoleGone ? [...warnings, say('panel.roleGone')] : warnings,
+    limit: deliverer.limitOf(subscription.channelId),
   };
 }
 

@@ -27,9 +27,9 @@ export const remove: Subcommand = {
 export async function unsubscribe(
   subscription: Subscription,
   interaction: Interaction,
-  { subscriptions, clock }: Shared,
+  { subscriptions, deliverer, clock }: Shared,
   words: Words,
 ): Promise<Card> {
   await subscriptions.remove(subscription.id);
-  return removedCard(await viewOf(subscription, interaction), { words, nowMs: clock.now() });
+  return removedCard(await viewOf(subscription, interaction, deliverer), { words, nowMs: clock.now() });
 }

@@ -1,7 +1,7 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { filterFromOptions } from '../../src/deals/filter/index.ts';
-import { type Subscription, TIMING_MODES } from '../../src/deals/subscription.ts';
+import { MOST_PER_HOUR, type Subscription, TIMING_MODES } from '../../src/deals/subscription.ts';
 import { requireFilter } from '../../src/discord/filter-mistake.ts';
 import { LIMITS } from '../../src/discord/limits.ts';
 import { escapeLine } from '../../src/discord/markdown.ts';
@@ -12,9 +12,6 @@ import { UserError } from '../../src/errors.ts';
 import { timingFrom } from './times.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
-
-/** The most posts an hour that can be asked for. */
-export const MOST_PER_HOUR = 100;
 
 /** What can be set, of a new subscription and of one that is there. */
 export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [

@@ -46,7 +46,7 @@ export async function tryOut(
   const nowMs = shared.clock.now();
   const { newest, ...counts } = sampleOf(subscription, things, nowMs);
   const sample = newest && sampleCard(newest, subscription, interaction, nowMs);
-  return testCard(await viewOf(subscription, interaction), { sample, ...counts }, { words, nowMs });
+  return testCard(await viewOf(subscription, interaction, shared.deliverer), { sample, ...counts }, { words, nowMs });
 }
 
 async function liveThings({ source }: Subscription, { offers, catalog, poster, clock }: Shared, turn: Turn) {

@@ -13,6 +13,7 @@ import {
 } from '../deals/filter/index.ts';
 import { newestFirst } from '../deals/life.ts';
 import { resourceOf, type Subscription } from '../deals/subscription.ts';
+import { isTimeZone } from '../deals/timing.ts';
 import type { Log } from '../log.ts';
 import type { SubscriptionStore } from '../store/subscriptions.ts';
 import type { News } from './findings.ts';
@@ -40,6 +41,10 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   function take(subscription: Subscription): void {
     const filter = filterOf(subscription);
     const key = sameResource(resourceOf(subscription.source));
+    const { timeZone } = subscription.timing;
+    if (!isTimeZone(timeZone)) {
+      log.error({ subscription: subscription.id, timeZone }, 'the runtime does not know a time zone: it counts as UTC');
+    }
     if (filter === null) matcher.remove(subscription.id);
     else matcher.set({ id: subscription.id, key, filter, subscription });
   }
@@ -52,8 +57,25 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
     return null;
   }
 
-  for (const subscription of subscriptions.all()) take(subscription);
-  subscriptions.onChange((id, subscription) => (subscription ? take(subscription) : matcher.remove(id)));
+  /** A record that makes no sense tells nothing, and holds up nobody else. */
+  function orNothing({ id }: Subscription, match: () => Match[]): Match[] {
+    try {
+      return match();
+    } catch (error) {
+      log.error({ err: error, subscription: id }, 'a subscription can not be matched');
+      return [];
+    }
+  }
+
+  function takeIfReadable(subscription: Subscription): void {
+    orNothing(subscription, () => {
+      take(subscription);
+      return [];
+    });
+  }
+
+  for (const subscription of subscriptions.all()) takeIfReadable(subscription);
+  subscriptions.onChange((id, subscription) => (subscription ? takeIfReadable(subscription) : matcher.remove(id)));
 
   return {
     of: (news, nowMs) =>
@@ -61,12 +83,13 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
         const subject = subjectOf(announcement);
         return matcher
           .match(resources, subject, nowMs)
-          .filter(({ subscription }) => wants(subscription, announcement))
-          .map(({ subscription, filter }) => ({
-            announcement,
-            subscription,
-            terms: matchedTerms(filter, subject, nowMs),
-          }));
+          .flatMap(({ subscription, filter }) =>
+            orNothing(subscription, () =>
+              wants(subscription, announcement)
+                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
+                : [],
+            ),
+          );
       }),
     catchUps(live, catchingUp, nowMs) {
       const newest = newestFirst(
@@ -79,14 +102,18 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
       return catchingUp.flatMap((subscription) => {
         const filter = filterOf(subscription);
         if (filter === null) return [];
-        return newest
-          .filter(({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs))
-          .slice(0, subscription.catchUp)
-          .map(({ announcement, subject }) => ({
-            announcement,
-            subscription,
-            terms: matchedTerms(filter, subject, nowMs),
-          }));
+        return orNothing(subscription, () =>
+          newest
+            .filter(
+              ({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs),
+            )
+            .slice(0, subscription.catchUp)
+            .map(({ announcement, subject }) => ({
+              announcement,
+              subscription,
+              terms: matchedTerms(filter, subject, nowMs),
+            })),
+        );
       });
     },
   };

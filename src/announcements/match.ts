@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Announcement } from '../deals/announcement.ts';
 import { isEventOf } from '../deals/event.ts';
 import { newestFirst } from '../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
-import { dueAt, sooner } from '../deals/timing.ts';
+import { type DueTime, dueAt, sooner } from '../deals/timing.ts';
 import type { Delivery, DeliveryMatch } from '../store/deliveries.ts';
 
 /** What is news to whom. */
@@ -30,7 +30,7 @@ export function deliveryId(
   // An offer is new in a channel once, whether its product was there before or not.
   const event = kind === 'relisted' ? 'new-offer' : kind;
   const identity = [channelId, event, subject, ...(occurrence === '' ? [] : [occurrence])];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
 }
 
 /**
@@ -40,6 +40,8 @@ export function deliveryId(
 export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false): Delivery[] {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Match>>();
+  // Each is asked for once, not once for each match.
+  const dueTimes = new Map<Subscription, DueTime>();
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
   ).reverse();
@@ -50,7 +52,8 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
     const matching = matchesOf.get(id) ?? new Map<string, Match>();
     matching.delete(subscription.id);
     matchesOf.set(id, matching.set(subscription.id, match));
-    const wanted = dueAt(subscription.timing, nowMs);
+    const wanted = dueTimes.get(subscription) ?? dueTimeOf(subscription, nowMs);
+    dueTimes.set(subscription, wanted);
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
       version: 2,
@@ -99,6 +102,15 @@ function decidingFirst(matches: readonly Match[]): Match[] {
     return added ? 0 : addsOne([[timing, mostPerHour]]) ? 1 : 2;
   });
   return [0, 1, 2].flatMap((rank) => matches.filter((_, index) => ranks[index] === rank));
+}
+
+/** At once where a record's timing makes no sense: it must not hold up the others. */
+function dueTimeOf({ timing }: Subscription, nowMs: number): DueTime {
+  try {
+    return dueAt(timing, nowMs);
+  } catch {
+    return { dueAtMs: nowMs, isDigest: false };
+  }
 }
 
 /** Whether a subscription wants to be told such a thing at all, whatever its filter says. */

@@ -38,7 +38,9 @@ export interface Timing {
 }
 
 export const USUAL_TIMING: Timing = { mode: 'at-once', dailyAtMinute: 9 * 60, timeZone: 'UTC', quiet: null };
-/** Posts an hour in one channel; what is beyond becomes one roll-up. */
+/** The most posts an hour that can be asked for in one channel: one every six seconds. */
+export const MOST_PER_HOUR = 600;
+/** Posts an hour in one channel; what is beyond comes in roll-ups. */
 const USUAL_MOST_PER_HOUR = 30;
 /** Percent by which a price must have fallen to be told. */
 const USUAL_PRICE_DROP_PERCENT = 10;

@@ -12,32 +12,103 @@ export interface DueTime {
 
 type Quiet = NonNullable<Timing['quiet']>;
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** While a time zone's clocks are not changed: the difference to UTC that holds from `fromMs` until before `untilMs`. */
+interface OffsetSpan {
+  fromMs: number;
+  untilMs: number;
+  offsetMs: number;
+}
+
+/** The time zone database has some 600 names, aliases included. */
+const MOST_SPANS = 1_000;
+/** The longest day that a change of the clocks makes, rounded up. */
+const LONGEST_DAY_MS = 26 * HOUR_MS;
+const FOREVER: OffsetSpan = { fromMs: -Infinity, untilMs: Infinity, offsetMs: 0 };
+
+/** The last span that was asked for in each time zone: to find one takes some ten thousand times as long as to use it. */
+const spans = new Map<string, OffsetSpan>();
 
 /**
  * When what is found at `nowMs` may be posted: at once, or with the next digest, and in no quiet hour. Times of day are
  * those of the clocks on the wall: a digest whose time is skipped in spring comes when the skipped time would have been,
- * one whose time comes twice in autumn comes the first time.
- * @throws RangeError where the time zone is none
+ * one whose time comes twice in autumn comes the first time. A time zone that the runtime does not know counts as UTC.
  */
 export function dueAt(timing: Timing, nowMs: number): DueTime {
-  // Most are, and there are many.
-  if (timing.mode === 'at-once' && timing.quiet === null) return { dueAtMs: nowMs, isDigest: false };
-  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timing.timeZone);
   const isDigest = timing.mode !== 'at-once';
-  const wanted = { 'at-once': () => now, hourly: nextFullHour, daily: nextDaily }[timing.mode](
-    now,
-    timing.dailyAtMinute,
-  );
-  const open = timing.quiet ? afterQuiet(wanted, timing.quiet) : wanted;
-  return { dueAtMs: open.epochMilliseconds, isDigest };
+  // Most are, and there are many.
+  if (!isDigest && timing.quiet === null) return { dueAtMs: nowMs, isDigest };
+  const span = spanAt(timing.timeZone, nowMs);
+  const wantedMs = {
+    'at-once': () => nowMs,
+    hourly: () => nextFullHourMs(span, timing, nowMs),
+    daily: () => nextDailyMs(span, timing, nowMs),
+  }[timing.mode]();
+  return { dueAtMs: openFrom(timing, wantedMs), isDigest };
 }
 
-/** The first moment from `nowMs` on that is in no quiet hour: epoch milliseconds. @throws RangeError where the time zone is none */
+/**
+ * The first moment from `nowMs` on that is in no quiet hour: epoch milliseconds. A time zone that the runtime does not know
+ * counts as UTC.
+ */
 export function openFrom({ quiet, timeZone }: Timing, nowMs: number): number {
   if (quiet === null) return nowMs;
-  return afterQuiet(Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone), quiet)
-    .epochMilliseconds;
+  const span = spanAt(timeZone, nowMs);
+  const minute = Math.floor(dayTimeMs(span, nowMs) / MINUTE_MS);
+  if (!isQuietMinute(minute, quiet)) return nowMs;
+  const endMs = nextAtMinuteMs(span, quiet.toMinute, nowMs);
+  if (endMs < span.untilMs) return endMs;
+  return afterQuiet(zoned(timeZone, nowMs), quiet).epochMilliseconds;
+}
+
+/** The span that `nowMs` lies in. It begins a day before `nowMs`, or where the clocks were changed since. */
+function spanAt(timeZone: string, nowMs: number): OffsetSpan {
+  const known = spans.get(timeZone);
+  if (known && known.fromMs <= nowMs && nowMs < known.untilMs) return known;
+  if (spans.size >= MOST_SPANS) spans.clear();
+  const found = isTimeZone(timeZone) ? findSpan(timeZone, nowMs) : FOREVER;
+  spans.set(timeZone, found);
+  return found;
+}
+
+function findSpan(timeZone: string, nowMs: number): OffsetSpan {
+  const changeAfter = (ms: number) =>
+    zoned(timeZone, ms).getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY;
+  const dayBeforeMs = nowMs - LONGEST_DAY_MS;
+  const offsetMs = zoned(timeZone, nowMs).offsetNanoseconds / 1e6;
+  let [fromMs, untilMs] = [dayBeforeMs, changeAfter(dayBeforeMs)];
+  while (untilMs <= nowMs) [fromMs, untilMs] = [untilMs, changeAfter(untilMs)];
+  return { fromMs, untilMs, offsetMs };
+}
+
+/** Milliseconds since midnight on the wall. */
+function dayTimeMs({ offsetMs }: OffsetSpan, ms: number): number {
+  return (((ms + offsetMs) % DAY_MS) + DAY_MS) % DAY_MS;
+}
+
+/** When the clocks next show a time of day, after `nowMs`, if they are not changed before that: epoch milliseconds. */
+function nextAtMinuteMs(span: OffsetSpan, minute: number, nowMs: number): number {
+  const atMs = nowMs - dayTimeMs(span, nowMs) + minute * MINUTE_MS;
+  return atMs > nowMs ? atMs : atMs + DAY_MS;
+}
+
+function nextFullHourMs(span: OffsetSpan, { timeZone }: Timing, nowMs: number): number {
+  const nextMs = nowMs + HOUR_MS - (dayTimeMs(span, nowMs) % HOUR_MS);
+  return nextMs < span.untilMs ? nextMs : nextFullHour(zoned(timeZone, nowMs)).epochMilliseconds;
+}
+
+function nextDailyMs(span: OffsetSpan, { timeZone, dailyAtMinute }: Timing, nowMs: number): number {
+  const nextMs = nextAtMinuteMs(span, dailyAtMinute, nowMs);
+  // On a day whose clocks were changed, its time may have been before.
+  const isPlain = span.fromMs <= nowMs - LONGEST_DAY_MS && nextMs < span.untilMs;
+  return isPlain ? nextMs : nextDaily(zoned(timeZone, nowMs), dailyAtMinute).epochMilliseconds;
+}
+
+function zoned(timeZone: string, ms: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
 }
 
 /** Of what several subscriptions of a channel want, the earlier; a post by itself comes before a digest. */
@@ -47,17 +118,18 @@ export function sooner(a: DueTime, b: DueTime): DueTime {
 }
 
 /**
- * When the last days began in a time zone, oldest first, the present one last: epoch milliseconds.
- * @throws RangeError where the time zone is none
+ * When the last days began in a time zone, oldest first, the present one last: epoch milliseconds. A time zone that the
+ * runtime does not know counts as UTC.
  */
 export function lastDays(count: number, timeZone: string, nowMs: number): number[] {
-  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
+  const today = zoned(zone, nowMs).toPlainDate();
   return Array.from(
     { length: count },
     (_, index) =>
       today
         .subtract({ days: count - 1 - index })
-        .toZonedDateTime(timeZone)
+        .toZonedDateTime(zone)
         .startOfDay().epochMilliseconds,
   );
 }
@@ -102,8 +174,11 @@ function afterQuiet(from: Temporal.ZonedDateTime, quiet: Quiet): Temporal.ZonedD
   return open.reduce((a, b) => (isAfter(a, b) ? b : a), open[0] ?? from);
 }
 
-function isQuiet(time: Temporal.ZonedDateTime, { fromMinute, toMinute }: Quiet): boolean {
-  const minute = time.hour * 60 + time.minute;
+function isQuiet(time: Temporal.ZonedDateTime, quiet: Quiet): boolean {
+  return isQuietMinute(time.hour * 60 + time.minute, quiet);
+}
+
+function isQuietMinute(minute: number, { fromMinute, toMinute }: Quiet): boolean {
   return fromMinute <= toMinute ? fromMinute <= minute && minute < toMinute : fromMinute <= minute || minute < toMinute;
 }
 

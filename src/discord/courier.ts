@@ -16,7 +16,15 @@ import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
 import { type FoundPosts, findForumPosts, findMessages, type Get } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
-import { CANNOT_READ, type Failure, failureOf, isError, type MessagePlace, THREAD_LOCKED } from './outcome.ts';
+import {
+  CANNOT_READ,
+  type Failure,
+  failureOf,
+  isError,
+  type MessagePlace,
+  SERVER_GONE,
+  THREAD_LOCKED,
+} from './outcome.ts';
 
 /** What a message shows, and the roles of its server that it calls. */
 export interface Message {
@@ -154,6 +162,12 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     }
   }
 
+  /** What Discord does not let the bot see in a server that it is not in is gone. */
+  function failureIn(guildId: string, error: unknown): Failure {
+    const isOut = client.isReady() && !client.guilds.cache.has(guildId);
+    return isOut && isError(error, RESTJSONErrorCodes.MissingAccess) ? SERVER_GONE : failureOf(error);
+  }
+
   return {
     async post(message) {
       const known = client.channels.cache.get(message.channelId);
@@ -165,7 +179,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         const isForum = (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? postInForum(message) : postMessage(message)) };
       } catch (error) {
-        return error instanceof LockedThread ? THREAD_LOCKED : failureOf(error);
+        return error instanceof LockedThread ? THREAD_LOCKED : failureIn(message.guildId, error);
       }
     },
 
@@ -182,7 +196,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         return { kind: 'done' };
       } catch (error) {
         const isLocked = error instanceof LockedThread || isError(error, RESTJSONErrorCodes.ThreadLocked);
-        return isLocked ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureOf(error);
+        return isLocked ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureIn(message.guildId, error);
       }
     },
 

@@ -26,6 +26,7 @@ export type Failure =
   | { kind: 'unknown'; reason: string };
 
 export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
+export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
 /** A limit that is said to last longer is looked at again after a day. */
@@ -34,7 +35,7 @@ const LONGEST_LATER_MS = 86_400_000;
 /** @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.UnknownChannel, { kind: 'gone', reason: 'channel-gone' }],
-  [RESTJSONErrorCodes.UnknownGuild, { kind: 'gone', reason: 'server-gone' }],
+  [RESTJSONErrorCodes.UnknownGuild, SERVER_GONE],
   [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'unknown-message' }],
   [RESTJSONErrorCodes.MissingAccess, { kind: 'blocked', reason: 'cannot-see' }],
   [RESTJSONErrorCodes.MissingPermissions, { kind: 'blocked', reason: 'cannot-post' }],

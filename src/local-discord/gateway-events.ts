@@ -79,9 +79,10 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
 
 /** https://discord.com/developers/docs/events/gateway-events#guild-delete */
 function dispatchMembership(world: World, gateway: Gateway, membership: Membership): void {
-  if (membership === 'member') return gateway.dispatch('GUILD_CREATE', guildCreate(world), INTENT.guilds);
   const { id } = world.guild;
-  gateway.dispatch('GUILD_DELETE', membership === 'removed' ? { id } : { id, unavailable: true }, INTENT.guilds);
+  const left = membership === 'unavailable' ? { id, unavailable: true } : { id };
+  if (membership === 'member') gateway.dispatch('GUILD_CREATE', guildCreate(world), INTENT.guilds);
+  else gateway.dispatch('GUILD_DELETE', left, INTENT.guilds);
 }
 
 /** The server of a channel, which direct messages have none of, and who is told of its messages. */

@@ -35,7 +35,7 @@ export interface RollUp {
   guildId: string;
   channelId: string;
   members: RollUpMember[];
-  /** The deliveries and earlier roll-ups whose place in the outbox it takes: they end when it does. */
+  /** The ids of all that ends when it does: its members, and what those stand for. */
   replaces: string[];
   createdAtMs: number;
 }
@@ -54,6 +54,12 @@ export interface DeliveryMatch {
   terms: string[];
   /** How many more subscriptions want it that are not listed. Absent in all but the last of a list that was cut. */
   unlisted?: number;
+}
+
+/** A roll-up as the outbox keeps it: its members' rows stay there too, so a large one is a short row. */
+interface RollUpReference extends Omit<RollUp, 'version' | 'members'> {
+  version: 2;
+  memberIds: string[];
 }
 
 /** What was kept before deliveries had a time and said what matched. */
@@ -120,15 +126,16 @@ export interface DeliveryStore {
    * Returns what was put in.
    */
   add(deliveries: readonly Delivery[]): Promise<Delivery[]>;
-  /** From now on the roll-up is to be posted in place of what it replaces. */
+  /** From now on the roll-up is to be posted in place of its members, which are pending. */
   rollUp(rollUp: RollUp): Promise<void>;
+  /** Takes the pending roll-up apart: its members are pending by themselves again. Only for one that is not in the channel. */
+  dissolve(rollUp: RollUp): Promise<void>;
   /** Into the ledger, then out of the outbox. */
   end(delivery: Delivery, ending: Ending): Promise<void>;
   /** As `end`, for the roll-up and all that it replaces; those of `over`, the ids of some of them, end as over. */
   endRollUp(rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): Promise<void>;
   /** Out of the outbox, as if it had never been put in: nobody wants it any more, and it has not been posted. */
   withdraw(delivery: Delivery): Promise<void>;
-  withdrawRollUp(rollUp: RollUp): Promise<void>;
   /** How a delivery or roll-up ended, as far as that is still known. */
   ended(id: string): Promise<LedgerEntry | undefined>;
   /**
@@ -151,7 +158,7 @@ interface MessagePlace {
 
 type RollUpRow = RollUp | LonelyRollUp;
 type DeliveryRow = Delivery | LonelyDelivery | FirstDelivery;
-type OutboxRow = DeliveryRow | RollUpRow;
+type OutboxRow = DeliveryRow | RollUpRow | RollUpReference;
 
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const outbox = backend.table<OutboxRow>('outbox', { read: readOutboxRow, isDurable: true });
@@ -164,8 +171,8 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     return new Set(ids.filter((_, index) => entries[index] !== undefined && !isFound(entries[index])));
   }
 
-  const stored = new Map<string, Delivery | RollUp>();
-  for await (const [id, row] of outbox.entries()) stored.set(id, isRollUp(row) ? upgradedRollUp(row) : upgraded(row));
+  const stored = new Map<string, OutboxRow>();
+  for await (const [id, row] of outbox.entries()) stored.set(id, row);
   const ended = await inLedger([...stored.keys()]);
   await outbox.deleteMany([...ended]);
 
@@ -173,10 +180,24 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const ids = new Set<string>();
   const byChannel = new Map<string, Delivery[]>();
   const rollUpOf = new Map<string, RollUp>();
-  const rows = [...stored.values()].filter(({ id }) => !ended.has(id));
-  remember(rows.filter((row): row is Delivery => !isRollUp(row)));
+  /** The members of each channel's roll-up, as they were pending by themselves. */
+  const membersOf = new Map<string, Delivery[]>();
+  const rows = [...stored.values()].filter((row) => !ended.has(row.id));
+  remember(rows.flatMap((row) => (isRollUp(row) ? [] : [upgraded(row)])));
+  const rollUpRows = rows.filter(isRollUp);
   // One that replaces another comes after it.
-  for (const rollUp of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) replace(rollUp);
+  for (const row of rollUpRows.sort((a, b) => a.replaces.length - b.replaces.length)) {
+    const rollUp = 'memberIds' in row ? assembled(row) : upgradedRollUp(row);
+    if (rollUp.members.length > 0) replace(rollUp);
+    else await outbox.delete(row.id);
+  }
+
+  /** With those of its members that are still pending. */
+  function assembled({ memberIds, ...row }: RollUpReference): RollUp {
+    const wanted = new Set(memberIds);
+    const members = (byChannel.get(row.channelId) ?? []).filter(({ id }) => wanted.has(id));
+    return { ...row, version: 1, members: members.map(memberOf) };
+  }
 
   function remember(deliveries: readonly Delivery[]): void {
     const fresh = new Map<string, Delivery[]>();
@@ -192,9 +213,13 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   }
 
   function replace(rollUp: RollUp): void {
-    ids.add(rollUp.id);
-    rollUpOf.set(rollUp.channelId, rollUp);
-    keepInChannel(rollUp.channelId, new Set(rollUp.replaces));
+    const { id, channelId, replaces } = rollUp;
+    ids.add(id);
+    rollUpOf.set(channelId, rollUp);
+    const replaced = new Set(replaces);
+    const members = (byChannel.get(channelId) ?? []).filter((delivery) => replaced.has(delivery.id));
+    membersOf.set(channelId, [...(membersOf.get(channelId) ?? []), ...members]);
+    keepInChannel(channelId, replaced);
   }
 
   function keepInChannel(channelId: string, without: ReadonlySet<string>): void {
@@ -219,7 +244,10 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     await outbox.deleteMany(gone);
     for (const id of gone) ids.delete(id);
     const rollUp = rollUpOf.get(channelId);
-    if (rollUp && gone.includes(rollUp.id)) rollUpOf.delete(channelId);
+    if (rollUp && gone.includes(rollUp.id)) {
+      rollUpOf.delete(channelId);
+      membersOf.delete(channelId);
+    }
     keepInChannel(channelId, new Set(gone));
   }
 
@@ -237,10 +265,26 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       return added;
     },
     async rollUp(rollUp) {
-      await rollUps.set(rollUp.id, rollUp);
-      // From this write on it stands for what it replaces.
-      await outbox.set(rollUp.id, rollUp);
+      const { members, ...row } = rollUp;
+      // From this write on it stands for its members.
+      await outbox.set(rollUp.id, { ...row, version: 2, memberIds: members.map(({ deliveryId }) => deliveryId) });
       replace(rollUp);
+    },
+    async dissolve(rollUp) {
+      const { id, channelId, replaces } = rollUp;
+      const kept = membersOf.get(channelId) ?? [];
+      const known = new Set(kept.flatMap(idsOf));
+      // Older state could hold a roll-up whose members had no rows, or one that replaced others.
+      const bare = rollUp.members.filter(({ deliveryId }) => !known.has(deliveryId)).map(deliveryOf(rollUp));
+      if (bare.length > 0) await outbox.setMany(bare.map((delivery) => [delivery.id, delivery]));
+      const members = [...kept, ...bare];
+      const memberIds = new Set(members.flatMap(idsOf));
+      const others = [id, ...replaces.filter((other) => !memberIds.has(other))];
+      await outbox.deleteMany(others);
+      for (const other of others) ids.delete(other);
+      rollUpOf.delete(channelId);
+      membersOf.delete(channelId);
+      remember(members);
     },
     async end(delivery, ending) {
       const { channelId } = delivery;
@@ -249,7 +293,10 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       );
       await takeOut(channelId, idsOf(delivery));
     },
-    async endRollUp({ id, channelId, replaces }, ending, over) {
+    async endRollUp(rollUp, ending, over) {
+      const { id, channelId, replaces } = rollUp;
+      // The button of its message asks for it. What was not posted has none.
+      if (ending.outcome === 'posted') await rollUps.set(id, rollUp);
       const entry: LedgerEntry = { version: 2, channelId, rollUpId: null, ...ending };
       const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
       await ledger.setMany([
@@ -259,7 +306,6 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       await takeOut(channelId, [id, ...replaces]);
     },
     withdraw: (delivery) => takeOut(delivery.channelId, idsOf(delivery)),
-    withdrawRollUp: ({ id, channelId, replaces }) => takeOut(channelId, [id, ...replaces]),
     async ended(id) {
       const entry = await ledger.get(id);
       return entry?.version === 1 ? upgradedEntry(entry) : entry;
@@ -298,7 +344,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     },
     async findRollUp(id) {
       const row = await rollUps.get(id);
-      return row && upgradedRollUp(row);
+      return row ? upgradedRollUp(row) : [...rollUpOf.values()].find((pending) => pending.id === id);
     },
     async sweep(nowMs) {
       await sweep(ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
@@ -323,12 +369,20 @@ const readRollUp = rowReader<RollUpRow>([1], {
   replaces: 'list',
   createdAtMs: 'number',
 });
+const readRollUpReference = rowReader<RollUpReference>([2], {
+  id: 'string',
+  guildId: 'string',
+  channelId: 'string',
+  memberIds: 'list',
+  replaces: 'list',
+  createdAtMs: 'number',
+});
 const readEntry = rowReader<LedgerEntry | FirstLedgerEntry>([1, 2], { channelId: 'string', endedAtMs: 'number' });
 
 /** undefined where it is none. */
 function readOutboxRow(row: unknown): OutboxRow | undefined {
   const delivery = readDelivery(row);
-  return readRollUp(row) ?? (delivery?.version === 2 ? readSecondDelivery(row) : delivery);
+  return readRollUp(row) ?? readRollUpReference(row) ?? (delivery?.version === 2 ? readSecondDelivery(row) : delivery);
 }
 
 /** One that can't be read says by its id alone that something has ended: it must not be posted again. */
@@ -349,8 +403,31 @@ export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): st
   return [id, ...alsoTells];
 }
 
-function isRollUp<R extends RollUpRow>(row: R | DeliveryRow): row is R {
-  return 'members' in row;
+function isRollUp(row: OutboxRow): row is RollUpRow | RollUpReference {
+  return 'members' in row || 'memberIds' in row;
+}
+
+/** A delivery as a member of a roll-up. */
+export function memberOf({ id, announcement, alsoTells, matches }: Delivery): RollUpMember {
+  return { deliveryId: id, announcement, alsoTells, matches };
+}
+
+/** A member of a roll-up as a delivery by itself, which comes late. */
+function deliveryOf({ guildId, channelId, createdAtMs }: RollUp): (member: RollUpMember, index: number) => Delivery {
+  return ({ deliveryId, announcement, alsoTells, matches }, sequence) => ({
+    version: 2,
+    id: deliveryId,
+    guildId,
+    channelId,
+    matches,
+    announcement,
+    alsoTells,
+    createdAtMs,
+    sequence,
+    dueAtMs: createdAtMs,
+    isDigest: false,
+    isLate: true,
+  });
 }
 
 function upgradedRollUp(row: RollUpRow): RollUp {

@@ -28,6 +28,8 @@ export interface PaceStore {
   of(place: string, nowMs: number): readonly { id: string; atMs: number }[];
   /** Written before it is done, so that a crash can't make it count less. What is done again counts once. */
   note(place: string, id: string, nowMs: number): Promise<void>;
+  /** What came to nothing does not count. */
+  forget(place: string, id: string): Promise<void>;
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -54,6 +56,13 @@ export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'mo
       const done = [...recent(place).filter((one) => one.id !== id), { id, monotonicMs: clock.monotonicMs() }];
       await table.set(place, { version: 1, times: dated(done, nowMs) });
       paces.set(place, done);
+    },
+    async forget(place, id) {
+      const done = paces.get(place) ?? [];
+      const others = done.filter((one) => one.id !== id);
+      if (others.length === done.length) return;
+      await table.set(place, { version: 1, times: dated(others, clock.now()) });
+      paces.set(place, others);
     },
     async sweep(nowMs) {
       for (const [place, done] of paces) if (!done.some(isRecent)) paces.delete(place);

@@ -201,3 +201,10 @@ test('a saved filter that can not be read is logged with the subscription, and t
   ]);
   await store.close();
 });
+
+test('a record that makes no sense tells nothing, and the others hear all', () => {
+  const broken = [{ kinds: null }, { timing: undefined }, { filter: null }].map((changes, index) =>
+    aSubscription(`broken ${index}`, changes as unknown as Partial<Subscription>),
+  );
+  expect(whoHears(kettle, ...broken, aSubscription('a'))).toEqual(['a']);
+});

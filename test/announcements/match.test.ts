@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deliveriesOf, deliveryId, followersOf, startOf, wants } from '../../src/announcements/match.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { USUAL_TIMING } from '../../src/deals/subscription.ts';
 import { anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
@@ -102,6 +103,24 @@ test('an offer is new in a channel once, as new or as relisted; what happens aga
 test('a subscription that rests follows nothing', () => {
   const rests = aSubscription('rests', { pausedBy: 'person', source: { kind: 'dealcasts' } });
   expect([...followersOf([aSubscription('works'), rests]).keys()]).toEqual(['feed:Home']);
+});
+
+test('each subscription’s times count once, whatever else matches, and one whose times make no sense holds up nobody', () => {
+  const daily = aSubscription('daily', { timing: { ...USUAL_TIMING, mode: 'daily', timeZone: 'Mars/Olympus' } });
+  const broken = aSubscription('broken', { channelId: '11', timing: { ...USUAL_TIMING, mode: 'weekly' as 'daily' } });
+  const twice = [daily, aSubscription('a'), daily];
+  const matches = [kettle, toaster].flatMap((announcement) =>
+    [...twice, broken].map((subscription) => ({ announcement, subscription, terms: [] })),
+  );
+  const found = deliveriesOf(matches, NOW_MS);
+  expect(
+    found.map(({ channelId, dueAtMs, isDigest, matches }) => [channelId, dueAtMs, isDigest, matches.length]),
+  ).toEqual([
+    ['11', NOW_MS, false, 1],
+    ['10', NOW_MS, false, 2],
+    ['11', NOW_MS, false, 1],
+    ['10', NOW_MS, false, 2],
+  ]);
 });
 
 test.each([

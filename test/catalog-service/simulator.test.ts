@@ -214,9 +214,10 @@ describe('the demo', () => {
     expect(moment.dealcasts().length).toBeGreaterThan(3);
   });
 
-  test('brings new offers into Electronics every few seconds', () => {
+  test('brings new offers into Electronics several times a minute', () => {
     const content = demo();
     const known = new Set(itemsOf(content, startMs, 'Electronics').map((item) => item.OfferId));
+    const atFirst = known.size;
     let waitedS = 0;
     let longestS = 0;
     for (const nowMs of timesFrom(startMs + SECOND_MS, 180, SECOND_MS)) {
@@ -225,19 +226,20 @@ describe('the demo', () => {
       waitedS = fresh.length > 0 ? 0 : waitedS + 1;
       longestS = Math.max(longestS, waitedS);
     }
-    expect(longestS).toBeLessThanOrEqual(10);
+    expect(longestS).toBeLessThanOrEqual(60);
+    expect(known.size - atFirst).toBeGreaterThan(3 * 3);
   });
 
-  test('ends everything within minutes, cheaper and sold out on the way', () => {
+  test('ends everything within an hour, cheaper and sold out on the way', () => {
     const content = demo();
     const first = new Map(itemsOf(content, startMs).map((item) => [item.OfferId, item]));
-    const after = timesFrom(startMs, 12, MINUTE_MS).flatMap((nowMs) => itemsOf(content, nowMs));
+    const after = timesFrom(startMs, 61, MINUTE_MS).flatMap((nowMs) => itemsOf(content, nowMs));
     const ofFirst = after.filter((item) => first.has(item.OfferId));
     expect(ofFirst.some((item) => item.IsSoldOut)).toBe(true);
     expect(ofFirst.some((item) => item.SalePrice.Minimum < (first.get(item.OfferId)?.SalePrice.Minimum ?? 0))).toBe(
       true,
     );
-    const last = itemsOf(content, startMs + 12 * MINUTE_MS);
+    const last = itemsOf(content, startMs + 61 * MINUTE_MS);
     expect(last.some((item) => first.has(item.OfferId))).toBe(false);
     expect(last.length).toBeGreaterThan(200);
   });

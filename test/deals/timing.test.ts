@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
-import { dueAt, isTimeZone, sooner } from '../../src/deals/timing.ts';
+import { dueAt, isTimeZone, lastDays, sooner } from '../../src/deals/timing.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -148,4 +148,14 @@ test('of several wishes the earlier counts, and a post by itself before a digest
 
 test('a time zone is known by its name', () => {
   expect([isTimeZone('Europe/Berlin'), isTimeZone('UTC'), isTimeZone('Mars/Olympus')]).toEqual([true, true, false]);
+});
+
+test('a time zone that the runtime does not know counts as UTC', () => {
+  const quiet = { fromMinute: 12 * 60, toMinute: 13 * 60 };
+  for (const mode of ['at-once', 'hourly', 'daily'] as const) {
+    const at = '2026-10-06T12:34:56Z';
+    expect(due({ mode, quiet, timeZone: 'Mars/Olympus' }, at)).toBe(due({ mode, quiet, timeZone: 'UTC' }, at));
+  }
+  const nowMs = Date.parse('2026-10-06T12:34:56Z');
+  expect(lastDays(2, 'Mars/Olympus', nowMs)).toEqual(lastDays(2, 'UTC', nowMs));
 });

@@ -107,7 +107,7 @@ test('a deleted channel pauses its subscription with the reason, and the others 
   folder.writeFeed('Home', [feedItem(1)]);
   await settle(house, app);
   expect(titlesIn(house)).toEqual(['Kettle 1']);
-  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('The channel is gone');
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('The channel was deleted');
 });
 
 test('what was removed before it could be posted is not posted', async () => {

@@ -86,7 +86,7 @@ test('bad numbers and times in forms are answered with a plain sentence, and cha
   const { house } = await aHouseOfDeals();
   const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
   expect(textOf(await adaFills(house, panel, 'limits', { 'most-per-hour': 'lots' }))).toContain(
-    '“lots” can’t be set. Write a whole number from 1 to 100.',
+    '“lots” can’t be set. Write a whole number from 1 to 600.',
   );
   const times = await adaFills(house, panel, 'times', { at: '9', 'time-zone': 'Mars', 'quiet-hours': '' });
   expect(textOf(times)).toContain('There is no time zone “Mars”.');

@@ -176,7 +176,7 @@ test('a subscription whose channel is deleted can’t be resumed, but can be mov
   await app.tick();
   await app.settled();
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
-  expect(textOf(opened)).toContain('⚠ The channel is gone.');
+  expect(textOf(opened)).toContain('⚠ The channel was deleted.');
   expect(textOf(await adaGets(house, opened, 'resume'))).toContain('That channel is not in this server');
   expect(textOf(await adaGets(house, opened, 'test'))).toContain('That channel is not in this server');
   const moved = await house.asAda('deals', `/subscription edit id:${idIn(panel)} channel:#announcements`);

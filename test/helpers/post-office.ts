@@ -95,7 +95,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       clock,
       log,
     });
-    watchPermissions(client, deliverer.retry);
+    watchPermissions(client, deliverer);
     async function stop(): Promise<void> {
       stopping.abort(new Error('The run ends.'));
       await deliverer.stop();

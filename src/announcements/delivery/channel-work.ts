@@ -36,18 +36,21 @@ export interface Task {
 /** A task's rest in a channel after a step that came to nothing. */
 interface Rest {
   failures: number;
+  /** On the monotonic clock. */
   untilMs: number;
   isBlocked: boolean;
 }
 
-const RESTED: Rest = { failures: 0, untilMs: 0, isBlocked: false };
+const RESTED: Rest = { failures: 0, untilMs: Number.NEGATIVE_INFINITY, isBlocked: false };
 
 /** The work in the channels: one step at a time in a channel, the most pressing first, channels side by side. */
 export interface ChannelWork {
   /** Starts on the channel, or wakes it, if there is something to do. */
   kick(channelId: string): void;
-  /** Ends the rests of a channel where the bot was not allowed to do something. */
+  /** Ends the rests of a channel where the bot was not allowed to do something; what is tried in vain again rests longer. */
   retry: (channelId: string) => void;
+  /** Ends all rests of a channel, and forgets its failures. */
+  restart(channelId: string): void;
   /** Resolves when nothing is being worked on and nothing waits for another try. */
   settled: () => Promise<void>;
   blockedChannels(): number;
@@ -67,10 +70,40 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   const working = new Map<string, Promise<void>>();
   const sleeping = new Map<string, AbortController>();
   const rests = new Map<string, Map<Urgency, Rest>>();
+  /** Channels with a step under way that a retry came for: the answer to that step may be older than what has changed. */
+  const retried = new Set<string>();
 
   const restOf = (channelId: string, urgency: Urgency) => rests.get(channelId)?.get(urgency) ?? RESTED;
+  /** The end of a rest on the wall clock as it stands now. */
+  const restedAtMs = (channelId: string, urgency: Urgency) =>
+    restOf(channelId, urgency).untilMs - clock.monotonicMs() + clock.now();
   const readyAtMs = (channelId: string, urgency: Urgency) =>
-    Math.max(tasks[urgency].dueAtMs(channelId), restOf(channelId, urgency).untilMs);
+    Math.max(dueAtMs(channelId, urgency), restedAtMs(channelId, urgency));
+
+  /** What can't be told because of a record that makes no sense is asked again after a rest; other channels go on. */
+  function dueAtMs(channelId: string, urgency: Urgency): number {
+    try {
+      return tasks[urgency].dueAtMs(channelId);
+    } catch (error) {
+      if (restedAtMs(channelId, urgency) <= clock.now()) {
+        log.error({ err: error, channel: channelId, what: urgency }, 'what is to be done in a channel can not be told');
+        rest(channelId, urgency, { kind: 'unknown' });
+      }
+      return 0;
+    }
+  }
+
+  function rest(channelId: string, urgency: Urgency, result: Exclude<Result, { kind: 'done' | 'again' }>): void {
+    const channel = rests.get(channelId) ?? new Map<Urgency, Rest>();
+    const { failures } = restOf(channelId, urgency);
+    rests.set(channelId, channel.set(urgency, restAfter(result, failures, clock.monotonicMs())));
+  }
+
+  function goOn(channelId: string, urgency: Urgency): void {
+    const channel = rests.get(channelId);
+    channel?.delete(urgency);
+    if (channel?.size === 0) rests.delete(channelId);
+  }
 
   const nextAtMs = (channelId: string) => Math.min(...URGENCIES.map((urgency) => readyAtMs(channelId, urgency)));
 
@@ -84,7 +117,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
         });
         continue;
       }
-      const isResting = URGENCIES.some((urgency) => tasks[urgency].dueAtMs(channelId) <= nowMs);
+      const isResting = URGENCIES.some((urgency) => dueAtMs(channelId, urgency) <= nowMs);
       if (!isResting) return;
       await sleep(channelId, nextAtMs(channelId) - nowMs);
     }
@@ -92,6 +125,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
 
   async function stepOf(channelId: string, urgency: Urgency): Promise<void> {
     const task = tasks[urgency];
+    retried.delete(channelId);
     const result = await task.step(channelId).catch((error: unknown): Result => {
       // Most likely the state could not be written. What is not written is done again, once it is known what was done.
       log.error({ err: error, channel: channelId, what: urgency }, 'work in a channel broke off');
@@ -99,11 +133,16 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
       return { kind: 'unknown' };
     });
     if (result.kind === 'again') return;
-    const channel = rests.get(channelId) ?? new Map<Urgency, Rest>();
-    if (result.kind === 'done') channel.delete(urgency);
-    else channel.set(urgency, restAfter(result, restOf(channelId, urgency).failures, clock.now()));
-    if (channel.size > 0) rests.set(channelId, channel);
-    else rests.delete(channelId);
+    if (result.kind === 'done') goOn(channelId, urgency);
+    else rest(channelId, urgency, result);
+    if (result.kind === 'blocked' && retried.has(channelId)) endBlockedRests(channelId);
+  }
+
+  function endBlockedRests(channelId: string): void {
+    const channel = rests.get(channelId);
+    for (const [urgency, one] of channel ?? []) {
+      if (one.isBlocked) channel?.set(urgency, { ...one, untilMs: RESTED.untilMs });
+    }
   }
 
   async function sleep(channelId: string, ms: number): Promise<void> {
@@ -134,6 +173,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
       .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
       .then(() => {
         working.delete(channelId);
+        retried.delete(channelId);
         // What came after the last look found the channel at work.
         kick(channelId);
       });
@@ -143,9 +183,14 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   return {
     kick,
     retry(channelId) {
-      const channel = rests.get(channelId);
-      for (const [urgency, rest] of channel ?? []) if (rest.isBlocked) channel?.set(urgency, { ...rest, untilMs: 0 });
-      if (channel) kick(channelId);
+      endBlockedRests(channelId);
+      if (working.has(channelId)) retried.add(channelId);
+      if (rests.has(channelId)) kick(channelId);
+    },
+    restart(channelId) {
+      rests.delete(channelId);
+      if (working.has(channelId)) retried.add(channelId);
+      kick(channelId);
     },
     async settled() {
       while (working.size > 0) await Promise.all(working.values());

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { createChannelWork } from './channel-work.ts';
 import { createEditing } from './editing.ts';
 import { createFreshest } from './freshest.ts';
-import { createPosting } from './posting.ts';
+import { createPosting, type ReachedLimit } from './posting.ts';
 import { createPublishing } from './publishing.ts';
 import { isOutdated } from './retention.ts';
 import { createShowing } from './showing.ts';
@@ -30,6 +30,20 @@ export interface Deliverer {
   refresh(updates: readonly ThingUpdate[]): Promise<void>;
   /** Tries a channel again at once where the bot was not allowed to post. */
   retry: (channelId: string) => void;
+  /**
+   * The bot is no longer in the server, or the channel no longer exists: what waits there ends, and its subscriptions rest.
+   * @param channelIds the channels that are gone; null for all of the server's
+   */
+  left(guildId: string, channelIds: readonly string[] | null): void;
+  /**
+   * The bot is in the server: subscriptions that rest since it was not, or whose channel was not to be seen, go on with
+   * what comes from now on. @param isVisible whether the gateway has told of a channel
+   */
+  joined(guildId: string, isVisible: (channelId: string) => boolean): void;
+  /** The servers that something is subscribed or to be posted in. */
+  guildIds(): Set<string>;
+  /** How the channel's hourly limit holds back what is due; null where it does not. */
+  limitOf: (channelId: string) => ReachedLimit | null;
   /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
   sweep(): Promise<void>;
   status(): DeliveryStatus;
@@ -43,6 +57,9 @@ export interface DeliveryStatus {
   oldestDueAtMs: number | null;
   /** Channels where the bot may not post just now. */
   blockedChannels: number;
+  /** Channels whose hourly limit holds back what is due, and when the first has room: epoch milliseconds, null for none. */
+  limitedChannels: number;
+  nextRoomAtMs: number | null;
   editsPending: number;
   publicationsPending: number;
 }
@@ -86,6 +103,21 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
     log,
     signal: stopping.signal,
   });
+  /** What the gateway tells is done one after another: a server may be left and joined again at once. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn(change: () => Promise<void>): void {
+    turn = turn.then(change).catch((error: unknown) => log.error({ err: error }, 'what the gateway told was not kept'));
+  }
+
+  const guildOf = (channelId: string) =>
+    (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId;
+
+  function channelsOf(guildId: string): Set<string> {
+    const subscribed = store.subscriptions.ofGuild(guildId).map(({ channelId }) => channelId);
+    return new Set([...subscribed, ...deliveries.channels().filter((channelId) => guildOf(channelId) === guildId)]);
+  }
+
   const channels = () => new Set([...deliveries.channels(), ...publications.channels(), ...edits.channels()]);
 
   return {
@@ -95,12 +127,35 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
     settled: work.settled,
     async stop() {
       stopping.abort();
+      await turn;
       await work.settled();
     },
     async refresh(updates) {
       for (const channelId of await editing.refresh(updates)) work.kick(channelId);
     },
     retry: work.retry,
+    left(guildId, channelIds) {
+      inTurn(async () => {
+        const reason = channelIds === null ? 'server-gone' : 'channel-gone';
+        const all = channelsOf(guildId);
+        const gone = channelIds === null ? [...all] : channelIds.filter((channelId) => all.has(channelId));
+        for (const channelId of gone) {
+          await troubles.note({ guildId, channelId }, reason, true);
+          posting.abandon(channelId);
+          work.restart(channelId);
+        }
+        if (gone.length > 0)
+          log.warn({ guild: guildId, channels: gone.length, reason }, 'paused: the bot is not there any more');
+      });
+    },
+    joined(guildId, isVisible) {
+      inTurn(() => troubles.resume(guildId, isVisible));
+    },
+    guildIds() {
+      const subscribed = store.subscriptions.all().map((subscription) => subscription.guildId);
+      return new Set([...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(channelId) ?? [])]);
+    },
+    limitOf: (channelId) => posting.limitOf(channelId),
     async sweep() {
       const nowMs = clock.now();
       await deliveries.sweep(nowMs);
@@ -111,12 +166,18 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
       const nowMs = clock.now();
       const waiting = deliveries.channels().flatMap((channelId) => deliveries.pending(channelId));
       const rolledUp = deliveries.channels().flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
+      const limits = deliveries.channels().flatMap((channelId) => posting.limitOf(channelId) ?? []);
       const dueAtMs = waiting.map((delivery) => delivery.dueAtMs).filter((atMs) => atMs <= nowMs);
       return {
         ended: tally(),
         pending: waiting.length + rolledUp.length,
         oldestDueAtMs: dueAtMs.length > 0 ? dueAtMs.reduce((a, b) => Math.min(a, b)) : null,
         blockedChannels: work.blockedChannels(),
+        limitedChannels: limits.length,
+        nextRoomAtMs: limits.reduce<number | null>(
+          (first, { nextPostAtMs }) => Math.min(first ?? nextPostAtMs, nextPostAtMs),
+          null,
+        ),
         editsPending: edits.size(),
         publicationsPending: publications.size(),
       };

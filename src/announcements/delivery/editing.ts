@@ -7,7 +7,7 @@ import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Task } from './channel-work.ts';
 import { type Freshest, withItem } from './freshest.ts';
-import { freeAt } from './plan.ts';
+import { freeAt } from './hourly-limit.ts';
 import { faceOf, type Showing } from './showing.ts';
 
 /** Discord takes about this many edits an hour of a message that was published. */

@@ -1,34 +1,49 @@
 import type { Clock } from '../../clock.ts';
 import type { Announcement } from '../../deals/announcement.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Courier, NewMessage, PostOutcome } from '../../discord/courier.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Log } from '../../log.ts';
-import type { Delivery, Ending, RollUp, RollUpMember } from '../../store/deliveries.ts';
+import type { Delivery, DeliveryMatch, Ending, RollUp, RollUpMember } from '../../store/deliveries.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import { isLive } from '../kinds/index.ts';
 import type { Result, Task } from './channel-work.ts';
 import type { Editing } from './editing.ts';
 import type { Freshest } from './freshest.ts';
-import { nextStep, type Step } from './plan.ts';
+import { createOpenTries } from './open-tries.ts';
+import { type HourlyLimit, nextStep, type Step } from './plan.ts';
 import { rollUpOf } from './roll-up.ts';
 import { faceOf, type Showing } from './showing.ts';
 import type { Troubles } from './troubles.ts';
 import { openFor, type Wishes, wanting, wishesOf } from './wishes.ts';
 
-/** How long a try that nobody knows the outcome of may still arrive: well within what Discord remembers a nonce for. */
-const MAY_ARRIVE_MS = 2 * 60_000;
+/** Times that are computed anew may differ by a rounding. */
+const SAME_MOMENT_MS = 1_000;
 
 const DONE: Result = { kind: 'done' };
+/** Goes on at once, without a word from Discord on whether the channel takes posts: its failures stay counted. */
+const AGAIN: Result = { kind: 'again' };
 
 /** Empties the outbox of a channel. */
 export interface Posting extends Task {
   doubt(channelId: string): void;
+  /** The channel is no more: what waits for it ends at its next step. */
+  abandon(channelId: string): void;
+  /** How the channel's hourly limit holds back what is due; null where it does not. */
+  limitOf(channelId: string): ReachedLimit | null;
 }
 
+interface Place {
+  guildId: string;
+  channelId: string;
+}
+
+export type ReachedLimit = NonNullable<Extract<Step, { do: 'wait' }>['limit']>;
+
 export interface PostingParts {
-  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'publications' | 'paces' | 'newestMessages'>;
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
   editing: Editing;
   troubles: Troubles;
   freshest: Freshest;
@@ -40,44 +55,60 @@ export interface PostingParts {
 
 export function createPosting(parts: PostingParts): Posting {
   const { store, editing, troubles, freshest, showing, courier, clock, log } = parts;
-  const { deliveries, subscriptions, posts, publications, paces, newestMessages } = store;
+  const { deliveries, subscriptions, posts, edits, publications, paces, newestMessages } = store;
   /**
    * Channels of which the ledger knows all that the bot has posted there. Each is read before its first post in a run: a
    * former run may have posted what it could not write down, and the state may be an older copy. It is read again after a
    * try whose outcome nobody knows.
    */
   const reconciled = new Set<string>();
-  /** Tries that Discord has said no to: they will not arrive. */
-  const turnedDown = new Set<string>();
   const paceOf = (channelId: string) => `post/${channelId}`;
+  const openTries = createOpenTries(deliveries, paces, paceOf, clock);
+  const abandoned = new Set<string>();
+  /** When each channel whose limit was logged may post again. */
+  const loggedLimits = new Map<string, number>();
 
   function planOf(channelId: string): Step {
     const nowMs = clock.now();
-    const pending = outOfQuiet(deliveries.pending(channelId), nowMs);
+    const openMsOf = openings(nowMs);
+    const pending = outOfQuiet(deliveries.pending(channelId), openMsOf, nowMs);
     const rollUp = deliveries.pendingRollUp(channelId);
-    const rollUpOpenMs = rollUp ? openFor(wanting(rollUp.members.flatMap(matchesOf), subscriptions), nowMs) : nowMs;
-    const tries = paces.of(paceOf(channelId), nowMs);
-    const mayArrive = tries.filter(
-      ({ id, atMs }) => atMs > nowMs - MAY_ARRIVE_MS && deliveries.isPending(id) && !turnedDown.has(id),
-    );
-    const step = nextStep({
+    return nextStep({
       pending,
-      rollUp: rollUpOpenMs > nowMs ? undefined : rollUp,
+      rollUp,
+      isRollUpOpen: (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs),
       mostPerHour: mostPerHour(pending, rollUp, nowMs),
-      posted: tries.filter(({ id }) => !deliveries.isPending(id)),
-      mayArrive: new Set(mayArrive.map(({ id }) => id)),
+      posted: paces.of(paceOf(channelId), nowMs).filter(({ id }) => !deliveries.isPending(id)),
+      mayArrive: openTries.mayArrive(channelId),
       nowMs,
     });
-    const isHeld = step.do === 'wait' && rollUpOpenMs > nowMs;
-    return isHeld ? { do: 'wait', untilMs: Math.min(step.untilMs, rollUpOpenMs) } : step;
+  }
+
+  /** When something may be posted, by who wants it; each subscription's hours are looked at once. */
+  function openings(nowMs: number): (matches: readonly DeliveryMatch[]) => number {
+    const known = new Map<string, number>();
+    const openMsOf = (subscription: Subscription) => {
+      const openMs = known.get(subscription.id) ?? openFor([subscription], nowMs);
+      known.set(subscription.id, openMs);
+      return openMs;
+    };
+    return (matches) => {
+      const openMs = wanting(matches, subscriptions).map(openMsOf);
+      return openMs.length === 0 ? nowMs : openMs.reduce((a, b) => Math.min(a, b));
+    };
   }
 
   /** What should have been posted by now waits for the end of the quiet hours in which it still is not. First due first. */
-  function outOfQuiet(pending: readonly Delivery[], nowMs: number): readonly Delivery[] {
+  function outOfQuiet(
+    pending: readonly Delivery[],
+    openMsOf: (matches: readonly DeliveryMatch[]) => number,
+    nowMs: number,
+  ): readonly Delivery[] {
     const held = pending.map((delivery) => {
-      if (delivery.dueAtMs > nowMs) return delivery;
-      const openMs = openFor(wanting(delivery.matches, subscriptions), nowMs);
-      return openMs > nowMs ? { ...delivery, dueAtMs: openMs } : delivery;
+      const wantedMs = dueFrom(delivery, nowMs);
+      const openMs = wantedMs > nowMs ? nowMs : openMsOf(delivery.matches);
+      const dueAtMs = openMs > nowMs ? openMs : wantedMs;
+      return dueAtMs === delivery.dueAtMs ? delivery : { ...delivery, dueAtMs };
     });
     return held.some((delivery, index) => delivery !== pending[index])
       ? held.toSorted((one, other) => one.dueAtMs - other.dueAtMs)
@@ -89,13 +120,17 @@ export function createPosting(parts: PostingParts): Posting {
     const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
     const ids = new Set([...due, ...(rollUp?.members ?? [])].flatMap(({ matches }) => matches.map(idOf)));
     const caps = [...ids].map((id) => subscriptions.get(id)?.mostPerHour ?? Number.POSITIVE_INFINITY);
-    return Math.max(1, Math.min(...caps));
+    return Math.max(
+      1,
+      caps.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    );
   }
 
   /** Records what is in the channel already. */
   async function reconcile(channelId: string): Promise<Result> {
     const pending = deliveries.pending(channelId);
     const rollUp = deliveries.pendingRollUp(channelId);
+    const startedMs = clock.monotonicMs();
     const outcome = await courier.findPosted(channelId, newestMessages.of(channelId));
     const guildId = (rollUp ?? pending[0])?.guildId ?? '';
     switch (outcome.kind) {
@@ -117,7 +152,8 @@ export function createPosting(parts: PostingParts): Posting {
     if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel could be read');
     for (const delivery of pending) {
       const place = outcome.posted.get(delivery.id);
-      if (place) await record(delivery, place, delivery.announcement, null);
+      if (place)
+        await record(delivery, place, delivery.announcement, null, wishesAt(delivery.matches, triedAt(delivery)));
     }
     const place = rollUp && outcome.posted.get(rollUp.id);
     if (place) await recordRollUp(rollUp, place, new Set());
@@ -125,8 +161,17 @@ export function createPosting(parts: PostingParts): Posting {
     // Only now is every one of them in the ledger.
     for (const { messageId } of outcome.posted.values()) await newestMessages.note(channelId, messageId);
     reconciled.add(channelId);
-    return { kind: 'again' };
+    openTries.read(channelId, startedMs);
+    return AGAIN;
   }
+
+  /** When something was last tried, as far as that is known: its roles were those of that moment. */
+  function triedAt({ id, channelId }: Delivery): number {
+    const nowMs = clock.now();
+    return paces.of(paceOf(channelId), nowMs).find((time) => time.id === id)?.atMs ?? nowMs;
+  }
+
+  const wishesAt = (matches: readonly DeliveryMatch[], atMs: number) => wishesOf(wanting(matches, subscriptions), atMs);
 
   /** One try. */
   async function post(delivery: Delivery): Promise<Result> {
@@ -134,20 +179,21 @@ export function createPosting(parts: PostingParts): Posting {
     const announcement = freshest.of(delivery.announcement);
     const found = (await deliveries.foundPlaces([id])).get(id);
     if (found) {
-      await record(delivery, found, announcement, null);
+      await record(delivery, found, announcement, null, wishesAt(delivery.matches, triedAt(delivery)));
       return DONE;
     }
-    if (!(await stillWanted(delivery, announcement))) return DONE;
+    if (!(await stillWanted(delivery, announcement))) return AGAIN;
     const nowMs = clock.now();
+    const wishes = wishesAt(delivery.matches, nowMs);
     const message = {
-      ...addressOf(delivery, wishesOf(wanting(delivery.matches, subscriptions))),
+      ...addressOf(delivery, wishes),
       title: showing.title(announcement, guildId),
     };
     const card = cardOrNull(id, () => showing.card(announcement, { ...delivery, deliveryId: id }, nowMs));
     const outcome = await send(message, card, (refused) => showing.plain(announcement, refused, guildId));
     if (outcome.kind !== 'sent') return failed(delivery, outcome, (ending) => deliveries.end(delivery, ending));
     await clearTroubles(delivery, delivery.matches);
-    await record(delivery, outcome.place, announcement, card && faceOf(card));
+    await record(delivery, outcome.place, announcement, card && faceOf(card), wishes);
     await newestMessages.note(channelId, outcome.place.messageId);
     log.info({ delivery: id, channel: channelId, kind: announcement.kind }, 'announced');
     return DONE;
@@ -159,34 +205,41 @@ export function createPosting(parts: PostingParts): Posting {
     if (wanting(delivery.matches, subscriptions).length === 0) {
       log.info(about, 'unsubscribed or paused before it could be posted');
       await deliveries.withdraw(delivery);
-      return false;
-    }
-    if (!isLive(announcement, clock.now())) {
+    } else if (!isLive(announcement, clock.now())) {
       log.info(about, 'over before it could be posted');
       await deliveries.end(delivery, unposted('over'));
-      return false;
-    }
-    return true;
+    } else return true;
+    await paces.forget(paceOf(delivery.channelId), delivery.id);
+    openTries.end(delivery.channelId, delivery.id);
+    return false;
   }
 
-  /** Makes one roll-up of those that are still live and wanted, and of the one that waits already. */
-  async function gather(channelId: string, gathered: readonly Delivery[]): Promise<Result> {
+  /** One try of a roll-up of those that are still live and wanted. It is made only now, so nothing gathers while a channel rests. */
+  async function postTogether(gathered: readonly Delivery[], limit: HourlyLimit | null): Promise<Result> {
     const live: Delivery[] = [];
     const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
     for (const delivery of gathered) {
       const announcement = freshest.of(delivery.announcement);
       const place = found.get(delivery.id);
-      if (place) await record(delivery, place, announcement, null);
+      if (place) await record(delivery, place, announcement, null, wishesAt(delivery.matches, triedAt(delivery)));
       else if (await stillWanted(delivery, announcement)) live.push(delivery);
     }
-    const earlier = deliveries.pendingRollUp(channelId);
     const [first, ...others] = live;
+    if (!first) return AGAIN;
     // One alone needs no roll-up.
-    if (first && (earlier || others.length > 0)) await deliveries.rollUp(rollUpOf([first, ...others], earlier));
-    return DONE;
+    if (others.length === 0) return post(first);
+    const rollUp = rollUpOf([first, ...others]);
+    await deliveries.rollUp(rollUp);
+    return postRollUp(rollUp, limit);
   }
 
-  async function postRollUp(rollUp: RollUp): Promise<Result> {
+  async function dissolve(rollUp: RollUp): Promise<Result> {
+    await paces.forget(paceOf(rollUp.channelId), rollUp.id);
+    await deliveries.dissolve(rollUp);
+    return AGAIN;
+  }
+
+  async function postRollUp(rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
     const { id, guildId, channelId, members } = rollUp;
     const found = (await deliveries.foundPlaces([id])).get(id);
     if (found) {
@@ -203,20 +256,22 @@ export function createPosting(parts: PostingParts): Posting {
     if (shown.length === 0) {
       log.info({ delivery: id, channel: channelId }, 'all of a roll-up is over');
       await deliveries.endRollUp(rollUp, unposted('over'), over);
-      return DONE;
+      await paces.forget(paceOf(channelId), id);
+      openTries.end(channelId, id);
+      return AGAIN;
     }
     const announcements = shown.map(({ announcement }) => announcement);
-    const wishes = wishesOf(shown.flatMap(({ matches }) => wanting(matches, subscriptions)));
-    const message = { ...addressOf(rollUp, wishes), title: showing.rollUpTitle(announcements, guildId) };
-    const card = cardOrNull(id, () => showing.rollUp(rollUp, announcements, nowMs));
+    const wanted = shown.flatMap(({ matches }) => matches);
+    const message = {
+      ...addressOf(rollUp, wishesAt(wanted, nowMs)),
+      title: showing.rollUpTitle(announcements, guildId),
+    };
+    const card = cardOrNull(id, () => showing.rollUp(rollUp, announcements, limit, nowMs));
     const outcome = await send(message, card, null);
     if (outcome.kind !== 'sent') {
       return failed(rollUp, outcome, (ending) => deliveries.endRollUp(rollUp, ending, over));
     }
-    await clearTroubles(
-      rollUp,
-      shown.flatMap(({ matches }) => matches),
-    );
+    await clearTroubles(rollUp, wanted);
     await recordRollUp(rollUp, outcome.place, over);
     await newestMessages.note(channelId, outcome.place.messageId);
     log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced together');
@@ -235,7 +290,7 @@ export function createPosting(parts: PostingParts): Posting {
     const { deliveryId, channelId } = message;
     // Counted before it is tried, so that no crash makes more posts of an hour's most.
     await paces.note(paceOf(channelId), deliveryId, clock.now());
-    turnedDown.delete(deliveryId);
+    openTries.begin(channelId, deliveryId);
     const outcome = await courier.post({ ...message, card });
     if (outcome.kind !== 'refused' || !plain) return outcome;
     log.error({ delivery: deliveryId, reason: outcome.reason }, 'Discord refuses the card: a plain one is tried');
@@ -258,7 +313,7 @@ export function createPosting(parts: PostingParts): Posting {
     end: (ending: Ending) => Promise<void>,
   ): Promise<Result> {
     log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
-    if (outcome.kind !== 'unknown') turnedDown.add(id);
+    if (outcome.kind !== 'unknown') openTries.end(channelId, id);
     switch (outcome.kind) {
       case 'gone':
         return giveUp({ guildId, channelId }, outcome.reason);
@@ -270,6 +325,7 @@ export function createPosting(parts: PostingParts): Posting {
       case 'missing':
       case 'refused':
         await end(unposted('refused'));
+        await paces.forget(paceOf(channelId), id);
         return DONE;
       case 'unknown':
         reconciled.delete(channelId);
@@ -278,13 +334,21 @@ export function createPosting(parts: PostingParts): Posting {
   }
 
   /** The channel is no more, and nothing will ever be posted there. */
-  async function giveUp(place: { guildId: string; channelId: string }, reason: string): Promise<Result> {
-    const { channelId } = place;
+  async function giveUp(place: Place, reason: string): Promise<Result> {
     await troubles.note(place, reason, true);
+    return endAll(place.channelId);
+  }
+
+  /** Ends what waits for a channel that is no more, the work on its posts included. */
+  async function endAll(channelId: string): Promise<Result> {
     const rollUp = deliveries.pendingRollUp(channelId);
     if (rollUp) await deliveries.endRollUp(rollUp, unposted('gone'), new Set());
     for (const delivery of deliveries.pending(channelId)) await deliveries.end(delivery, unposted('gone'));
+    for (const publication of publications.pending(channelId)) await publications.end(publication);
+    for (const edit of edits.pending(channelId)) await edits.end(edit);
     reconciled.delete(channelId);
+    openTries.read(channelId, Number.POSITIVE_INFINITY);
+    abandoned.delete(channelId);
     return DONE;
   }
 
@@ -302,9 +366,9 @@ export function createPosting(parts: PostingParts): Posting {
     place: MessagePlace,
     announcement: Announcement,
     face: string | null,
+    wishes: Wishes,
   ): Promise<void> {
     const { id, guildId, channelId, matches } = delivery;
-    const wishes = wishesOf(wanting(matches, subscriptions));
     const post: Post = {
       version: 1,
       deliveryId: id,
@@ -323,15 +387,15 @@ export function createPosting(parts: PostingParts): Posting {
     await publish(place, channelId, wishes);
     await editing.check(post);
     await deliveries.end(delivery, posted(place));
-    turnedDown.delete(id);
+    openTries.end(channelId, id);
   }
 
   /** @param over the ids of what it does not tell any more */
   async function recordRollUp(rollUp: RollUp, place: MessagePlace, over: ReadonlySet<string>): Promise<void> {
     const matches = rollUp.members.flatMap((member) => member.matches);
-    await publish(place, rollUp.channelId, wishesOf(wanting(matches, subscriptions)));
+    await publish(place, rollUp.channelId, wishesAt(matches, clock.now()));
     await deliveries.endRollUp(rollUp, posted(place), over);
-    turnedDown.delete(rollUp.id);
+    openTries.end(rollUp.channelId, rollUp.id);
   }
 
   async function publish(place: MessagePlace, channelId: string, { isPublished }: Wishes): Promise<void> {
@@ -352,30 +416,57 @@ export function createPosting(parts: PostingParts): Posting {
     endedAtMs: clock.now(),
   });
 
+  /** Once for each time that it is reached. */
+  function logLimit(channelId: string, limit: ReachedLimit | null): void {
+    if (!limit) loggedLimits.delete(channelId);
+    else if (Math.abs((loggedLimits.get(channelId) ?? 0) - limit.nextPostAtMs) > SAME_MOMENT_MS) {
+      const { mostPerHour: most, waiting, nextPostAtMs } = limit;
+      loggedLimits.set(channelId, nextPostAtMs);
+      log.info(
+        { channel: channelId, mostPerHour: most, waiting, nextPostAt: new Date(nextPostAtMs).toISOString() },
+        'hourly limit reached',
+      );
+    }
+  }
+
   return {
     dueAtMs(channelId) {
+      if (abandoned.has(channelId)) return 0;
       const step = planOf(channelId);
+      logLimit(channelId, step.do === 'wait' ? step.limit : null);
       return step.do === 'wait' ? step.untilMs : 0;
     },
     async step(channelId) {
-      if (!reconciled.has(channelId)) return reconcile(channelId);
+      if (abandoned.has(channelId)) return endAll(channelId);
+      if (!reconciled.has(channelId) || openTries.needReading(channelId)) return reconcile(channelId);
       const step = planOf(channelId);
       switch (step.do) {
         case 'post':
           return post(step.delivery);
-        case 'post-roll-up':
-          return postRollUp(step.rollUp);
-        case 'gather':
-          return gather(channelId, step.deliveries);
+        case 'post-together':
+          return postTogether(step.deliveries, step.limit);
+        case 'repeat-roll-up':
+          return postRollUp(step.rollUp, null);
+        case 'dissolve':
+          return dissolve(step.rollUp);
         case 'wait':
-          return DONE;
+          return AGAIN;
       }
     },
     doubt: (channelId) => reconciled.delete(channelId),
+    abandon: (channelId) => abandoned.add(channelId),
+    limitOf(channelId) {
+      const step = planOf(channelId);
+      return step.do === 'wait' ? step.limit : null;
+    },
   };
 }
 
-const matchesOf = ({ matches }: RollUpMember) => matches;
+/** When a delivery is due: what is told at once is due now where the clock was set back behind the moment it was found. */
+function dueFrom({ dueAtMs, createdAtMs }: Delivery, nowMs: number): number {
+  return dueAtMs <= createdAtMs ? Math.min(dueAtMs, nowMs) : dueAtMs;
+}
+
 const idOf = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
 
 function addressOf({ id, guildId, channelId }: Delivery | RollUp, { mentionRoleIds, tagIds }: Wishes) {

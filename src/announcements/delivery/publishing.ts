@@ -3,7 +3,7 @@ import type { Courier } from '../../discord/courier.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Task } from './channel-work.ts';
-import { freeAt } from './plan.ts';
+import { freeAt } from './hourly-limit.ts';
 
 /** Discord lets a channel publish about this many messages an hour. */
 const MOST_PER_HOUR = 10;

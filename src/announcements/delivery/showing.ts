@@ -7,6 +7,7 @@ import type { Words } from '../../discord/words/words.ts';
 import type { DeliveryMatch, RollUp } from '../../store/deliveries.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { cardOf } from '../kinds/index.ts';
+import type { HourlyLimit } from './plan.ts';
 
 /** What is to be shown, and why there. */
 interface Shown {
@@ -20,7 +21,8 @@ export interface Showing {
   card(announcement: Announcement, shown: Shown, nowMs: number): Card;
   /** Hardly more than a link: what is left where Discord does not take the card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card;
-  rollUp(rollUp: RollUp, announcements: readonly Announcement[], nowMs: number): Card;
+  /** @param limit the hourly limit, where that brings them together */
+  rollUp(rollUp: RollUp, announcements: readonly Announcement[], limit: HourlyLimit | null, nowMs: number): Card;
   /** What a post in a forum is called; foreign text. */
   title(announcement: Announcement, guildId: string): string;
   rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
@@ -46,8 +48,8 @@ export function createShowing(
         nowMs,
       }),
     plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
-    rollUp: ({ id, guildId }, announcements, nowMs) =>
-      rollUpCard({ deliveryId: id, announcements }, { words: wordsOf(guildId), nowMs }),
+    rollUp: ({ id, guildId }, announcements, limit, nowMs) =>
+      rollUpCard({ deliveryId: id, announcements, limit }, { words: wordsOf(guildId), nowMs }),
     title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
     rollUpTitle: (announcements, guildId) =>
       wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),

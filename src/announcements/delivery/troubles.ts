@@ -18,7 +18,12 @@ export interface Troubles {
   note(place: Place, problem: string, isGone: boolean): Promise<void>;
   /** It works again. */
   clear(place: Place): Promise<void>;
+  /** The bot is in the server again, or sees a channel again: subscriptions that rested for that reason alone go on. */
+  resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void>;
 }
+
+/** Why subscriptions rest without a person's doing. */
+const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 
 export function createTroubles(
   subscriptions: SubscriptionStore,
@@ -32,14 +37,16 @@ export function createTroubles(
     async note(place, problem, isGone) {
       const concerned = inChannel(place);
       for (const { id, problem: known, pausedBy } of concerned) {
-        if (known === problem && (!isGone || pausedBy === 'gone')) continue;
+        if (known === problem && (!isGone || pausedBy !== null)) continue;
         await subscriptions.update(id, (current) => ({
           ...current,
           problem,
-          pausedBy: isGone ? 'gone' : current.pausedBy,
+          // What a person has paused does not go on by itself.
+          pausedBy: current.pausedBy ?? (isGone ? 'gone' : null),
         }));
       }
-      if (concerned.some((subscription) => subscription.problem !== null)) return;
+      // Those who are in no server with the bot can't be told.
+      if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
       const words = wordsOf(place.guildId);
       const why = { channel: `<#${place.channelId}>`, problem: words.say({ key: `problem.${problem}`, values: {} }) };
       const sentence = words.t(isGone ? 'problem.toldGone' : 'problem.told', why);
@@ -50,6 +57,16 @@ export function createTroubles(
     async clear(place) {
       for (const { id, problem } of inChannel(place)) {
         if (problem !== null) await subscriptions.update(id, (current) => ({ ...current, problem: null }));
+      }
+    },
+    async resume(guildId, isVisible) {
+      for (const { id, channelId, problem } of subscriptions.ofGuild(guildId)) {
+        if (problem !== GONE.server && !(problem === GONE.channel && isVisible(channelId))) continue;
+        await subscriptions.update(id, (current) => ({
+          ...current,
+          problem: null,
+          pausedBy: current.pausedBy === 'gone' ? null : current.pausedBy,
+        }));
       }
     },
   };

@@ -26,10 +26,14 @@ export function openFor(subscriptions: readonly Subscription[], nowMs: number): 
   return Math.min(...subscriptions.map(({ timing }) => openFrom(timing, nowMs)));
 }
 
-/** All of them together: every role is called, and publishing is enough for one to ask for. */
-export function wishesOf(subscriptions: readonly Subscription[]): Wishes {
+/**
+ * All of them together: publishing is enough for one to ask for. Roles are mentioned only for those that have no quiet hours
+ * now: a post that two of them want comes as soon as it is open for one, and only once.
+ */
+export function wishesOf(subscriptions: readonly Subscription[], nowMs: number): Wishes {
+  const open = subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);
   return {
-    mentionRoleIds: [...new Set(subscriptions.flatMap(({ mentionRoleId }) => mentionRoleId ?? []))],
+    mentionRoleIds: [...new Set(open.flatMap(({ mentionRoleId }) => mentionRoleId ?? []))],
     isPublished: subscriptions.some(({ isPublished }) => isPublished),
     tagIds: [...new Set(subscriptions.flatMap(({ tagIds }) => tagIds))],
   };

@@ -9,7 +9,7 @@ import type { Preview } from '../../deals/preview.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
-import { freeAt } from '../delivery/plan.ts';
+import { nextPostAtMs } from '../delivery/hourly-limit.ts';
 import type { Poster } from '../poster.ts';
 import { feedName, interfaceOf, isFeed } from '../resource.ts';
 import { decide, idsOf, type SourceFacts } from './decide.ts';
@@ -59,7 +59,7 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
   /** When the channel's hour has room for a post: the past where it has some. */
   function freeAtMs({ channelId, mostPerHour }: Subscription): number {
     const tries = paces.of(`post/${channelId}`, clock.now());
-    return freeAt(
+    return nextPostAtMs(
       tries.filter(({ id }) => !deliveries.isPending(id)),
       mostPerHour,
     );

@@ -69,16 +69,19 @@ const STORE_PACE: Pace = {
   monkeychat: 3,
 };
 
-/** A store to watch: an offer every second or two, one in four of them in Electronics, all over within minutes. */
+/**
+ * A store to watch: an offer every eight seconds, two in five of them in Electronics, where with prices that fall and
+ * what is back in stock something happens about every ten seconds; all of it is over within an hour.
+ */
 const DEMO_PACE: Pace = {
   spanOf: (ms) => Math.floor(ms / MINUTE_MS),
   spanStartMs: (minute) => minute * MINUTE_MS,
   shares: [0.25, 0.15, 0.2, 0.13, 0.11, 0.1, 0.06],
-  meanLife: 7.8,
-  maxLife: 12,
+  meanLife: 42,
+  maxLife: 61,
   startMs: (minute, index, count, random) =>
     minute * MINUTE_MS + Math.floor(((index + random.next()) / count) * MINUTE_MS),
-  endMs: (_minute, startMs, random) => startMs + random.int(4 * MINUTE_MS, 11 * MINUTE_MS),
+  endMs: (_minute, startMs, random) => startMs + random.int(24 * MINUTE_MS, 60 * MINUTE_MS),
   lingerMs: 4 * MINUTE_MS,
   daily: 3,
   dealPlus: 4,

@@ -1,6 +1,7 @@
 import { type APIButtonComponentWithCustomId, ComponentType } from 'discord-api-types/v10';
 import { type Announcement, onePerThing } from '../../deals/announcement.ts';
 import { discountOf } from '../../deals/price.ts';
+import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { link } from '../markdown.ts';
 import type { Words } from '../words/words.ts';
@@ -9,7 +10,7 @@ import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, mainPhoto } from './event-card.ts';
 import { offerLines } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
-import { ACCENT, actionButton, buttons, type Card, card, pictured, text } from './parts.ts';
+import { ACCENT, actionButton, buttons, type Card, card, pictured, smallLine, text } from './parts.ts';
 
 /** With a picture, a section of three components each: far from a message's forty. */
 const MOST_SHOWN = 6;
@@ -27,11 +28,21 @@ export function titleOf(announcement: Announcement, words: Words): string {
   }
 }
 
-/** Many announcements in one post, of each thing one: the best few, and a button that shows all. */
+/** A channel's most posts an hour, and when there is room for its next one: epoch milliseconds. */
+export interface LimitFacts {
+  mostPerHour: number;
+  nextPostAtMs: number;
+}
+
+/**
+ * Many announcements in one post, of each thing one: the best few, and a button that shows all. `limit` is set where the
+ * channel's hourly limit brings them together.
+ */
 export function rollUpCard(
-  { deliveryId, announcements: told }: { deliveryId: string; announcements: readonly Announcement[] },
+  view: { deliveryId: string; announcements: readonly Announcement[]; limit: LimitFacts | null },
   context: CardContext,
 ): Card {
+  const { deliveryId, announcements: told, limit } = view;
   const { words } = context;
   const announcements = onePerThing(told);
   const unshown = announcements.length - MOST_SHOWN;
@@ -39,8 +50,14 @@ export function rollUpCard(
     text(`## ${words.t('rollUp.title', { count: announcements.length })}`),
     ...best(announcements, MOST_SHOWN).map((announcement) => announcementEntry(announcement, context)),
     unshown > 0 ? text(`-# ${words.t('rollUp.more', { count: unshown })}`) : null,
+    limit && text(limitLine(limit, words)),
     buttons([actionButton(words.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
   ]);
+}
+
+/** That the hourly limit is reached, and when the next post may come. */
+function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, words: Words): string {
+  return smallLine([words.t('rollUp.limit', { count: mostPerHour, at: timestamp(nextPostAtMs, 't') })]);
 }
 
 /** A page of all that is in a roll-up, in the order in which it was found; a page past the end is the last one. */

@@ -62,6 +62,9 @@ export interface DeliveryFigures {
   /** When the one that has waited longest was due; null where none is due. */
   oldestDueAtMs: number | null;
   blockedChannels: number;
+  /** Channels at their hourly limit, and when the first has room again; null where none is. */
+  limitedChannels: number;
+  nextRoomAtMs: number | null;
   editsPending: number;
 }
 
@@ -196,7 +199,7 @@ function planLine(
 }
 
 function deliveryLines(figures: DeliveryFigures, startedAtMs: number, words: Words): string[] {
-  const { ended, pending, oldestDueAtMs, blockedChannels, editsPending } = figures;
+  const { ended, pending, oldestDueAtMs, blockedChannels, limitedChannels, nextRoomAtMs, editsPending } = figures;
   const all = OUTCOMES.reduce((sum, outcome) => sum + ended[outcome], 0);
   return [
     `### ${words.t('status.deliveries')}`,
@@ -205,6 +208,8 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, words: Wor
       words.t('status.waiting', { count: pending }),
       oldestDueAtMs !== null && words.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
       editsPending > 0 && words.t('status.edits', { count: editsPending }),
+      nextRoomAtMs !== null &&
+        `⏳ ${words.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
       blockedChannels > 0 && `⚠ ${words.t('status.blocked', { count: blockedChannels })}`,
     ]
       .filter(Boolean)

@@ -36,17 +36,19 @@ export interface SubscriptionView {
   isRoleGone: boolean;
   /** What will not work as it is set. */
   warnings: readonly Saying[];
+  /** How the channel's hourly limit holds back what is due; null where it does not. */
+  limit: { waiting: number; nextPostAtMs: number } | null;
 }
 
 /** All settings of a subscription in words, with menus and buttons that change them. @param lead what was just done; '' for nothing */
 export function subscriptionCard(view: SubscriptionView, lead: string, { words }: CardContext): Card {
-  const { subscription, tags, isPublishable, isRoleGone, warnings } = view;
+  const { subscription, tags, isPublishable, isRoleGone, warnings, limit } = view;
   const { source, pausedBy, timing, mentionRoleId, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
   return card(ACCENT.notice, [
     lead === '' ? null : text(lead),
-    text(headLines(subscription, warnings, words).join('\n')),
+    text([...headLines(subscription, warnings, words), ...limitLines(limit, words)].join('\n')),
     text([...settingLines(subscription, tags, words), madeBy(subscription, words)].join('\n')),
     separator(),
     ...sourceMenus(source, subscription, step, words),
@@ -152,6 +154,12 @@ function headLines(subscription: Subscription, warnings: readonly Saying[], word
     ...(state === '' ? [] : [state]),
     ...warnings.map((warning) => `⚠ ${words.say(warning)}`),
   ];
+}
+
+function limitLines(limit: SubscriptionView['limit'], words: Words): string[] {
+  if (!limit) return [];
+  const { waiting, nextPostAtMs } = limit;
+  return [`⏳ ${words.t('panel.limit', { count: waiting, at: timestamp(nextPostAtMs, 't') })}`];
 }
 
 const sourceOf = ({ source }: Subscription, words: Words) => describeSource(source, words);

@@ -1,5 +1,6 @@
 import { KINDS_OF, type Subscription, type Timing } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
+import { isTimeZone } from '../../deals/timing.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { describeKind } from '../words/describe-kind.ts';
@@ -44,12 +45,15 @@ export function settingsInShort(subscription: Subscription, words: Words): strin
   ].filter((part) => typeof part === 'string');
 }
 
-/** Why it rests, and what is wrong with its channel; '' where it is at work. */
-export function stateLine({ pausedBy, problem }: Subscription, words: Words): string {
+/** Why it rests, and what is wrong with its channel or its times; '' where it is at work. */
+export function stateLine({ pausedBy, problem, timing }: Subscription, words: Words): string {
+  const zone = escapeLine(timing.timeZone);
   return [
     pausedBy === 'person' && `⏸ ${words.t('panel.paused')}`,
     problem !== null && `⚠ ${problemOf(problem, words)}`,
-    pausedBy === 'gone' && words.t('panel.gone'),
+    !isTimeZone(timing.timeZone) && `⚠ ${words.t('problem.unknown-time-zone', { zone })}`,
+    // Where the whole server was left, no other channel helps.
+    pausedBy === 'gone' && problem !== 'server-gone' && words.t('panel.gone'),
   ]
     .filter(Boolean)
     .join(' ');

@@ -166,6 +166,9 @@ export const es: Catalog = {
   'panel.quietShort': 'silencio {{hours}} ({{zone}})',
   'panel.most_one': '**Como máximo** {{count, number}} publicación por hora, que lo reúne todo',
   'panel.most_other': '**Como máximo** {{count, number}} publicaciones por hora; el resto llega en una sola',
+  'panel.limit_one': 'Límite por hora alcanzado: {{count, number}} oferta en espera. Próxima publicación a las {{at}}.',
+  'panel.limit_other':
+    'Límite por hora alcanzado: {{count, number}} ofertas en espera. Próxima publicación a las {{at}}.',
   'panel.noRole': '**Menciona** a nadie',
   'panel.role': '**Menciona** a {{role}}',
   'panel.tags': '**Etiquetas** {{tags}}',
@@ -204,8 +207,8 @@ export const es: Catalog = {
   'test.matching':
     '{{count, number}} de {{all, number}} que están en curso pasarían. Una publicación de lo más nuevo sería así:',
   'test.nothing': 'De {{all, number}} que están en curso no pasaría nada.',
-  'problem.channel-gone': 'El canal ya no existe.',
-  'problem.server-gone': 'El servidor ya no existe.',
+  'problem.channel-gone': 'Se eliminó el canal.',
+  'problem.server-gone': 'Se expulsó al bot del servidor. Volverá a publicar cuando lo inviten de nuevo.',
   'problem.cannot-see': 'El bot no ve el canal. Necesita «Ver canal».',
   'problem.cannot-post': 'El bot no puede publicar en el canal. Necesita «Enviar mensajes».',
   'problem.cannot-read':
@@ -214,6 +217,7 @@ export const es: Catalog = {
   'problem.tag-required': 'El foro exige una etiqueta en cada publicación y la suscripción no indica ninguna.',
   'problem.too-many-threads': 'El servidor tiene tantos hilos abiertos como permite Discord. Cierra algunos.',
   'problem.wrong-kind': 'El canal se ha convertido en uno en el que el bot no puede publicar.',
+  'problem.unknown-time-zone': 'El bot ya no conoce la zona horaria {{zone}} y usa UTC. Elige otra en **Horas**.',
   'problem.told':
     'No puedo anunciar nada en {{channel}}. {{problem}} Lo que aún valga la pena llegará en cuanto se arregle.',
   'problem.toldGone': 'He dejado de anunciar en {{channel}}. {{problem}}',
@@ -221,6 +225,9 @@ export const es: Catalog = {
   'rollUp.title_other': '{{count, number}} anuncios',
   'rollUp.more_one': 'y {{count, number}} más',
   'rollUp.more_other': 'y {{count, number}} más',
+  'rollUp.limit_one': 'Límite de {{count, number}} publicación por hora alcanzado · próxima publicación a las {{at}}',
+  'rollUp.limit_other':
+    'Límite de {{count, number}} publicaciones por hora alcanzado · próxima publicación a las {{at}}',
   'rollUp.gone': 'Esta lista es demasiado antigua: el bot no la ha guardado.',
   'button.showAll': 'Mostrar todo',
   'button.filter': 'Filtro…',
@@ -485,6 +492,8 @@ export const es: Catalog = {
   'status.oldestDue': 'prevista {{at}}',
   'status.blocked_one': '{{count, number}} canal donde el bot no puede publicar',
   'status.blocked_other': '{{count, number}} canales donde el bot no puede publicar',
+  'status.limited_one': '{{count, number}} canal en su límite por hora, próxima publicación a las {{at}}',
+  'status.limited_other': '{{count, number}} canales en su límite por hora, próxima publicación a las {{at}}',
   'status.edits_one': '{{count, number}} cambio por hacer',
   'status.edits_other': '{{count, number}} cambios por hacer',
   'status.server': 'Este servidor',

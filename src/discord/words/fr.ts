@@ -167,6 +167,8 @@ export const fr: Catalog = {
   'panel.quietShort': 'silence {{hours}} ({{zone}})',
   'panel.most_one': '**Au plus** {{count, number}} publication par heure, qui réunit tout',
   'panel.most_other': '**Au plus** {{count, number}} publications par heure ; le reste vient en une seule',
+  'panel.limit_one': 'Limite horaire atteinte : {{count, number}} offre en attente. Prochaine publication à {{at}}.',
+  'panel.limit_other': 'Limite horaire atteinte : {{count, number}} offres en attente. Prochaine publication à {{at}}.',
   'panel.noRole': '**Mentionne** personne',
   'panel.role': '**Mentionne** {{role}}',
   'panel.tags': '**Tags** {{tags}}',
@@ -205,8 +207,8 @@ export const fr: Catalog = {
   'test.matching':
     '{{count, number}} sur {{all, number}} en cours passeraient. Une publication du plus récent ressemblerait à ceci :',
   'test.nothing': 'Sur {{all, number}} en cours, rien ne passerait.',
-  'problem.channel-gone': 'Le salon n’existe plus.',
-  'problem.server-gone': 'Le serveur n’existe plus.',
+  'problem.channel-gone': 'Le salon a été supprimé.',
+  'problem.server-gone': 'Le bot a été retiré du serveur. Les publications reprendront dès qu’il y sera réinvité.',
   'problem.cannot-see': 'Le bot ne voit pas le salon. Il lui faut « Voir le salon ».',
   'problem.cannot-post': 'Le bot ne peut pas publier dans le salon. Il lui faut « Envoyer des messages ».',
   'problem.cannot-read':
@@ -215,6 +217,8 @@ export const fr: Catalog = {
   'problem.tag-required': 'Le forum exige un tag pour chaque publication, et l’abonnement n’en nomme aucun.',
   'problem.too-many-threads': 'Le serveur a autant de fils ouverts que Discord en permet. Fermez-en quelques-uns.',
   'problem.wrong-kind': 'Le salon est devenu un salon où le bot ne peut rien publier.',
+  'problem.unknown-time-zone':
+    'Le bot ne connaît plus le fuseau horaire {{zone}} et utilise UTC. Choisis-en un autre sous **Heures**.',
   'problem.told':
     'Je ne peux rien annoncer dans {{channel}}. {{problem}} Ce qui vaudra encore d’être annoncé suivra dès que ce sera réglé.',
   'problem.toldGone': 'Je n’annonce plus rien dans {{channel}}. {{problem}}',
@@ -222,6 +226,8 @@ export const fr: Catalog = {
   'rollUp.title_other': '{{count, number}} annonces',
   'rollUp.more_one': 'et {{count, number}} autre',
   'rollUp.more_other': 'et {{count, number}} autres',
+  'rollUp.limit_one': 'Limite de {{count, number}} publication par heure atteinte · prochaine publication à {{at}}',
+  'rollUp.limit_other': 'Limite de {{count, number}} publications par heure atteinte · prochaine publication à {{at}}',
   'rollUp.gone': 'Cette liste est trop ancienne : le bot ne l’a pas gardée.',
   'button.showAll': 'Tout afficher',
   'button.filter': 'Filtre…',
@@ -489,6 +495,8 @@ export const fr: Catalog = {
   'status.oldestDue': 'attendue {{at}}',
   'status.blocked_one': '{{count, number}} salon où le bot ne peut pas publier',
   'status.blocked_other': '{{count, number}} salons où le bot ne peut pas publier',
+  'status.limited_one': '{{count, number}} salon a atteint sa limite horaire, prochaine publication à {{at}}',
+  'status.limited_other': '{{count, number}} salons ont atteint leur limite horaire, prochaine publication à {{at}}',
   'status.edits_one': '{{count, number}} modification à faire',
   'status.edits_other': '{{count, number}} modifications à faire',
   'status.server': 'Ce serveur',

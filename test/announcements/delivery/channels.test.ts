@@ -7,28 +7,31 @@ import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 const DAY_MS = 24 * HOUR_MS;
 
-test('what is more than the hour may see is one roll-up, the last of the hour, and what comes then waits for the next', async () => {
+test('what is more than the hour may see comes in roll-ups spread over the hour, and a restart begins no new one', async () => {
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
   const subscription = await run.subscribe({ channelId, mostPerHour: 3 });
   await run.enqueue(subscription, many(10));
   await run.settle();
-  expect(office.posts(channelId)).toHaveLength(3);
-  expect(textOf(office.posts(channelId)[2] ?? {})).toContain('8 announcements');
+  const texts = () => office.posts(channelId).map(textOf);
+  expect(texts()).toEqual([expect.stringContaining('Kettle 10'), expect.stringContaining('9 announcements')]);
+  expect(texts()[1]).toContain('Limit of 3 posts an hour reached · next post at <t:');
   await run.stop();
 
-  // A restart does not begin a new hour.
   const again = await office.run();
   await again.enqueue(subscription, many(5, 11));
-  await again.settle();
-  expect(office.posts(channelId)).toHaveLength(3);
-  expect(again.deliverer.status().pending).toBe(5);
-  await office.clock.advance(HOUR_MS);
-  await again.settle();
-  expect(office.posts(channelId).slice(3).map(textOf).join('\n')).toContain('Kettle 15');
-  expect(again.deliverer.status().pending).toBe(0);
-  expect(office.posts(channelId).length).toBeLessThanOrEqual(6);
+  again.deliverer.kick();
+  await office.clock.advance(HOUR_MS / 2 - 1);
+  await again.deliverer.settled();
+  expect(texts()).toHaveLength(2);
+  expect(again.deliverer.status()).toMatchObject({ pending: 5, limitedChannels: 1 });
+  expect(again.deliverer.limitOf(channelId)).toMatchObject({ waiting: 5, mostPerHour: 3 });
+  await office.clock.advance(1);
+  await again.deliverer.settled();
+  expect(texts()).toHaveLength(3);
+  expect(texts()[2]).toContain('5 announcements');
+  expect(again.deliverer.status()).toMatchObject({ pending: 0, limitedChannels: 0, nextRoomAtMs: null });
 });
 
 test('a digest waits for its time and is one post', async () => {
@@ -188,6 +191,23 @@ test('a post shows what its thing has become, as often as that changes, and is f
   await run.deliverer.refresh([{ thing, item: anOffer(1, { isSoldOut: true }) }]);
   await run.settle();
   expect(await run.store.posts.of(thing)).toEqual([]);
+});
+
+test('an edit mentions the role as the post did, and pings nobody', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const role = office.discord.createRole('Hunters', { mentionable: true });
+  const run = await office.run();
+  await run.enqueue(await run.subscribe({ channelId, mentionRoleId: role.id }), [anOffer(1)]);
+  await run.settle();
+  expect(office.posts(channelId)[0]?.mention_roles).toEqual([role.id]);
+  await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.settle();
+  const [edited] = office.posts(channelId);
+  expect(textOf(edited ?? {})).toContain(`<@&${role.id}>`);
+  expect(textOf(edited ?? {})).toContain('Sold out');
+  // Discord writes down whom an edit may ping.
+  expect(edited?.mention_roles).toEqual([]);
 });
 
 test('what changes while it is being posted is shown in the end', async () => {

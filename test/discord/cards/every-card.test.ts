@@ -80,10 +80,13 @@ const monkeychatOf = (item: Monkeychat): Announcement => ({
   item,
 });
 
+const LIMIT = { mostPerHour: 30, nextPostAtMs: NOW_MS };
+
 /** Many in one post, one page of the list behind it, and what is left where Discord refuses a card. */
 function rollUps<T>(announce: (thing: T) => Announcement): Shown<T>['together'] {
   return [
-    (things, context) => rollUpCard({ deliveryId: DELIVERY, announcements: things.map(announce) }, context),
+    (things, context) =>
+      rollUpCard({ deliveryId: DELIVERY, announcements: things.map(announce), limit: LIMIT }, context),
     (things, context) => rollUpListCard({ rollUpId: DELIVERY, announcements: things.map(announce), page: 2 }, context),
     ([first], context) => {
       if (!first) return noticeCard('Nothing.');

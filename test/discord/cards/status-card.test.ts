@@ -59,6 +59,8 @@ const view: fc.Arbitrary<StatusView> = fc.record({
     pending: count,
     oldestDueAtMs: maybe(moment),
     blockedChannels: count,
+    limitedChannels: count,
+    nextRoomAtMs: maybe(moment),
     editsPending: count,
   }),
   server: maybe(fc.record({ subscriptions: count, paused: count, troubled: count, pending: count })),

@@ -24,6 +24,7 @@ function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
     isPublishable: false,
     isRoleGone: false,
     warnings: [],
+    limit: null,
     ...changes,
   };
 }

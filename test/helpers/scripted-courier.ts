@@ -1,0 +1,164 @@
+import { setImmediate } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { createDeliverer, type Deliverer } from '../../src/announcements/delivery/deliverer.ts';
+import { deliveriesOf } from '../../src/announcements/match.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Courier, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
+import { wordsFor } from '../../src/discord/words/words.ts';
+import { createLog } from '../../src/log.ts';
+import { type Backend, openBackend, type Table } from '../../src/store/backend.ts';
+import { openDeliveries } from '../../src/store/deliveries.ts';
+import { openEdits } from '../../src/store/edits.ts';
+import { openNewestMessages } from '../../src/store/newest-messages.ts';
+import { openPaces } from '../../src/store/paces.ts';
+import { openPosts } from '../../src/store/posts.ts';
+import { openPublications } from '../../src/store/publications.ts';
+import { openSubscriptions } from '../../src/store/subscriptions.ts';
+import { textOf } from './discord-form.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryState } from './temporary-folder.ts';
+import { aSubscription, newOfferOf } from './things.ts';
+
+/** A message that the deliverer has tried to post. */
+export interface Try {
+  atMs: number;
+  deliveryId: string;
+  roles: readonly string[];
+  text: string;
+}
+
+/** Counts what a backend has been asked and has not answered yet. */
+function watched(backend: Backend, count: (change: 1 | -1) => void): Backend {
+  const watch = <T>(answer: T): T => {
+    if (answer instanceof Promise) {
+      count(1);
+      answer.then(
+        () => count(-1),
+        () => count(-1),
+      );
+    }
+    return answer;
+  };
+  return {
+    ...backend,
+    table<T>(name: string): Table<T> {
+      const table = backend.table<T>(name);
+      return {
+        ...table,
+        get: (key) => watch(table.get(key)),
+        getMany: (keys) => watch(table.getMany(keys)),
+        set: (...row) => watch(table.set(...row)),
+        setMany: (rows) => watch(table.setMany(rows)),
+        delete: (key) => watch(table.delete(key)),
+        deleteMany: (keys) => watch(table.deleteMany(keys)),
+      };
+    },
+  };
+}
+
+/** Turns of the event loop in which nothing is asked of the state, after which nothing more will be. */
+const IDLE_TURNS = 10;
+
+/** A deliverer on a real state, whose courier answers as it is told, and posts where it is told nothing. */
+export async function aScriptedDeliverer(through: (backend: Backend) => Backend = (backend) => backend) {
+  const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const url = temporaryState();
+  const tries: Try[] = [];
+  /** Answers to the next tries; then `otherwise` answers. */
+  const answers: PostOutcome[] = [];
+  const script = { otherwise: null as PostOutcome | null, reads: 0 };
+  const sent = ({ channelId, deliveryId }: NewMessage): PostOutcome => ({
+    kind: 'sent',
+    place: { channelId, messageId: `m-${deliveryId}` },
+  });
+  const courier: Courier = {
+    async post(message) {
+      const { deliveryId, mentionRoleIds, card } = message;
+      tries.push({ atMs: clock.now(), deliveryId, roles: mentionRoleIds, text: textOf(card) });
+      return answers.shift() ?? script.otherwise ?? sent(message);
+    },
+    edit: async () => ({ kind: 'done' }),
+    publish: async () => ({ kind: 'done' }),
+    async findPosted() {
+      script.reads += 1;
+      return { kind: 'found', posted: new Map(), isCutOff: false };
+    },
+    tell: async () => undefined,
+  };
+
+  let asked = 0;
+
+  /** Resolves when all work has come to its end or to a wait. */
+  async function idle(): Promise<void> {
+    for (let turns = 0; turns < IDLE_TURNS; turns += 1) {
+      await setImmediate();
+      if (asked > 0) turns = -1;
+    }
+  }
+
+  /** Lets time pass, in steps short enough for each wait that ends to be followed by the next. */
+  async function pass(ms: number, stepMs = 60_000): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      await clock.advance(Math.min(left, stepMs));
+      await idle();
+    }
+  }
+
+  async function run() {
+    const file = openBackend(url);
+    onTestFinished(() => file.close());
+    const backend = watched(through(file), (change) => {
+      asked += change;
+    });
+    const store = {
+      deliveries: await openDeliveries(backend),
+      subscriptions: await openSubscriptions(backend),
+      posts: openPosts(backend),
+      edits: await openEdits(backend),
+      publications: await openPublications(backend),
+      paces: await openPaces(backend, clock),
+      newestMessages: await openNewestMessages(backend),
+    };
+    const deliverer: Deliverer = createDeliverer({
+      store,
+      courier,
+      wordsOf: () => wordsFor('en-US'),
+      current: () => undefined,
+      clock,
+      log: createLog('silent'),
+    });
+    onTestFinished(() => deliverer.stop());
+
+    async function add(
+      offers: readonly Offer[],
+      subscriptions: readonly Subscription[],
+      isLate: boolean,
+    ): Promise<void> {
+      const matches = offers.flatMap((offer) =>
+        subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+      );
+      await store.deliveries.add(deliveriesOf(matches, clock.now(), isLate));
+    }
+
+    return {
+      store,
+      deliverer,
+      subscribe: async (id: string, changes: Partial<Subscription> = {}): Promise<Subscription> => {
+        const subscription = aSubscription(id, changes);
+        await store.subscriptions.save(subscription);
+        return subscription;
+      },
+      /** Puts an offer into the outbox for all who want it. */
+      enqueue: (offer: Offer, ...subscriptions: Subscription[]) => add([offer], subscriptions, false),
+      /** Puts in what was found after a long gap. */
+      enqueueLate: (offers: readonly Offer[], subscription: Subscription) => add(offers, [subscription], true),
+      /** As a poll does after it has put something in. */
+      kick: async (): Promise<void> => {
+        deliverer.kick();
+        await idle();
+      },
+    };
+  }
+  return { clock, tries, answers, script, run, pass, idle };
+}
