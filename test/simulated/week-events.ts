@@ -96,17 +96,21 @@ export function createWeekEvents(parts: {
     };
   }
 
-  function deleteChannel(channelId: string, _bot: Bot): void {
+  function deleteChannel(channelId: string, bot: Bot): void {
     closed.delete(channelId);
+    const follower = followers.find(({ subscription }) => subscription.channelId === channelId);
+    if (follower) bot.deliverer.left(follower.subscription.guildId, [channelId]);
   }
 
-  function removeBot(_bot: Bot): (bot: Bot) => void {
+  function removeBot(bot: Bot): (bot: Bot) => void {
     const absence = { fromMs: time.now(), untilMs: Infinity };
     absences.push(absence);
     for (const channelId of smallServer) closed.close(channelId, 'cannot-see');
-    return () => {
+    bot.deliverer.left(SMALL_SERVER, null);
+    return (later) => {
       absence.untilMs = time.now();
       for (const channelId of smallServer) closed.open(channelId);
+      later.deliverer.joined(SMALL_SERVER, () => true);
     };
   }
 
