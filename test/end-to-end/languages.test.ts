@@ -9,7 +9,7 @@ import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../
 import { aHouse, type House } from '../helpers/house.ts';
 
 /** With a number of offers that most languages write in groups of digits. */
-const OFFERS = 12_000;
+const OFFERS = 10_000;
 const LANGUAGES: [locale: string, sentences: Catalog][] = [
   ['en-US', en],
   ['de', de],

@@ -57,7 +57,7 @@ test('it works on the bot’s announcements', async () => {
 test('of a roll-up, all that it tells of can be chosen', async () => {
   const { house, asked, addTo } = await aHouseThatKnowsHome();
   await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
-  await addTo(52);
+  await addTo(41);
   const rollUp = house.announcements('deals').at(-1);
   if (!rollUp) throw new Error('Nothing was announced.');
   expect(textOf(rollUp)).toContain('16 announcements');

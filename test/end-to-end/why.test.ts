@@ -121,7 +121,7 @@ test('what is told in a roll-up is told with that, and what the hour has no room
   );
   folder.writeFeed('Home', offers);
   await look(house, app);
-  const free = Date.parse('2026-11-21T13:02:00Z') / 1000;
+  const free = Date.parse('2026-11-21T12:07:00Z') / 1000;
   expect(await why(uuid(46))).toContain(
     `🕒 Waits because the channel has had its most posts of an hour; there is room <t:${free}:R>`,
   );
