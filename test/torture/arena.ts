@@ -156,7 +156,11 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   const rates: Record<string, number> = {};
   let leaptMs = 0;
   let aheadMs = 0;
-  const clock: Clock = { ...systemClock, now: () => Date.now() + leaptMs };
+  const clock: Clock = {
+    ...systemClock,
+    now: () => Date.now() + leaptMs,
+    monotonicMs: () => performance.now() + leaptMs,
+  };
   const listeners = new Set<(botNowMs: number) => void>();
   const onRequest = () => {
     for (const listener of listeners) listener(clock.now() + aheadMs);
