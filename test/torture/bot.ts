@@ -67,10 +67,17 @@ async function lookAtEachLine(): Promise<void> {
   }
 }
 
+/** As those of the program itself. */
+const EXIT_STATUSES = new Map([
+  ['STATE_IN_USE', 3],
+  ['DISCORD_REFUSED', 4],
+]);
+
 /** As the program itself ends then. */
 function endAfter(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(error instanceof AppError && error.code === 'STATE_IN_USE' ? 3 : 1);
+  const code = error instanceof AppError ? error.code : '';
+  process.exit(EXIT_STATUSES.get(code) ?? 1);
 }
 
 try {

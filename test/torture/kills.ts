@@ -56,6 +56,9 @@ const CLOSE_CODES = [
   1000, 1001, 1006, 4000, 4001, 4002, 4003, 4004, 4005, 4007, 4008, 4009, 4010, 4011, 4012, 4013, 4014,
 ];
 
+/** What a bot ends with by itself where the gateway was closed with a code of no return. */
+const DISCORD_REFUSED = 4;
+
 /** Kills the bot at random moments. Resolves with what became of the promise: a line for each problem. */
 export async function killAtRandom(arena: Arena, kills: number, events: readonly EventName[]): Promise<string[]> {
   const { discord, say } = arena;
@@ -140,7 +143,7 @@ async function liveAndDie(lives: Lives): Promise<string[]> {
   clearTimeout(tooLong);
   if (bot.said().startsWith('killed')) lives.atTheirSteps += 1;
   lives.offers += fresh;
-  return signal === 'SIGKILL' ? [] : [`The bot ended by itself with ${code}, see its log.`];
+  return signal === 'SIGKILL' || code === DISCORD_REFUSED ? [] : [`The bot ended by itself with ${code}, see its log.`];
 }
 
 /** What takes longer than a moment of a life. */
