@@ -16,7 +16,7 @@ export function endedIn(messages: readonly PageMessage[]): string[] {
 }
 
 /** The addresses that a roll-up lists when it is asked to show all; undefined where nothing is kept of it. */
-export type RollUpLists = ReadonlyMap<string, readonly string[] | undefined>;
+export type RollUpLists = ReadonlyMap<string, readonly string[]>;
 
 const WORDS = wordsFor('en-US');
 /** As the cards of offers say that they are. */

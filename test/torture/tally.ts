@@ -36,7 +36,7 @@ interface TallyParts {
 export function createTally({ discord, stateUrl, places, addresses }: TallyParts): Tally {
   const backend = openBackend(stateUrl);
   const rollUps = backend.table<RollUp>('roll_ups');
-  const lists = new Map<string, readonly string[] | undefined>();
+  const lists = new Map<string, readonly string[]>();
   const announcements = new Map<string, PageMessage>();
   const channels = places.map((name) => discord.channel(name));
   const directId = discord.directChannel(discord.people.ada.id).id;
@@ -55,10 +55,12 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
     for (const message of announcements.values()) {
       const id = rollUpIn(message);
       if (id === null || lists.has(id)) continue;
+      // The row is written right after the message: a bot that was killed between the two writes it in its next life.
       const record = await rollUps.get(id);
+      if (!record) continue;
       lists.set(
         id,
-        record?.members.map(({ announcement: { item } }) => ('url' in item && item.url) || ''),
+        record.members.map(({ announcement: { item } }) => ('url' in item && item.url) || ''),
       );
     }
   }
@@ -101,7 +103,10 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
     isComplete: async () => (await arrivals()).every(({ lost }) => lost.length === 0),
     async openLists() {
       await readLists();
-      return problemsOfLists({ discord, addresses, lists, messages: [...announcements.values()] });
+      // Nobody can open what stood in a channel that is gone.
+      const goneIds = new Set(channels.filter(({ name }) => closed.has(name ?? '')).map(({ id }) => id));
+      const messages = [...announcements.values()].filter(({ channel_id: at }) => !goneIds.has(at));
+      return problemsOfLists({ discord, addresses, lists, messages });
     },
     async close() {
       stopListening();
