@@ -1,10 +1,10 @@
 import { Client, Events, GatewayIntentBits, MessageFlags } from 'discord.js';
 import { createApp } from '../src/app.ts';
-import { systemClock } from '../src/clock.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { scheduleCron } from '../src/bot/operations/cron.ts';
 import { parseConfig } from '../src/config.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { createLog } from '../src/log.ts';
-import { scheduleCron } from '../src/schedule/cron.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { createLog } from '../src/shared/log.ts';
 import type { BotKind, BotRequest } from './bots.ts';
 
 /** The bots to measure; the environment says where their Discord is. Each resolves when it answers. */

@@ -3,8 +3,8 @@ import jsonServer from 'json-server';
 import { FEED_NAMES } from '../src/catalog-service/content.ts';
 import { createCatalogService } from '../src/catalog-service/service.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
-import { systemClock } from '../src/clock.ts';
-import { createLog } from '../src/log.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { createLog } from '../src/shared/log.ts';
 import { KEY, UNLIMITED } from './limits.ts';
 import type { ChildRequest, ServerKind } from './servers.ts';
 

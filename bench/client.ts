@@ -1,10 +1,10 @@
 import { Agent } from 'undici';
-import { createCatalog } from '../src/catalog/index.ts';
-import { parseFeed } from '../src/catalog/portal/feeds.ts';
+import { createCatalog } from '../src/bot/catalog/index.ts';
+import { parseFeed } from '../src/bot/catalog/portal/feeds.ts';
 import { feedAnswer } from '../src/catalog-service/portal/feed-page.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
-import { systemClock } from '../src/clock.ts';
-import { createLog } from '../src/log.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { createLog } from '../src/shared/log.ts';
 import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
 import { benchScheduling, benchWaiting } from './scheduling.ts';

@@ -1,7 +1,7 @@
-import type { Lane, SpendingStore } from '../src/catalog/catalog.ts';
-import { Demand } from '../src/catalog/demand.ts';
-import { CatalogQuotaSpentError } from '../src/catalog/errors.ts';
-import { Throttle } from '../src/catalog/throttle/throttle.ts';
+import type { Lane, SpendingStore } from '../src/bot/catalog/catalog.ts';
+import { Demand } from '../src/bot/catalog/demand.ts';
+import { CatalogQuotaSpentError } from '../src/bot/catalog/errors.ts';
+import { Throttle } from '../src/bot/catalog/throttle/throttle.ts';
 import { Limiter } from '../src/catalog-service/limits.ts';
 import { Refusal } from '../src/catalog-service/refusal.ts';
 import { ManualClock } from '../test/helpers/manual-clock.ts';

@@ -1,5 +1,5 @@
-import { learn } from '../src/announcements/planner/learn.ts';
-import { createPlanner, type PollDemand } from '../src/announcements/planner/planner.ts';
+import { learn } from '../src/bot/announcements/poll/planner/learn.ts';
+import { createPlanner, type PollDemand } from '../src/bot/announcements/poll/planner/planner.ts';
 import { FEED_NAMES, type FeedName } from '../src/catalog-service/content.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { type Arrival, arrivalsBetween } from './arrivals.ts';

@@ -1,5 +1,5 @@
-import { createMatcher, type Matchable } from '../src/announcements/matching/matcher.ts';
-import { createFilterReader, subjectOfOffer } from '../src/deals/filter/index.ts';
+import { createMatcher, type Matchable } from '../src/bot/announcements/match/matcher.ts';
+import { createFilterReader, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 
 /** What a process that holds so many subscriptions needs. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parse, test } from 'liqe';
-import { createMatcher, type Matchable } from '../src/announcements/matching/matcher.ts';
+import { createMatcher, type Matchable } from '../src/bot/announcements/match/matcher.ts';
 import {
   createFilterReader,
   type Filter,
@@ -10,8 +10,8 @@ import {
   type FilterSubject,
   subjectOfOffer,
   type Term,
-} from '../src/deals/filter/index.ts';
-import type { Offer } from '../src/deals/offer.ts';
+} from '../src/bot/deals/filter/index.ts';
+import type { Offer } from '../src/bot/deals/offer.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 import type { MemoryReport } from './matching-memory.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadRows } from './measure.ts';

@@ -1,10 +1,10 @@
 import Bottleneck from 'bottleneck';
 import pThrottle from 'p-throttle';
-import { LANES } from '../src/catalog/catalog.ts';
-import { Demand } from '../src/catalog/demand.ts';
-import { CatalogNetworkError } from '../src/catalog/errors.ts';
-import { Throttle } from '../src/catalog/throttle/throttle.ts';
-import { systemClock } from '../src/clock.ts';
+import { LANES } from '../src/bot/catalog/catalog.ts';
+import { Demand } from '../src/bot/catalog/demand.ts';
+import { CatalogNetworkError } from '../src/bot/catalog/errors.ts';
+import { Throttle } from '../src/bot/catalog/throttle/throttle.ts';
+import { systemClock } from '../src/shared/clock.ts';
 import { NO_SPENDING, UNLIMITED } from './limits.ts';
 import { type Claim, formatCount, measure, ratioOf, type Section, spreadRows } from './measure.ts';
 

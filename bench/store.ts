@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBackend, type Table } from '../src/store/backend.ts';
+import { openBackend, type Table } from '../src/shared/storage/backend.ts';
 import { formatCount, measure, ratioOf, type Section, spreadOf } from './measure.ts';
 
 /** What a delivery takes up, about. */

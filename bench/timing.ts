@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDeliverer } from '../src/announcements/delivery/deliverer.ts';
-import { deliveriesOf, type Match } from '../src/announcements/match.ts';
-import { systemClock } from '../src/clock.ts';
-import { newSubscription, type Subscription, type Timing } from '../src/deals/subscription.ts';
-import { wordsFor } from '../src/discord/words/words.ts';
-import { createLog } from '../src/log.ts';
-import { openStore } from '../src/store/store.ts';
+import { createDeliverer } from '../src/bot/announcements/deliver/deliverer.ts';
+import { deliveriesOf, type Match } from '../src/bot/announcements/match/match.ts';
+import { newSubscription, type Subscription, type Timing } from '../src/bot/deals/subscription.ts';
+import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
+import { openStore } from '../src/bot/store/store.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { createLog } from '../src/shared/log.ts';
 import { anOffer, newOfferOf } from '../test/helpers/things.ts';
 import { measure, type Section, spreadOf, spreadRows } from './measure.ts';
 

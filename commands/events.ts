@@ -1,10 +1,10 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { EVENT_TYPES, type EventWish, SITE_PREFIXES } from '../src/deals/event.ts';
-import { eventsCard } from '../src/discord/cards/list-cards.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import type { Turn } from '../src/discord/command.ts';
-import { described, named } from '../src/discord/words/command-words.ts';
-import type { Words } from '../src/discord/words/words.ts';
+import { EVENT_TYPES, type EventWish, SITE_PREFIXES } from '../src/bot/deals/event.ts';
+import { eventsCard } from '../src/bot/discord/cards/list-cards.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import type { Turn } from '../src/bot/discord/command.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import type { Words } from '../src/bot/discord/i18n/translator.ts';
 import { running } from './event.ts';
 import { ANYWHERE } from './places.ts';
 import { seeThings } from './seen.ts';

@@ -1,5 +1,5 @@
-import { say } from '../src/discord/words/words.ts';
-import { UserError } from '../src/errors.ts';
+import { say } from '../src/bot/discord/i18n/translator.ts';
+import { UserError } from '../src/shared/errors.ts';
 
 /**
  * The feed that a person means, as the catalog spells it.

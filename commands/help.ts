@@ -6,8 +6,8 @@ import {
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import { type CommandHelp, helpCard, type Reader } from '../src/discord/cards/help-card.ts';
-import { described, named } from '../src/discord/words/command-words.ts';
+import { type CommandHelp, helpCard, type Reader } from '../src/bot/discord/cards/help-card.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { ANYWHERE } from './places.ts';
 import type { Command, MessageMenuCommand } from './shared.ts';
 

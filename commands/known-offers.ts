@@ -1,5 +1,5 @@
-import { isGone, type KnownOffer, lastSeenMs } from '../src/deals/known-offer.ts';
-import type { Age } from '../src/discord/cards/paged-card.ts';
+import { isGone, type KnownOffer, lastSeenMs } from '../src/bot/deals/known-offer.ts';
+import type { Age } from '../src/bot/discord/cards/paged-card.ts';
 import type { Shared } from './shared.ts';
 
 /** How old what is known of those that can still be bought is: the oldest counts. null where nothing can be bought. */

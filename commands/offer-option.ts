@@ -1,12 +1,12 @@
-import { isUuid } from '../src/catalog/wire.ts';
-import { shownOffer } from '../src/deals/known-offer.ts';
-import type { Offer } from '../src/deals/offer.ts';
-import type { CardContext } from '../src/discord/cards/context.ts';
-import { offerFacts } from '../src/discord/cards/offer-entry.ts';
-import { clamp, LIMITS } from '../src/discord/limits.ts';
-import { escapeLine } from '../src/discord/markdown.ts';
-import { say, type Words } from '../src/discord/words/words.ts';
-import { UserError } from '../src/errors.ts';
+import { isUuid } from '../src/bot/catalog/wire.ts';
+import { shownOffer } from '../src/bot/deals/known-offer.ts';
+import type { Offer } from '../src/bot/deals/offer.ts';
+import type { CardContext } from '../src/bot/discord/cards/context.ts';
+import { offerFacts } from '../src/bot/discord/cards/offer-entry.ts';
+import { say, type Words } from '../src/bot/discord/i18n/translator.ts';
+import { clamp, LIMITS } from '../src/bot/discord/limits.ts';
+import { escapeLine } from '../src/bot/discord/markdown.ts';
+import { UserError } from '../src/shared/errors.ts';
 import type { Shared } from './shared.ts';
 
 type Known = Pick<Shared, 'offers' | 'search' | 'clock'>;

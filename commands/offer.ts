@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { described, named } from '../src/discord/words/command-words.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { offerDetail, offerSection } from './offer-in-full.ts';
 import { offerChoices, offersMeant } from './offer-option.ts';
 import { ANYWHERE } from './places.ts';

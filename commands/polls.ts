@@ -1,10 +1,10 @@
-import { pollsCard } from '../src/discord/cards/list-cards.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { pollDetailCard } from '../src/discord/cards/poll-card.ts';
-import type { Turn } from '../src/discord/command.ts';
-import { described, named } from '../src/discord/words/command-words.ts';
-import { say, type Words } from '../src/discord/words/words.ts';
-import { UserError } from '../src/errors.ts';
+import { pollsCard } from '../src/bot/discord/cards/list-cards.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { pollDetailCard } from '../src/bot/discord/cards/poll-card.ts';
+import type { Turn } from '../src/bot/discord/command.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import { say, type Words } from '../src/bot/discord/i18n/translator.ts';
+import { UserError } from '../src/shared/errors.ts';
 import { ANYWHERE } from './places.ts';
 import { seeThings } from './seen.ts';
 import type { Command, Shared } from './shared.ts';

@@ -1,7 +1,7 @@
-import type { Card } from '../src/discord/cards/parts.ts';
-import { rollUpListCard } from '../src/discord/cards/roll-up-card.ts';
-import { say, type Words } from '../src/discord/words/words.ts';
-import { UserError } from '../src/errors.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { rollUpListCard } from '../src/bot/discord/cards/roll-up-card.ts';
+import { say, type Words } from '../src/bot/discord/i18n/translator.ts';
+import { UserError } from '../src/shared/errors.ts';
 import type { Command, Shared } from './shared.ts';
 
 /** What the buttons of a roll-up do: it opens its whole list for the person who asked, whose pages then turn. */

@@ -1,11 +1,11 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { shownOffer } from '../src/deals/known-offer.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { searchCard } from '../src/discord/cards/search-card.ts';
-import { SEARCH_ROOM } from '../src/discord/custom-id.ts';
-import { described, named } from '../src/discord/words/command-words.ts';
-import type { Words } from '../src/discord/words/words.ts';
-import { MOST_WORDS } from '../src/offers/search.ts';
+import { shownOffer } from '../src/bot/deals/known-offer.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { searchCard } from '../src/bot/discord/cards/search-card.ts';
+import { SEARCH_ROOM } from '../src/bot/discord/custom-id.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import type { Words } from '../src/bot/discord/i18n/translator.ts';
+import { MOST_WORDS } from '../src/bot/offers/search.ts';
 import { ageOf } from './known-offers.ts';
 import { ANYWHERE } from './places.ts';
 import type { Command, Shared } from './shared.ts';

@@ -1,14 +1,14 @@
-import type { Poster } from '../src/announcements/poster.ts';
-import { interfaceOf } from '../src/announcements/resource.ts';
-import type { Answer, Catalog } from '../src/catalog/catalog.ts';
-import { CatalogError } from '../src/catalog/errors.ts';
-import { ageMs } from '../src/clock.ts';
-import type { Announcement } from '../src/deals/announcement.ts';
-import type { ResourceKey } from '../src/deals/subscription.ts';
-import type { Age } from '../src/discord/cards/paged-card.ts';
-import type { Turn } from '../src/discord/command.ts';
-import { say } from '../src/discord/words/words.ts';
-import { UserError } from '../src/errors.ts';
+import type { Poster } from '../src/bot/announcements/poll/poller.ts';
+import { interfaceOf } from '../src/bot/announcements/poll/resource.ts';
+import type { Answer, Catalog } from '../src/bot/catalog/catalog.ts';
+import { CatalogError } from '../src/bot/catalog/errors.ts';
+import type { Announcement } from '../src/bot/deals/announcement.ts';
+import type { ResourceKey } from '../src/bot/deals/subscription.ts';
+import type { Age } from '../src/bot/discord/cards/paged-card.ts';
+import type { Turn } from '../src/bot/discord/command.ts';
+import { say } from '../src/bot/discord/i18n/translator.ts';
+import { ageMs } from '../src/shared/clock.ts';
+import { UserError } from '../src/shared/errors.ts';
 import type { Shared } from './shared.ts';
 
 /** The resources that hold no offers, and as which announcement each of their things is known. */

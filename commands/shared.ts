@@ -1,14 +1,14 @@
-import type { Deliverer } from '../src/announcements/delivery/deliverer.ts';
-import type { Hindsight } from '../src/announcements/hindsight/hindsight.ts';
-import type { Poster } from '../src/announcements/poster.ts';
-import type { Catalog } from '../src/catalog/catalog.ts';
-import type { Clock } from '../src/clock.ts';
-import type { ChatCommand, MessageCommand } from '../src/discord/command.ts';
-import type { OfferBook } from '../src/offers/offer-book.ts';
-import type { OfferSearch } from '../src/offers/search.ts';
-import type { DeliveryStore } from '../src/store/deliveries.ts';
-import type { Store } from '../src/store/store.ts';
-import type { SubscriptionStore } from '../src/store/subscriptions.ts';
+import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
+import type { Hindsight } from '../src/bot/announcements/explain/explain.ts';
+import type { Poster } from '../src/bot/announcements/poll/poller.ts';
+import type { Catalog } from '../src/bot/catalog/catalog.ts';
+import type { ChatCommand, MessageCommand } from '../src/bot/discord/command.ts';
+import type { OfferBook } from '../src/bot/offers/offer-book.ts';
+import type { OfferSearch } from '../src/bot/offers/search.ts';
+import type { DeliveryStore } from '../src/bot/store/deliveries.ts';
+import type { Store } from '../src/bot/store/store.ts';
+import type { SubscriptionStore } from '../src/bot/store/subscriptions.ts';
+import type { Clock } from '../src/shared/clock.ts';
 
 /** The parts of the bot that commands work with. */
 export interface Shared {

@@ -1,9 +1,9 @@
 import { version as discordJs, type Interaction, PermissionFlagsBits } from 'discord.js';
-import type { PollStatus } from '../src/announcements/poster.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { type InterfaceStatus, type ServerFigures, statusCard } from '../src/discord/cards/status-card.ts';
-import { described, named } from '../src/discord/words/command-words.ts';
-import type { Words } from '../src/discord/words/words.ts';
+import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { type InterfaceStatus, type ServerFigures, statusCard } from '../src/bot/discord/cards/status-card.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import type { Words } from '../src/bot/discord/i18n/translator.ts';
 import { ANYWHERE } from './places.ts';
 import type { Command, Shared } from './shared.ts';
 

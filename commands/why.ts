@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { whyCard } from '../src/discord/cards/why-card.ts';
-import { requireManager } from '../src/discord/permissions.ts';
-import { described, named } from '../src/discord/words/command-words.ts';
+import { whyCard } from '../src/bot/discord/cards/why-card.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import { requireManager } from '../src/bot/discord/permissions.ts';
 import { offerChoices, offersMeant } from './offer-option.ts';
 import { IN_SERVERS } from './places.ts';
 import type { Command } from './shared.ts';

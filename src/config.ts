@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ConfigError } from './errors.ts';
-import { LOG_LEVELS } from './log.ts';
-import { cronProblem } from './schedule/cron.ts';
+import { cronProblem } from './bot/operations/cron.ts';
+import { ConfigError } from './shared/errors.ts';
+import { LOG_LEVELS } from './shared/log.ts';
 
 /** The feeds that a deployment has been seen to have; names are matched without regard to case. */
 const FEEDS = [

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { destination } from 'pino';
 import { createApp } from './app.ts';
-import { systemClock } from './clock.ts';
+import { scheduleCron } from './bot/operations/cron.ts';
 import { parseConfig } from './config.ts';
-import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './errors.ts';
-import { createLog } from './log.ts';
-import { scheduleCron } from './schedule/cron.ts';
+import { systemClock } from './shared/clock.ts';
+import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
+import { createLog } from './shared/log.ts';
 
 /** A stop that takes longer is cut short: the state bears being cut off anywhere. */
 const STOP_WITHIN_MS = 1_800;

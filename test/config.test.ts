@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { environmentSchema, parseConfig } from '../src/config.ts';
-import { ConfigError } from '../src/errors.ts';
+import { ConfigError } from '../src/shared/errors.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatInputCommandInteraction, Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { CatalogError, CatalogHttpError } from '../../src/catalog/errors.ts';
-import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
 import {
   KINDS_OF,
   MOST_CATCH_UP,
@@ -10,14 +10,14 @@ import {
   resourceOf,
   type Source,
   type Subscription,
-} from '../../src/deals/subscription.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import type { Turn } from '../../src/discord/command.ts';
-import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
-import { described } from '../../src/discord/words/command-words.ts';
-import { describeSource } from '../../src/discord/words/describe-source.ts';
-import { say, type Words } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
+} from '../../src/bot/deals/subscription.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import type { Turn } from '../../src/bot/discord/command.ts';
+import { described } from '../../src/bot/discord/i18n/command-words.ts';
+import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
+import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
+import { UserError } from '../../src/shared/errors.ts';
 import { requireFeed } from '../feed-option.ts';
 import type { Shared } from '../shared.ts';
 import { panel } from './panel.ts';

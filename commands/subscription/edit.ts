@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
-import { described } from '../../src/discord/words/command-words.ts';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { described } from '../../src/bot/discord/i18n/command-words.ts';
+import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import { panel } from './panel.ts';
 import { change, requireUnique } from './save.ts';

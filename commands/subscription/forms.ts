@@ -1,12 +1,12 @@
 import type { ModalSubmitInteraction } from 'discord.js';
-import { MOST_PER_HOUR, type Subscription, type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
-import { formatHours, formatTimeOfDay } from '../../src/deals/time-of-day.ts';
-import { form, type Input } from '../../src/discord/cards/form.ts';
-import type { Modal } from '../../src/discord/command.ts';
-import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
-import { escapeLine } from '../../src/discord/markdown.ts';
-import { say, type Words } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
+import { MOST_PER_HOUR, type Subscription, type Timing, USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
+import { formatHours, formatTimeOfDay } from '../../src/bot/deals/time-of-day.ts';
+import { form, type Input } from '../../src/bot/discord/cards/form.ts';
+import type { Modal } from '../../src/bot/discord/command.ts';
+import type { SubscriptionStep } from '../../src/bot/discord/custom-id.ts';
+import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { escapeLine } from '../../src/bot/discord/markdown.ts';
+import { UserError } from '../../src/shared/errors.ts';
 
 import { timingFrom } from './times.ts';
 

@@ -1,11 +1,11 @@
 import type { AutocompleteInteraction } from 'discord.js';
 import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import { described, type PlainKey } from '../../src/discord/words/command-words.ts';
-import { describeSource } from '../../src/discord/words/describe-source.ts';
-import { say, type Words } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
-import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { described, type PlainKey } from '../../src/bot/discord/i18n/command-words.ts';
+import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
+import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
+import { UserError } from '../../src/shared/errors.ts';
 
 /** The option that names one of the server's subscriptions. */
 export function idOption(key: PlainKey): APIApplicationCommandStringOption & { required: true; autocomplete: true } {

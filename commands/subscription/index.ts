@@ -1,9 +1,9 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { timeZonesLike } from '../../src/deals/time-of-day.ts';
-import { requireManager } from '../../src/discord/permissions.ts';
-import { described, named } from '../../src/discord/words/command-words.ts';
-import { say } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
+import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
+import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
+import { say } from '../../src/bot/discord/i18n/translator.ts';
+import { requireManager } from '../../src/bot/discord/permissions.ts';
+import { UserError } from '../../src/shared/errors.ts';
 import { feedChoices } from '../feed-option.ts';
 import { IN_SERVERS } from '../places.ts';
 import type { Command } from '../shared.ts';

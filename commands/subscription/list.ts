@@ -1,10 +1,10 @@
 import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import { subscriptionsCard } from '../../src/discord/cards/subscriptions-card.ts';
-import { requireManager } from '../../src/discord/permissions.ts';
-import { described } from '../../src/discord/words/command-words.ts';
-import type { Words } from '../../src/discord/words/words.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { subscriptionsCard } from '../../src/bot/discord/cards/subscriptions-card.ts';
+import { described } from '../../src/bot/discord/i18n/command-words.ts';
+import type { Words } from '../../src/bot/discord/i18n/translator.ts';
+import { requireManager } from '../../src/bot/discord/permissions.ts';
 import type { Command, Shared } from '../shared.ts';
 import type { Subcommand } from './subcommand.ts';
 

@@ -1,10 +1,10 @@
 import type { Interaction } from 'discord.js';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import { type SubscriptionView, subscriptionCard } from '../../src/discord/cards/subscription-card.ts';
-import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/discord/permissions.ts';
-import { say, type Words } from '../../src/discord/words/words.ts';
-import type { Saying } from '../../src/errors.ts';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { type SubscriptionView, subscriptionCard } from '../../src/bot/discord/cards/subscription-card.ts';
+import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
+import type { Saying } from '../../src/shared/errors.ts';
 import type { Shared } from '../shared.ts';
 
 /** The card of all of a subscription's settings. @param lead what was just done; '' for nothing */

@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { previewCard } from '../../src/discord/cards/preview-card.ts';
-import { requireManager } from '../../src/discord/permissions.ts';
-import { described } from '../../src/discord/words/command-words.ts';
-import type { Words } from '../../src/discord/words/words.ts';
+import { previewCard } from '../../src/bot/discord/cards/preview-card.ts';
+import { described } from '../../src/bot/discord/i18n/command-words.ts';
+import type { Words } from '../../src/bot/discord/i18n/translator.ts';
+import { requireManager } from '../../src/bot/discord/permissions.ts';
 import type { Command, Shared } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import type { Subcommand } from './subcommand.ts';

@@ -1,10 +1,10 @@
 import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import { requirePostable, requireTarget } from '../../src/discord/permissions.ts';
-import { described } from '../../src/discord/words/command-words.ts';
-import type { Words } from '../../src/discord/words/words.ts';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { described } from '../../src/bot/discord/i18n/command-words.ts';
+import type { Words } from '../../src/bot/discord/i18n/translator.ts';
+import { requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
 import type { Shared } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import { panel } from './panel.ts';

@@ -1,9 +1,9 @@
-import { isSameWish } from '../../src/deals/same-wish.ts';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import { describeSource } from '../../src/discord/words/describe-source.ts';
-import { say, type Words } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
-import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+import { isSameWish } from '../../src/bot/deals/same-request.ts';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
+import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
+import { UserError } from '../../src/shared/errors.ts';
 import type { Shared } from '../shared.ts';
 import { requireSubscription } from './id-option.ts';
 

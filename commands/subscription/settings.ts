@@ -1,14 +1,14 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { filterFromOptions } from '../../src/deals/filter/index.ts';
-import { MOST_PER_HOUR, type Subscription, TIMING_MODES } from '../../src/deals/subscription.ts';
-import { requireFilter } from '../../src/discord/filter-mistake.ts';
-import { LIMITS } from '../../src/discord/limits.ts';
-import { escapeLine } from '../../src/discord/markdown.ts';
-import { requireRole, type TargetChannel } from '../../src/discord/permissions.ts';
-import { described, named } from '../../src/discord/words/command-words.ts';
-import { say } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
+import { filterFromOptions } from '../../src/bot/deals/filter/index.ts';
+import { MOST_PER_HOUR, type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
+import { requireFilter } from '../../src/bot/discord/filter-mistake.ts';
+import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
+import { say } from '../../src/bot/discord/i18n/translator.ts';
+import { LIMITS } from '../../src/bot/discord/limits.ts';
+import { escapeLine } from '../../src/bot/discord/markdown.ts';
+import { requireRole, type TargetChannel } from '../../src/bot/discord/permissions.ts';
+import { UserError } from '../../src/shared/errors.ts';
 import { timingFrom } from './times.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;

@@ -1,7 +1,7 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import type { APIApplicationCommandSubcommandOption } from 'discord-api-types/v10';
-import type { Reply, Turn } from '../../src/discord/command.ts';
-import type { Words } from '../../src/discord/words/words.ts';
+import type { Reply, Turn } from '../../src/bot/discord/command.ts';
+import type { Words } from '../../src/bot/discord/i18n/translator.ts';
 import type { Shared } from '../shared.ts';
 
 /**

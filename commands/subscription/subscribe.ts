@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { newSubscription } from '../../src/deals/subscription.ts';
-import type { ComponentInteraction } from '../../src/discord/command.ts';
-import { knownTarget, requireManager, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
+import { newSubscription } from '../../src/bot/deals/subscription.ts';
+import type { ComponentInteraction } from '../../src/bot/discord/command.ts';
+import { knownTarget, requireManager, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
 import { requireFeed } from '../feed-option.ts';
 import type { Command } from '../shared.ts';
 import { DEFAULT_CATCH_UP, subscribe } from './add.ts';

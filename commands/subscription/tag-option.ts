@@ -1,6 +1,6 @@
 import type { AutocompleteInteraction } from 'discord.js';
-import { knownTarget } from '../../src/discord/permissions.ts';
-import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
+import { knownTarget } from '../../src/bot/discord/permissions.ts';
+import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 
 /** The tags of the forum that the other options name, whose names hold what has been typed. */
 export function tagChoices(

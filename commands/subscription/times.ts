@@ -1,9 +1,9 @@
-import type { Timing } from '../../src/deals/subscription.ts';
-import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/deals/time-of-day.ts';
-import { isTimeZone } from '../../src/deals/timing.ts';
-import { escapeLine } from '../../src/discord/markdown.ts';
-import { say } from '../../src/discord/words/words.ts';
-import { UserError } from '../../src/errors.ts';
+import type { Timing } from '../../src/bot/deals/subscription.ts';
+import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/bot/deals/time-of-day.ts';
+import { isTimeZone } from '../../src/bot/deals/timing.ts';
+import { say } from '../../src/bot/discord/i18n/translator.ts';
+import { escapeLine } from '../../src/bot/discord/markdown.ts';
+import { UserError } from '../../src/shared/errors.ts';
 
 /** Times as people write them; null leaves one as it is. */
 export interface WrittenTimes {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../shared/errors.ts';
 import { FAULT_NAMES, FAULTS, type FaultSettings } from './faults.ts';
 import type { Limits } from './limits.ts';
 import { PACES, type PaceName } from './simulator/pace.ts';

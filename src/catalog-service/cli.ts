@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { systemClock } from '../clock.ts';
-import { ConfigError } from '../errors.ts';
-import { createLog } from '../log.ts';
+import { systemClock } from '../shared/clock.ts';
+import { ConfigError } from '../shared/errors.ts';
+import { createLog } from '../shared/log.ts';
 import { type CatalogArguments, HELP, parseArguments } from './arguments.ts';
 import type { CatalogContent } from './content.ts';
 import { createRecorded } from './recorded.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import { createRandom, type Random } from './random.ts';
 import { limitExceeded, Refusal, tooManyRequests } from './refusal.ts';
 import { sendJson } from './reply.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { CatalogContent, FeedContent, FeedName } from './content.ts';
 import { keepText } from './json-text.ts';
 import { recordedItemId, recordedOffer } from './recorded-offer.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 
 /** A request that is answered with something else than 200. */
 export class Refusal extends AppError {

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
 import { type CatalogContent, FEED_NAMES } from './content.ts';
 import { docsPage } from './docs-page.ts';
 import type { Endpoint, Family } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../shared/errors.ts';
 
 export const HELP = `Local Discord: a Discord on this machine, for a bot that is told its address.
 

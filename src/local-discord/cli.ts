@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../clock.ts';
-import { ConfigError } from '../errors.ts';
-import { createLog } from '../log.ts';
+import { systemClock } from '../shared/clock.ts';
+import { ConfigError } from '../shared/errors.ts';
+import { createLog } from '../shared/log.ts';
 import { HELP, parseArguments } from './arguments.ts';
-import { createLocalDiscord, type LocalDiscord } from './local-discord.ts';
+import { createLocalDiscord, type LocalDiscord } from './server/local-discord.ts';
 
 /** Where the build puts the page, seen from the built program. */
 const PAGE_DIRECTORY = fileURLToPath(new URL('../../page', import.meta.url));

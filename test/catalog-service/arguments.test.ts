@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HELP, parseArguments } from '../../src/catalog-service/arguments.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/shared/errors.ts';
 
 function problemsOf(...args: string[]): readonly string[] {
   try {

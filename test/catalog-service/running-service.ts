@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type CatalogServiceOptions, createCatalogService } from '../../src/catalog-service/service.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/shared/clock.ts';
 import { createTestLog, PORTAL_KEY } from '../helpers/keys.ts';
 
 /** An afternoon on which a deal-off runs at the simulated store's pace. */

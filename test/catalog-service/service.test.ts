@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/shared/log.ts';
 import { createManualClock, runService, startService } from './running-service.ts';
 
 describe('the catalog service', () => {

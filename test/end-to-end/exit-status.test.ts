@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { startDiscord } from '../local-discord/helpers.ts';
 

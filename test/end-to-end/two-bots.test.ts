@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { StateInUseError } from '../../src/errors.ts';
+import { StateInUseError } from '../../src/shared/errors.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';

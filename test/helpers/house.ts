@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { type App, type AppParts, createApp } from '../../src/app.ts';
+import type { Health } from '../../src/bot/operations/health.ts';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import type { Choices, PageMessage } from '../../src/local-discord/page-api.ts';
-import type { Health } from '../../src/ops/health.ts';
+import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import type { Choices, PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { AppError } from '../../src/errors.ts';
-import { createLog, type Log } from '../../src/log.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { createLog, type Log } from '../../src/shared/log.ts';
 
 /** Stands in every key of the catalog that tests use, and survives every encoding: whatever tells it tells a key. */
 const MARK = 'never-tell';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Clock, sleepBy } from '../../src/clock.ts';
+import { type Clock, sleepBy } from '../../src/shared/clock.ts';
 
 interface Sleeper {
   ms: number;

@@ -1,5 +1,5 @@
-import { StoreError } from '../../src/errors.ts';
-import type { Backend, Table } from '../../src/store/backend.ts';
+import { StoreError } from '../../src/shared/errors.ts';
+import type { Backend, Table } from '../../src/shared/storage/backend.ts';
 
 /** A backend whose writes fail from the `dieAt`-th on, as if the process were killed before it; counted from 1. */
 export function mortal(backend: Backend, dieAt: number): Backend {

@@ -1,6 +1,6 @@
 import * as spec from 'discord-api-spec/zod';
 import { expect, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { call, startDiscord } from './helpers.ts';
 
 /** Holds an answer against Discord's published schema. */

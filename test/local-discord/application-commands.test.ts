@@ -1,6 +1,6 @@
 import { ApplicationCommandCreateRequestSchema } from 'discord-api-spec/zod';
 import { expect, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 
 const GLOBAL = `/applications/${IDS.application}/commands` as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../src/errors.ts';
 import { HELP, parseArguments } from '../../src/local-discord/arguments.ts';
+import { ConfigError } from '../../src/shared/errors.ts';
 
 test('everything has a default', () => {
   expect(parseArguments([])).toEqual({

@@ -6,7 +6,7 @@ import {
   type Lookups,
   parseCommandLine,
   parseUnfinished,
-} from '../../src/local-discord/command-line/parse.ts';
+} from '../../src/local-discord/server/command-line/parse.ts';
 
 const COMMANDS = [
   {

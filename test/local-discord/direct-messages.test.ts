@@ -1,6 +1,6 @@
 import { Events, GatewayIntentBits, Partials } from 'discord.js';
 import { expect, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { deferred, loginClient, startDiscord } from './helpers.ts';
 
 test('the bot writes to a person, and edits what it wrote', async () => {

@@ -1,7 +1,7 @@
 import { Events, GatewayIntentBits, REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { IDS, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { call, deferred, loginClient, restOf, startDiscord } from './helpers.ts';
 
 const MESSAGES = `/channels/${IDS.deals}/messages` as const;

@@ -1,13 +1,13 @@
 import { Client, type ClientOptions, type GatewayIntentBits, REST } from 'discord.js';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
-import { connect } from '../../src/discord/client.ts';
+import { connect } from '../../src/bot/discord/client.ts';
 import {
   createLocalDiscord,
   type LocalDiscord,
   type LocalDiscordOptions,
-} from '../../src/local-discord/local-discord.ts';
-import { createLog, type Log } from '../../src/log.ts';
+} from '../../src/local-discord/server/local-discord.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+import { createLog, type Log } from '../../src/shared/log.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 

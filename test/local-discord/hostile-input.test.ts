@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { IDS, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import {
   expectNothingUncaught,
   HOSTILE_TARGETS,

@@ -7,7 +7,7 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { expect, test } from 'vitest';
-import { IDS, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
+import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { call, deferred, loginClient, startDiscord } from './helpers.ts';
 
 const COMMANDS = [

@@ -1,6 +1,6 @@
 import { Client, DiscordjsErrorCodes } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 
 test('the real client logs in and finds the server, its channels and its people', async () => {

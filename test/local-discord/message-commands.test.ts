@@ -1,6 +1,6 @@
 import { ApplicationCommandType, type Interaction, MessageType } from 'discord.js';
 import { expect, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 
 const COMMANDS = `/applications/${IDS.application}/commands`;

@@ -1,6 +1,6 @@
 import { DiscordAPIError, RateLimitError, type REST } from 'discord.js';
 import { expect, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { call, loginClient, restOf, startDiscord } from './helpers.ts';
 
 const MESSAGES = `/channels/${IDS.deals}/messages` as const;

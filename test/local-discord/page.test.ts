@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { IDS, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import type { PageState, PageUpdate } from '../../src/local-discord/page-api.ts';
+import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import type { PageState, PageUpdate } from '../../src/local-discord/server/page-api.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 

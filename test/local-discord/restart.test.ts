@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IDS } from '../../src/local-discord/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 

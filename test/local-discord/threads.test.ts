@@ -1,8 +1,8 @@
 import { Events } from 'discord.js';
 import { expect, test } from 'vitest';
-import { IDS, type LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import { createPersistence } from '../../src/local-discord/persistence.ts';
-import type { WorldChannel } from '../../src/local-discord/world.ts';
+import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import { createPersistence } from '../../src/local-discord/server/persistence.ts';
+import type { WorldChannel } from '../../src/local-discord/server/world.ts';
 import { call, deferred, loginClient, startDiscord } from './helpers.ts';
 
 const DAY_MS = 86_400_000;

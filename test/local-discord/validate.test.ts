@@ -1,10 +1,10 @@
 import { MessageCreateRequestSchema } from 'discord-api-spec/zod';
 import type { APIMessage } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { DiscordError } from '../../src/local-discord/discord-error.ts';
-import { validateModal } from '../../src/local-discord/validate/components.ts';
-import { Field } from '../../src/local-discord/validate/form.ts';
-import { validateMessageEdit, validateNewMessage } from '../../src/local-discord/validate/message.ts';
+import { DiscordError } from '../../src/local-discord/server/discord-error.ts';
+import { validateModal } from '../../src/local-discord/server/validate/components.ts';
+import { Field } from '../../src/local-discord/server/validate/form.ts';
+import { validateMessageEdit, validateNewMessage } from '../../src/local-discord/server/validate/message.ts';
 
 const V2 = 1 << 15;
 const text = (content: string) => ({ type: 10, content });

@@ -1,21 +1,21 @@
-import { createDeliverer, type Deliverer } from '../../src/announcements/delivery/deliverer.ts';
-import { createPoster, type Poster } from '../../src/announcements/poster.ts';
-import type { Answer, Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
-import { parseFeed } from '../../src/catalog/portal/feeds.ts';
-import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../src/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../src/catalog/v2/polls.ts';
-import type { Parsed } from '../../src/catalog/wire.ts';
+import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
+import { createPoster, type Poster } from '../../src/bot/announcements/poll/poller.ts';
+import type { Answer, Catalog, QuotaStatus } from '../../src/bot/catalog/catalog.ts';
+import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
+import { parseDealcasts } from '../../src/bot/catalog/v2/dealcasts.ts';
+import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
+import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';
+import { parsePolls } from '../../src/bot/catalog/v2/polls.ts';
+import type { Parsed } from '../../src/bot/catalog/wire.ts';
+import type { KnownOffer } from '../../src/bot/deals/known-offer.ts';
+import type { Feed } from '../../src/bot/deals/offer.ts';
+import type { Courier } from '../../src/bot/discord/courier.ts';
+import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
+import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
-import type { Clock } from '../../src/clock.ts';
-import type { KnownOffer } from '../../src/deals/known-offer.ts';
-import type { Feed } from '../../src/deals/offer.ts';
-import type { Courier } from '../../src/discord/courier.ts';
-import { wordsFor } from '../../src/discord/words/words.ts';
-import { createLog } from '../../src/log.ts';
-import { createOfferBook } from '../../src/offers/offer-book.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+import { createLog } from '../../src/shared/log.ts';
 import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */

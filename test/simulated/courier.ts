@@ -1,5 +1,5 @@
-import type { Courier, NewMessage } from '../../src/discord/courier.ts';
-import type { MessagePlace } from '../../src/discord/outcome.ts';
+import type { Courier, NewMessage } from '../../src/bot/discord/courier.ts';
+import type { MessagePlace } from '../../src/bot/discord/outcome.ts';
 import type { ClosedChannels } from './closed-channels.ts';
 import type { Moment } from './oracle.ts';
 

@@ -1,4 +1,4 @@
-import { decodeAction } from '../../src/discord/custom-id.ts';
+import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import type { Bot } from './bot.ts';
 import type { ClosedChannels } from './closed-channels.ts';
 import type { Arrived } from './courier.ts';

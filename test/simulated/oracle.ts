@@ -1,6 +1,6 @@
+import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
+import type { Feed, Offer } from '../../src/bot/deals/offer.ts';
 import type { FeedName } from '../../src/catalog-service/content.ts';
-import type { AnnouncementKind } from '../../src/deals/announcement.ts';
-import type { Feed, Offer } from '../../src/deals/offer.ts';
 import type { Follower } from './crowd.ts';
 import type { WallClocks } from './wall-clocks.ts';
 

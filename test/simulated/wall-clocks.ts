@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/deals/subscription.ts';
+import type { Timing } from '../../src/bot/deals/subscription.ts';
 
 /** What the clocks on the walls show, minute by minute, looked up in tables. */
 export interface WallClocks {

@@ -1,5 +1,5 @@
+import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
-import { decodeAction } from '../../src/discord/custom-id.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
+import { KINDS_OF, newSubscription, type Source } from '../../src/bot/deals/subscription.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
-import { KINDS_OF, newSubscription, type Source } from '../../src/deals/subscription.ts';
-import { openBackend } from '../../src/store/backend.ts';
+import { openBackend } from '../../src/shared/storage/backend.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { createSimulatedCatalog, openBot } from './bot.ts';
 import { createArrivals } from './courier.ts';

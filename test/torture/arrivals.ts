@@ -1,6 +1,6 @@
-import { decodeAction } from '../../src/discord/custom-id.ts';
-import { wordsFor } from '../../src/discord/words/words.ts';
-import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import { decodeAction } from '../../src/bot/discord/custom-id.ts';
+import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 
 /** How the offers arrived in one channel, by their addresses. */
 export interface Arrivals {

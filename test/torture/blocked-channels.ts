@@ -1,4 +1,4 @@
-import type { PERMISSION } from '../../src/local-discord/numbers.ts';
+import type { PERMISSION } from '../../src/local-discord/server/numbers.ts';
 import type { Arena } from './arena.ts';
 import type { EventName } from './events.ts';
 import type { Tally } from './tally.ts';

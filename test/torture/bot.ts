@@ -7,11 +7,11 @@
 import { createInterface } from 'node:readline';
 import { destination } from 'pino';
 import { createApp } from '../../src/app.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { scheduleCron } from '../../src/bot/operations/cron.ts';
 import { parseConfig } from '../../src/config.ts';
-import { AppError } from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
-import { scheduleCron } from '../../src/schedule/cron.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { createLog } from '../../src/shared/log.ts';
 import { watchSteps } from './steps-of-run.ts';
 
 /** Longer than the least time between two looks, shorter than any outage. */

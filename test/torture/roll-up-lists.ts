@@ -1,5 +1,5 @@
-import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import type { PageMessage } from '../../src/local-discord/page-api.ts';
+import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { linksIn, type RollUpLists, rollUpIn } from './arrivals.ts';
 
 interface Lists {

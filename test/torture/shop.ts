@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogContent, FeedContent } from '../../src/catalog-service/content.ts';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/shared/clock.ts';
 import { type FeedFault, spoilFeed } from '../helpers/feed-faults.ts';
 
 /** A catalog with one feed, to which offers that never end are added. */

@@ -1,8 +1,8 @@
-import type { LocalDiscord } from '../../src/local-discord/local-discord.ts';
-import type { PageMessage } from '../../src/local-discord/page-api.ts';
-import type { GuildChannel } from '../../src/local-discord/world.ts';
-import { openBackend } from '../../src/store/backend.ts';
-import type { RollUp } from '../../src/store/deliveries.ts';
+import type { RollUp } from '../../src/bot/store/deliveries.ts';
+import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { GuildChannel } from '../../src/local-discord/server/world.ts';
+import { openBackend } from '../../src/shared/storage/backend.ts';
 import { type Arrivals, countArrivals, endedIn, isAnnouncement, rollUpIn } from './arrivals.ts';
 import { problemsOfLists } from './roll-up-lists.ts';
 

@@ -1,4 +1,4 @@
-import type { PageMessage, PageState } from '../page-api.ts';
+import type { PageMessage, PageState } from '../server/page-api.ts';
 import { displayName } from './context.ts';
 import { parseMarkdown } from './markdown/parse.ts';
 import { plainText } from './markdown/plain.ts';

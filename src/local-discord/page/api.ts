@@ -9,7 +9,7 @@ import type {
   Started,
   SubmitModal,
   UseComponent,
-} from '../page-api.ts';
+} from '../server/page-api.ts';
 
 /** The server said no, or didn't answer; the message is for the person at the page. */
 export class ProblemError extends Error {}

@@ -1,6 +1,6 @@
 import type { APIChannel } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
-import { CHANNEL } from '../numbers.ts';
+import { CHANNEL } from '../server/numbers.ts';
 import { initialsOf } from './avatar.ts';
 import { type Context, nameOfChannel } from './context.ts';
 import { icons } from './icons.ts';

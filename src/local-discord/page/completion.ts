@@ -3,9 +3,9 @@ import type {
   APIApplicationCommandOption,
   APIApplicationCommandOptionChoice,
 } from 'discord-api-types/v10';
-import { type Completion, completionAt } from '../command-line/parse.ts';
-import { readCommandText } from '../command-line/text.ts';
-import { OPTION } from '../numbers.ts';
+import { type Completion, completionAt } from '../server/command-line/parse.ts';
+import { readCommandText } from '../server/command-line/text.ts';
+import { OPTION } from '../server/numbers.ts';
 
 /** Something that could stand where the caret is. */
 export interface Offer {

@@ -5,8 +5,8 @@ import type {
   APISelectMenuComponent,
 } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
-import { COMPONENT } from '../numbers.ts';
-import type { PageMessage } from '../page-api.ts';
+import { COMPONENT } from '../server/numbers.ts';
+import type { PageMessage } from '../server/page-api.ts';
 import { type Context, displayName, nameOfChannel } from './context.ts';
 import { icons } from './icons.ts';
 import { safeLink } from './markdown/inline.ts';

@@ -1,6 +1,6 @@
 import type { APIApplicationCommandOption, APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import { COMMAND, OPTION } from '../numbers.ts';
+import { COMMAND, OPTION } from '../server/numbers.ts';
 import { autocomplete, ProblemError } from './api.ts';
 import { type Help, helpAt, type Offer } from './completion.ts';
 import {

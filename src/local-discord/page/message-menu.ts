@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import { COMMAND } from '../numbers.ts';
-import type { PageMessage } from '../page-api.ts';
+import { COMMAND } from '../server/numbers.ts';
+import type { PageMessage } from '../server/page-api.ts';
 import { type Context, offeredCommands } from './context.ts';
 import { icons } from './icons.ts';
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { readCommandText } from '../command-line/text.ts';
-import { MESSAGE, MESSAGE_FLAG } from '../numbers.ts';
-import type { PageMessage } from '../page-api.ts';
+import { readCommandText } from '../server/command-line/text.ts';
+import { MESSAGE, MESSAGE_FLAG } from '../server/numbers.ts';
+import type { PageMessage } from '../server/page-api.ts';
 import { avatarOf } from './avatar.ts';
 import { components } from './components.ts';
 import { avatarOfUser, type Context, displayName, userById } from './context.ts';

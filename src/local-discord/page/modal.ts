@@ -1,7 +1,7 @@
 import type { APIModalComponent } from 'discord-api-types/v10';
 import { html, LitElement, nothing } from 'lit';
-import { COMPONENT } from '../numbers.ts';
-import type { SubmitModal } from '../page-api.ts';
+import { COMPONENT } from '../server/numbers.ts';
+import type { SubmitModal } from '../server/page-api.ts';
 import { selectOptions } from './components.ts';
 import type { Context } from './context.ts';
 import { icons } from './icons.ts';

@@ -2,7 +2,7 @@ import './theme.ts';
 import './select-menu.ts';
 import './modal.ts';
 import { html, render } from 'lit';
-import type { PageMessage } from '../page-api.ts';
+import type { PageMessage } from '../server/page-api.ts';
 import { announcementOf } from './announcement.ts';
 import { follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
 import { CommandComposer } from './composer.ts';

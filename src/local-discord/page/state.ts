@@ -1,6 +1,6 @@
 import type { APIChannel } from 'discord-api-types/v10';
-import { CHANNEL } from '../numbers.ts';
-import type { PageMessage, PageModal, PageState, PageUpdate } from '../page-api.ts';
+import { CHANNEL } from '../server/numbers.ts';
+import type { PageMessage, PageModal, PageState, PageUpdate } from '../server/page-api.ts';
 
 /** Everything the page shows, as one value that only `reduce` makes. */
 export interface View {

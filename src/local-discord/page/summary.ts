@@ -1,5 +1,5 @@
 import type { APIComponentInContainer, APIMessage, APIMessageTopLevelComponent } from 'discord-api-types/v10';
-import { COMPONENT } from '../numbers.ts';
+import { COMPONENT } from '../server/numbers.ts';
 
 /** All the Markdown text of a message, in reading order: content, embeds, components. */
 export function textOf(message: Pick<APIMessage, 'content' | 'embeds' | 'components'>): string {

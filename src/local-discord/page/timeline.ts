@@ -1,4 +1,4 @@
-import type { PageMessage } from '../page-api.ts';
+import type { PageMessage } from '../server/page-api.ts';
 import { formatDay } from './markdown/time.ts';
 import type { PendingCommand } from './state.ts';
 

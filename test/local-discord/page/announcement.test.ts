@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { announcementOf } from '../../../src/local-discord/page/announcement.ts';
 import { avatarOf, initialsOf } from '../../../src/local-discord/page/avatar.ts';
-import type { PageMessage } from '../../../src/local-discord/page-api.ts';
+import type { PageMessage } from '../../../src/local-discord/server/page-api.ts';
 import { channel, message } from './page-data.ts';
 
 const NOW = Date.parse('2026-03-05T12:00:00Z');

@@ -1,5 +1,5 @@
 import type { APIChannel, APIUser } from 'discord-api-types/v10';
-import type { PageMessage, PageState } from '../../../src/local-discord/page-api.ts';
+import type { PageMessage, PageState } from '../../../src/local-discord/server/page-api.ts';
 
 export const ada: APIUser = user('11', 'Ada');
 export const ben: APIUser = user('12', 'Ben');

@@ -15,7 +15,7 @@ import {
   type View,
   visibleMessages,
 } from '../../../src/local-discord/page/state.ts';
-import type { PageUpdate } from '../../../src/local-discord/page-api.ts';
+import type { PageUpdate } from '../../../src/local-discord/server/page-api.ts';
 import { ada, ben, channel, message, pageState } from './page-data.ts';
 
 const play = (view: View, ...actions: Action[]): View => actions.reduce(reduce, view);

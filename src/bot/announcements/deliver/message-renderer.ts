@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { type Announcement, onePerThing } from '../../deals/announcement.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
+import { describeSource } from '../../discord/i18n/describe-source.ts';
+import type { Words } from '../../discord/i18n/translator.ts';
+import type { DeliveryMatch, RollUp } from '../../store/deliveries.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { cardOf } from '../kinds/index.ts';
+import type { HourlyLimit } from './plan.ts';
+
+/** What is to be shown, and why there. */
+interface Shown {
+  deliveryId: string;
+  guildId: string;
+  matches: readonly DeliveryMatch[];
+}
+
+/** Cards in the words of the server that they go to. */
+export interface Showing {
+  card(announcement: Announcement, shown: Shown, nowMs: number): Card;
+  /** Hardly more than a link: what is left where Discord does not take the card. */
+  plain(announcement: Announcement, refused: Card, guildId: string): Card;
+  /** @param limit the hourly limit, where that brings them together */
+  rollUp(rollUp: RollUp, announcements: readonly Announcement[], limit: HourlyLimit | null, nowMs: number): Card;
+  /** What a post in a forum is called; foreign text. */
+  title(announcement: Announcement, guildId: string): string;
+  rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
+}
+
+export function createShowing(
+  wordsOf: (guildId: string) => Words,
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): Showing {
+  function matchedOf({ matches, guildId }: Shown): string[] {
+    return matches.flatMap(({ subscriptionId, terms }) => {
+      const source = subscriptions.get(subscriptionId)?.source;
+      if (!source) return [];
+      return [[describeSource(source, wordsOf(guildId)), ...terms].join(' · ')];
+    });
+  }
+  return {
+    card: (announcement, shown, nowMs) =>
+      cardOf(announcement, {
+        deliveryId: shown.deliveryId,
+        matched: matchedOf(shown),
+        words: wordsOf(shown.guildId),
+        nowMs,
+      }),
+    plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
+    rollUp: ({ id, guildId }, announcements, limit, nowMs) =>
+      rollUpCard({ deliveryId: id, announcements, limit }, { words: wordsOf(guildId), nowMs }),
+    title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
+    rollUpTitle: (announcements, guildId) =>
+      wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),
+  };
+}
+
+/** A digest of a card: two that look the same have the same. */
+export function faceOf(card: Card): string {
+  return createHash('sha256').update(JSON.stringify(card.components)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Courier } from '../../discord/courier.ts';
+import type { Store } from '../../store/store.ts';
+import type { Task } from './channel-work.ts';
+import { freeAt } from './hourly-limit.ts';
+
+/** Discord lets a channel publish about this many messages an hour. */
+const MOST_PER_HOUR = 10;
+
+export interface PublishingParts {
+  store: Pick<Store, 'publications' | 'paces'>;
+  courier: Courier;
+  clock: Clock;
+  log: Log;
+}
+
+/** Publishes posts in announcement channels, at the pace that Discord allows. */
+export function createPublishing({ store: { publications, paces }, courier, clock, log }: PublishingParts): Task {
+  const paceOf = (channelId: string) => `publish/${channelId}`;
+  return {
+    dueAtMs(channelId) {
+      const [next] = publications.pending(channelId);
+      if (!next) return Number.POSITIVE_INFINITY;
+      const others = paces.of(paceOf(channelId), clock.now()).filter(({ id }) => id !== next.messageId);
+      return freeAt(others, MOST_PER_HOUR);
+    },
+    async step(channelId) {
+      const [next] = publications.pending(channelId);
+      if (!next) return { kind: 'done' };
+      const { messageId } = next;
+      await paces.note(paceOf(channelId), messageId, clock.now());
+      const outcome = await courier.publish({ channelId, messageId });
+      switch (outcome.kind) {
+        case 'unknown':
+        case 'blocked':
+        case 'later':
+          log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'not published yet');
+          return outcome;
+        case 'gone':
+        case 'missing':
+        case 'refused':
+          log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'not published');
+          break;
+        case 'done':
+          log.info({ channel: channelId, message: messageId }, 'published');
+      }
+      await publications.end(next);
+      return { kind: 'done' };
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Unreadable } from '../../catalog/catalog.ts';
+import { type ThingUpdate, thingOf } from '../../deals/announcement.ts';
+import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../../deals/change.ts';
+import {
+  feedKey,
+  formerProductKey,
+  isGone,
+  isInFeed,
+  type KnownOffer,
+  pastListingOf,
+  productKey,
+  shownOffer,
+} from '../../deals/known-offer.ts';
+import type { Feed, Offer } from '../../deals/offer.ts';
+import type { ResourceKey } from '../../deals/subscription.ts';
+import type { WritableOfferBook } from '../../offers/offer-book.ts';
+import type { Store } from '../../store/store.ts';
+import { announcementsOf, isLive } from '../kinds/index.ts';
+import { feedName, isFeed } from '../poll/resource.ts';
+import type { Findings, News } from './detection-result.ts';
+
+/** What a feed that has not been read for so long is said to hold need not be there any more. */
+const CURRENT_MS = 24 * 3_600_000;
+/** What is over is remembered for so long, so that posts can be corrected and a week be looked back on. */
+const OVER_KEPT_MS = 8 * 24 * 3_600_000;
+/** But no more of them than these, the last to end: a store that lives fast would fill the memory. About 60 MB. */
+const MOST_OVER_KEPT = 20_000;
+/** A feed that has not been read for so long holds nothing back from being forgotten. */
+const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+/** How long a product is known to have been sold before. */
+const PRODUCTS_MS = 180 * 24 * 3_600_000;
+
+export interface OfferDetectorParts {
+  store: Pick<Store, 'resources' | 'known' | 'offers' | 'products'>;
+  book: WritableOfferBook;
+}
+
+/** Finds what happened to offers. What is done with it is done one at a time: the feeds share what is known. */
+export function createOfferDetector({ store, book }: OfferDetectorParts) {
+  const digested = new WeakSet<Feed>();
+
+  /** Compares an answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
+  async function inFeed(
+    resource: `feed:${string}`,
+    { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
+    isFirstSight: boolean,
+    nowMs: number,
+  ): Promise<Findings> {
+    const feed = feedKey(feedName(resource));
+    // An answer may come twice. The second time it could be older than what another feed has told since.
+    const isKnown = digested.has(answer);
+    const found: Changes = isKnown ? { changes: [], records: [], isDoubtful: false } : await compare(answer);
+    return {
+      ...findingsOf(found, nowMs),
+      isDoubtful: isKnown ? null : found.isDoubtful,
+      ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
+      live() {
+        const changed = new Map(found.records.map((record) => [record.offer.id, record]));
+        return answer.offers.flatMap(({ id }) => {
+          const known = changed.get(id) ?? book.get(id);
+          return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
+        });
+      },
+      async keep() {
+        await keep(found, nowMs);
+        digested.add(answer);
+      },
+    };
+
+    async function compare({ offers, isCutOff }: Feed): Promise<Changes> {
+      const unknown = offers.filter(({ id }) => book.get(id) === undefined);
+      const oldSubjects = await knownBefore(
+        resource,
+        unknown.map(({ id }) => id),
+      );
+      const current = feedsReadSince(nowMs - CURRENT_MS);
+      const before: Before = {
+        get: (id) => book.get(id),
+        all: () => book.all(),
+        listings: (product) => book.listings(product),
+        past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
+        isOld: (id) => isFirstSight || oldSubjects.has(id),
+        isCurrent: (other) => current.has(other),
+      };
+      return changesOfFeed(before, { feed, offers, unreadable: new Set(unreadable?.ids), isCutOff, nowMs });
+    }
+  }
+
+  /** Those that were known in the feed when each resource had subjects of its own: after an update they are no news. */
+  async function knownBefore(resource: ResourceKey, ids: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    return store.resources.get(resource)?.version === 1 ? store.known.among(resource, ids) : new Map();
+  }
+
+  /** Their names as `feedKey` makes them. */
+  function feedsReadSince(ms: number): Set<string> {
+    const read = store.resources.keys().filter((key) => (store.resources.get(key)?.polledAtMs ?? 0) >= ms);
+    return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
+  }
+
+  async function keep({ records }: Changes, nowMs: number): Promise<void> {
+    const over = records.filter(
+      (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
+    );
+    // Before the offers: what is over need not be looked at again.
+    await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
+    await store.offers.save(records);
+    book.put(records);
+  }
+
+  return {
+    inFeed,
+    /** What time alone has done. */
+    byNow(nowMs: number): Findings {
+      const found = changesOfTime(book.all(), nowMs);
+      return { ...findingsOf(found, nowMs), isDoubtful: null, live: () => [], keep: () => keep(found, nowMs) };
+    },
+    /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
+    async sweep(nowMs: number): Promise<void> {
+      const read = feedsReadSince(nowMs - LONGEST_HOLD_MS);
+      const isHeld = (known: KnownOffer) => [...read].some((feed) => isInFeed(known, feed));
+      const over = [...book.all()]
+        .flatMap((known) =>
+          known.overAtMs === null || isHeld(known) ? [] : [[known.overAtMs, known.offer.id] as const],
+        )
+        .sort(([a], [b]) => b - a);
+      const ids = over
+        .filter(([overAtMs], place) => overAtMs < nowMs - OVER_KEPT_MS || place >= MOST_OVER_KEPT)
+        .map(([, id]) => id);
+      await store.offers.remove(ids);
+      book.remove(ids);
+      await store.products.sweep(nowMs - PRODUCTS_MS);
+    },
+  };
+}
+
+/** Every key under which the product may be stored. */
+function storedKeys(offer: Offer): string[] {
+  return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
+}
+
+function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' | 'isDoubtful' | 'keep'> {
+  const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
+  return {
+    news: changes.flatMap((change): News[] =>
+      announcementsOf(change)
+        .filter((announcement) => isLive(announcement, nowMs))
+        .map((announcement) => ({ announcement, resources: change.feeds.map((feed): ResourceKey => `feed:${feed}`) })),
+    ),
+    updates: updatesOf(changes),
+    startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
+  };
+}
+
+/** One for each offer that looks different now. What appears for the first time is shown nowhere yet. */
+function updatesOf(changes: readonly OfferChange[]): ThingUpdate[] {
+  const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
+  const records = new Map(shown.map(({ known }) => [known.offer.id, known]));
+  return [...records].map(([id, known]) => ({
+    thing: thingOf({ kind: 'new-offer', subject: id }),
+    item: shownOffer(known),
+  }));
+}

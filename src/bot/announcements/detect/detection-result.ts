@@ -1,0 +1,27 @@
+import type { Announcement, ThingUpdate } from '../../deals/announcement.ts';
+import type { ResourceKey } from '../../deals/subscription.ts';
+
+/** Something that has happened, and whose followers are to be told. */
+export interface News {
+  announcement: Announcement;
+  /** As `sameResource` makes them. */
+  resources: readonly ResourceKey[];
+}
+
+/** What a look brought. Nothing of it counts until it is kept. */
+export interface Findings {
+  news: News[];
+  /** All that is live there, as the announcements that those get who still catch up. */
+  live(): readonly Announcement[];
+  /** What is shown somewhere, maybe, and is not true any more. */
+  updates: ThingUpdate[];
+  /** When what is new there says that it started. */
+  startedAtMs: readonly (number | null)[];
+  /**
+   * Whether so much is missing for the first time that a second look should come soon; null where the same answer was
+   * looked at before, which says nothing of that.
+   */
+  isDoubtful: boolean | null;
+  /** Makes it known. Rejects with a StoreError; then the next look finds the same again. */
+  keep(): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import { evaluate, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import { type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import { newestFirst } from '../../deals/life.ts';
+import { KINDS_OF, type Subscription } from '../../deals/subscription.ts';
+import { hasStarted, isLive } from '../kinds/index.ts';
+import { subjectOf } from '../match/audience.ts';
+import { startOf, wants } from '../match/match.ts';
+
+/** What a subscription finds in what is live now of its source. */
+export interface Sample {
+  /** How many things are live, and how many of them it takes, whatever kinds it tells and whether it rests or not. */
+  all: number;
+  matching: number;
+  /** The newest of those, as if it had just come, and the terms of the filter that it was taken for; null for none. */
+  newest: { announcement: Announcement; terms: string[] } | null;
+}
+
+export function sampleOf(subscription: Subscription, things: readonly Announcement[], nowMs: number): Sample {
+  const live = things.filter((announcement) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
+  const parsed = parseFilter(subscription.filter);
+  if (!parsed.ok) return { all: live.length, matching: 0, newest: null };
+  const { filter } = parsed;
+  const open: Subscription = { ...subscription, pausedBy: null, kinds: [...KINDS_OF[subscription.source.kind].all] };
+  const matching = live
+    .filter((announcement) => wants(open, announcement) && evaluate(filter, subjectOf(announcement), nowMs))
+    .map((announcement) => ({ announcement, startDateMs: startOf(announcement) }));
+  const [newest] = newestFirst(matching);
+  return {
+    all: live.length,
+    matching: matching.length,
+    newest: newest
+      ? { announcement: newest.announcement, terms: matchedTerms(filter, subjectOf(newest.announcement), nowMs) }
+      : null,
+  };
+}
+
+/** An offer as it is told when it comes. */
+export function asNew(known: KnownOffer): Announcement {
+  return { kind: 'new-offer', subject: known.offer.id, occurrence: '', item: shownOffer(known) };
+}

@@ -1,0 +1,119 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import { evaluate, type Filter } from '../../deals/filter/index.ts';
+import { historyOf } from '../../deals/history.ts';
+import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import type { Preview } from '../../deals/preview.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { lastDays } from '../../deals/timing.ts';
+import { withItem } from '../deliver/freshest.ts';
+import { announcementsOf, isLive } from '../kinds/index.ts';
+import { subjectOf } from '../match/audience.ts';
+import { startOf, wants } from '../match/match.ts';
+import type { SourceFacts } from './decide.ts';
+
+const DAYS = 7;
+
+/** Whose days are played again, up to now: epoch milliseconds. */
+export interface PreviewWish {
+  subscription: Subscription;
+  /** null where it can't be read. */
+  filter: Filter | null;
+  source: Pick<SourceFacts, 'firstSeenMs' | 'polledAtMs' | 'isCutOff'>;
+  /** When the days began, oldest first. */
+  dayStartsMs: readonly number[];
+  nowMs: number;
+}
+
+/** When the days began that are played again, the present one last. */
+export function previewDays({ timing }: Subscription, nowMs: number): number[] {
+  return lastDays(DAYS, timing.timeZone, nowMs);
+}
+
+/** Something that would have been announced at a moment. */
+interface Telling {
+  /** As it was then, but over if it is over now. */
+  announcement: Announcement;
+  atMs: number;
+}
+
+/** What would have been told of an offer, by the subscription as it is set now, whether it rests or not. */
+export function tellingsOfOffer(wish: PreviewWish, known: KnownOffer): Telling[] {
+  const { subscription } = wish;
+  if (subscription.source.kind !== 'feed') return [];
+  const feed = feedKey(subscription.source.feed);
+  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(wish, known.overAtMs))) return [];
+  const { isSoldOut, endDateMs } = shownOffer(known);
+  return historyOf(known)
+    .filter(({ change }) => change.feeds.includes(feed))
+    .flatMap(({ change, atMs, isNews }) =>
+      announcementsOf(change).flatMap((announcement): Telling[] => {
+        const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
+        if (cameAtMs === null || !isTaken(wish, announcement, cameAtMs)) return [];
+        const shown = { ...change.known.offer, isSoldOut, endDateMs };
+        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs }];
+      }),
+    );
+}
+
+/** A thing that is no offer, and when it was first seen: epoch milliseconds. */
+export interface PastThing {
+  announcement: Announcement;
+  firstSeenMs: number;
+}
+
+/** The same for anything else that can be followed. */
+export function tellingsOfThing(wish: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
+  const firstLookMs = wish.source.firstSeenMs;
+  const isSeenComing = firstLookMs !== null && firstSeenMs > firstLookMs;
+  const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
+  return atMs !== null && isTaken(wish, announcement, atMs) ? [{ announcement, atMs }] : [];
+}
+
+/** What the last days would have announced, as far as they are known. */
+export function previewOf(wish: PreviewWish, tellings: readonly Telling[]): Preview {
+  const { subscription, filter, source, dayStartsMs } = wish;
+  const entries = onceEach(tellings.toSorted((a, b) => a.atMs - b.atMs)).reverse();
+  return {
+    subscription,
+    days: dayStartsMs.map((startMs, index) => {
+      const endMs = dayStartsMs[index + 1] ?? Number.POSITIVE_INFINITY;
+      return { startMs, count: entries.filter(({ atMs }) => atMs >= startMs && atMs < endMs).length };
+    }),
+    entries,
+    knownSinceMs: source.firstSeenMs,
+    lastReadMs: source.polledAtMs,
+    isCutOff: source.isCutOff,
+    isOfPresent: subscription.source.kind !== 'feed',
+    isReadable: filter !== null,
+  };
+}
+
+function isTaken(wish: PreviewWish, announcement: Announcement, atMs: number): boolean {
+  const { subscription, filter } = wish;
+  if (!filter || !isWithin(wish, atMs) || !isLive(announcement, atMs)) return false;
+  return wants({ ...subscription, pausedBy: null }, announcement) && evaluate(filter, subjectOf(announcement), atMs);
+}
+
+function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewWish, atMs: number): boolean {
+  return fromMs <= atMs && atMs <= nowMs;
+}
+
+/** When it came, though nobody saw it come: when it says that it started. null where it doesn't: then nobody knows. */
+function unseenArrival(announcement: Announcement, seenMs: number): number | null {
+  const startedMs = startOf(announcement);
+  return startedMs !== null && startedMs <= seenMs ? startedMs : null;
+}
+
+/** A channel is told the same once; what was found together is one post, and a restock says more than a price. */
+function onceEach(tellings: readonly Telling[]): Telling[] {
+  const told = new Set<string>();
+  const restocks = tellings.filter(({ announcement }) => announcement.kind === 'restocked');
+  const restocked = new Set(restocks.map(({ announcement, atMs }) => `${announcement.subject} ${atMs}`));
+  return tellings.filter(({ announcement, atMs }) => {
+    const { kind, subject, occurrence } = announcement;
+    const key = `${kind} ${subject} ${occurrence}`;
+    if (told.has(key)) return false;
+    told.add(key);
+    return kind !== 'price-drop' || !restocked.has(`${subject} ${atMs}`);
+  });
+}

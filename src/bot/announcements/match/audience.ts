@@ -1,0 +1,136 @@
+import type { Log } from '../../../shared/log.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import {
+  createFilterReader,
+  evaluate,
+  type Filter,
+  type FilterSubject,
+  matchedTerms,
+  subjectOfDealcast,
+  subjectOfEvent,
+  subjectOfMonkeychat,
+  subjectOfOffer,
+  subjectOfPoll,
+} from '../../deals/filter/index.ts';
+import { newestFirst } from '../../deals/life.ts';
+import { resourceOf, type Subscription } from '../../deals/subscription.ts';
+import { isTimeZone } from '../../deals/timing.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import type { News } from '../detect/detection-result.ts';
+import { sameResource } from '../poll/resource.ts';
+import { type Match, startOf, wants } from './match.ts';
+import { createMatcher, type Matchable } from './matcher.ts';
+
+/** Who is to be told what. */
+export interface Audience {
+  /** Every piece of news for every subscription that wants it. */
+  of(news: readonly News[], nowMs: number): Match[];
+  /** The newest of what is live, as many as each subscription still has to catch up with. */
+  catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
+}
+
+interface Wish extends Matchable {
+  subscription: Subscription;
+}
+
+/** Follows the subscriptions with an index over their filters. */
+export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
+  const read = createFilterReader();
+  const matcher = createMatcher<Wish>();
+
+  function take(subscription: Subscription): void {
+    const filter = filterOf(subscription);
+    const key = sameResource(resourceOf(subscription.source));
+    const { timeZone } = subscription.timing;
+    if (!isTimeZone(timeZone)) {
+      log.error({ subscription: subscription.id, timeZone }, 'the runtime does not know a time zone: it counts as UTC');
+    }
+    if (filter === null) matcher.remove(subscription.id);
+    else matcher.set({ id: subscription.id, key, filter, subscription });
+  }
+
+  /** null where it can't be read: then nobody knows what is wanted, and nothing is told. */
+  function filterOf({ id, filter }: Subscription): Filter | null {
+    const parsed = read(filter);
+    if (parsed.ok) return parsed.filter;
+    log.error({ subscription: id, filter, problem: parsed.problem }, 'a filter that was saved can not be read');
+    return null;
+  }
+
+  /** A record that makes no sense tells nothing, and holds up nobody else. */
+  function orNothing({ id }: Subscription, match: () => Match[]): Match[] {
+    try {
+      return match();
+    } catch (error) {
+      log.error({ err: error, subscription: id }, 'a subscription can not be matched');
+      return [];
+    }
+  }
+
+  function takeIfReadable(subscription: Subscription): void {
+    orNothing(subscription, () => {
+      take(subscription);
+      return [];
+    });
+  }
+
+  for (const subscription of subscriptions.all()) takeIfReadable(subscription);
+  subscriptions.onChange((id, subscription) => (subscription ? takeIfReadable(subscription) : matcher.remove(id)));
+
+  return {
+    of: (news, nowMs) =>
+      news.flatMap(({ announcement, resources }) => {
+        const subject = subjectOf(announcement);
+        return matcher
+          .match(resources, subject, nowMs)
+          .flatMap(({ subscription, filter }) =>
+            orNothing(subscription, () =>
+              wants(subscription, announcement)
+                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
+                : [],
+            ),
+          );
+      }),
+    catchUps(live, catchingUp, nowMs) {
+      const newest = newestFirst(
+        live.map((announcement) => ({
+          announcement,
+          subject: subjectOf(announcement),
+          startDateMs: startOf(announcement),
+        })),
+      );
+      return catchingUp.flatMap((subscription) => {
+        const filter = filterOf(subscription);
+        if (filter === null) return [];
+        return orNothing(subscription, () =>
+          newest
+            .filter(
+              ({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs),
+            )
+            .slice(0, subscription.catchUp)
+            .map(({ announcement, subject }) => ({
+              announcement,
+              subscription,
+              terms: matchedTerms(filter, subject, nowMs),
+            })),
+        );
+      });
+    },
+  };
+}
+
+/** What filters see of it. */
+export function subjectOf({ kind, item }: Announcement): FilterSubject {
+  switch (kind) {
+    case 'event-started':
+      return subjectOfEvent(item);
+    case 'new-dealcast':
+      return subjectOfDealcast(item);
+    case 'new-poll':
+      return subjectOfPoll(item);
+    case 'new-monkeychat':
+      return subjectOfMonkeychat(item);
+    default:
+      return subjectOfOffer(item);
+  }
+}

@@ -1,0 +1,49 @@
+import type { FilterSubject, NumberField } from '../../deals/filter/index.ts';
+import type { Key, Side } from './index-lookup.ts';
+
+type Bound = Extract<Key, { kind: 'bound' }>;
+
+/** Things in the order of their bounds, so that those on the wrong side of a number are never looked at. */
+export class Bounds<V> {
+  readonly #lists = new Map<string, List<V>>();
+
+  add({ side, field, bound }: Bound, value: V): void {
+    const id = `${side} ${field.name}`;
+    let list = this.#lists.get(id);
+    if (!list) {
+      list = { side, field, entries: [], isSorted: true };
+      this.#lists.set(id, list);
+    }
+    list.entries.push({ bound, value });
+    list.isSorted = false;
+  }
+
+  delete({ side, field }: Bound, value: V): void {
+    const list = this.#lists.get(`${side} ${field.name}`);
+    const index = list?.entries.findIndex((entry) => entry.value === value) ?? -1;
+    if (index >= 0) list?.entries.splice(index, 1);
+  }
+
+  /** Visits all whose bound the thing keeps; a number that is on the bound counts. */
+  visit(subject: FilterSubject, nowMs: number, visitor: (value: V) => void): void {
+    for (const list of this.#lists.values()) {
+      const number = list.field.of(subject, nowMs);
+      if (number === null) continue;
+      const direction = list.side === 'at-least' ? 1 : -1;
+      if (!list.isSorted) list.entries.sort((a, b) => (a.bound - b.bound) * direction);
+      list.isSorted = true;
+      for (const { bound, value } of list.entries) {
+        if ((bound - number) * direction > 0) break;
+        visitor(value);
+      }
+    }
+  }
+}
+
+/** The bounds that are kept by most come first. */
+interface List<V> {
+  side: Side;
+  field: NumberField;
+  entries: { bound: number; value: V }[];
+  isSorted: boolean;
+}

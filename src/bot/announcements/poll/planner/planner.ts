@@ -1,0 +1,183 @@
+import type { QuotaStatus } from '../../../catalog/catalog.ts';
+import { remainingFor } from '../../../catalog/throttle/quota.ts';
+import type { ResourceKey } from '../../../deals/subscription.ts';
+import type { LearnedTimes } from '../../../store/resources.ts';
+import { interfaceOf } from '../resource.ts';
+import { type ArrivalCurve, arrivalCurve } from './arrival-curve.ts';
+import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from './pace.ts';
+
+/** A resource that is to be polled. */
+export interface PollDemand {
+  resource: ResourceKey;
+  /** How many want it, as `weightOf` counts them. */
+  subscribers: number;
+  /** When it was last tried, whether that succeeded or not; null where it never was. */
+  lastPolledMs: number | null;
+  /** True where somebody waits for the next poll: it comes as soon as the least time between two has passed. */
+  isUrgent: boolean;
+  /** From its record, made by `learn`. */
+  learned: LearnedTimes | undefined;
+}
+
+export type Quotas = Readonly<Record<'portal' | 'v2', QuotaStatus>>;
+
+/** What is planned for a resource until the day's requests return. */
+export interface ResourcePlan {
+  /** Null: not before the requests return. */
+  nextPollMs: number | null;
+  /** Most that a thing can wait to be seen, beyond the day too, unless people spend so much that polling has to give way. */
+  worstDelayMs: number;
+  /** How long what is expected will wait on average. */
+  expectedDelayMs: number;
+  /** How often it will be polled. */
+  polls: number;
+}
+
+/** What is planned for an interface until the day's requests return. */
+export interface InterfacePlan {
+  /** How many requests polling will spend. */
+  plannedPolls: number;
+  /**
+   * When the requests run out if all goes on spending as it has since the day began, people too; null where they last.
+   * Polling slows down before that.
+   */
+  projectedEndMs: number | null;
+}
+
+export interface Plan {
+  resources: ReadonlyMap<ResourceKey, ResourcePlan>;
+  interfaces: Readonly<Record<'portal' | 'v2', InterfacePlan>>;
+}
+
+/**
+ * Shares each interface's requests of the day among the resources that are wanted, by how many subscriptions want them
+ * and when they have been seen to change. What it decides follows from what it is given: a restart changes nothing.
+ */
+export interface Planner {
+  /** The resources to poll now, those worth the most first: never more than there are requests for. */
+  due(demands: readonly PollDemand[], quotas: Quotas, nowMs: number): ResourceKey[];
+  /** The rest of the day, if nothing unexpected comes. */
+  plan(demands: readonly PollDemand[], quotas: Quotas, nowMs: number): Plan;
+}
+
+/** The share of the day's remaining requests that polling may plan with; the rest is for people and for what comes up. */
+const SHARE = 0.8;
+
+const INTERFACES = ['portal', 'v2'] as const;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** @param minIntervalMs the least time between two polls of a resource */
+export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Planner {
+  // All that is kept only saves work.
+  const curves = new WeakMap<LearnedTimes, ArrivalCurve>();
+  const unlearned = arrivalCurve(undefined);
+  const paces = { portal: new LastPace(), v2: new LastPace() };
+
+  function curveOf(learned: LearnedTimes | undefined): ArrivalCurve {
+    if (!learned) return unlearned;
+    const curve = curves.get(learned) ?? arrivalCurve(learned);
+    curves.set(learned, curve);
+    return curve;
+  }
+
+  /** What is wanted of one interface, and the pace for it; null where nothing may be spent. */
+  function paced(side: 'portal' | 'v2', demands: readonly PollDemand[], quota: QuotaStatus, nowMs: number) {
+    const all = demands
+      .filter(({ resource }) => interfaceOf(resource) === side)
+      .map((demand) => ({ ...demand, curve: curveOf(demand.learned) }));
+    const budget = budgetOf(quota);
+    const isIdle = budget.requests < 1 || all.length === 0;
+    return { all, budget, pace: isIdle ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
+  }
+
+  return {
+    due(demands, quotas, nowMs) {
+      return INTERFACES.flatMap((side) => {
+        const { all, budget, pace } = paced(side, demands, quotas[side], nowMs);
+        if (!pace) return [];
+        return (
+          all
+            .map((demand) => ({ ...demand, worth: worthOf(demand, pace, nowMs) }))
+            .filter(({ worth }) => worth >= 1)
+            // Two that are worth any price differ by NaN.
+            .sort((one, other) => other.worth - one.worth || other.subscribers - one.subscribers)
+            .slice(0, budget.requests)
+            .map(({ resource }) => resource)
+        );
+      });
+    },
+
+    plan(demands, quotas, nowMs) {
+      const resources = new Map<ResourceKey, ResourcePlan>();
+      const planOf = (side: 'portal' | 'v2'): InterfacePlan => {
+        const quota = quotas[side];
+        const { all, pace } = paced(side, demands, quota, nowMs);
+        const plans = all.map((demand) => {
+          const plan = resourcePlan(demand, pace, nowMs, quota.resetsAtMs);
+          resources.set(demand.resource, plan);
+          return plan;
+        });
+        return {
+          plannedPolls: plans.reduce((sum, { polls }) => sum + polls, 0),
+          projectedEndMs: projectedEndMs(quota, nowMs),
+        };
+      };
+      return { interfaces: { portal: planOf('portal'), v2: planOf('v2') }, resources };
+    },
+  };
+}
+
+/** What polling may plan with. */
+function budgetOf({ limit, spent, resetsAtMs }: QuotaStatus): Budget {
+  const requests = Math.floor(Math.min((limit - spent) * SHARE, remainingFor('announcement', spent, limit)));
+  return { requests, untilMs: resetsAtMs, requestsPerDay: limit * SHARE };
+}
+
+function resourcePlan(paced: Paced, pace: Pace | null, nowMs: number, untilMs: number): ResourcePlan {
+  const lastMs = paced.lastPolledMs ?? nowMs;
+  if (!pace) {
+    const worstDelayMs = Math.max(0, untilMs - lastMs);
+    return { nextPollMs: null, worstDelayMs, expectedDelayMs: worstDelayMs / 2, polls: 0 };
+  }
+  const { polls, nextPollMs, waitingMinutes } = forecast(paced, pace, nowMs, untilMs);
+  const arrivals = paced.curve.arrivals(lastMs, untilMs);
+  return {
+    nextPollMs,
+    worstDelayMs: Math.max(pace.longestMs, pace.shortestMs),
+    expectedDelayMs: arrivals > 0 ? (waitingMinutes / arrivals) * MINUTE_MS : 0,
+    polls,
+  };
+}
+
+function projectedEndMs({ limit, spent, resetsAtMs }: QuotaStatus, nowMs: number): number | null {
+  if (spent >= limit) return nowMs;
+  // The first polls of a day come all at once.
+  const elapsedMs = Math.max(HOUR_MS, nowMs - (resetsAtMs - DAY_MS));
+  const endMs = nowMs + ((limit - spent) * elapsedMs) / Math.max(1, spent);
+  return endMs < resetsAtMs ? endMs : null;
+}
+
+/** The pace of an interface: it stays for a minute, unless what it follows from changes. */
+class LastPace {
+  #key = '';
+  #pace: Pace | undefined;
+
+  at(all: readonly (Paced & PollDemand)[], budget: Budget, minIntervalMs: number, nowMs: number): Pace {
+    const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+    const demands = all.map((one) => [
+      one.resource,
+      one.subscribers,
+      one.lastPolledMs,
+      one.isUrgent,
+      one.learned?.asOfMs,
+    ]);
+    const key = JSON.stringify([minuteMs, budget, demands]);
+    if (!this.#pace || key !== this.#key) {
+      this.#pace = paceFor(all, budget, minIntervalMs, minuteMs, this.#pace?.price);
+      this.#key = key;
+    }
+    return this.#pace;
+  }
+}

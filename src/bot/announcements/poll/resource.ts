@@ -1,0 +1,47 @@
+import type { Answer, CallOptions, Catalog } from '../../catalog/catalog.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import { feedKey } from '../../deals/known-offer.ts';
+import type { Feed } from '../../deals/offer.ts';
+import type { ResourceKey } from '../../deals/subscription.ts';
+import { THING_KINDS } from '../kinds/index.ts';
+
+/** What a resource holds: a feed its offers, any other each thing as the announcement it would make. */
+export type Sighting = Answer<Feed | Announcement[]>;
+
+/** Which of the catalog's interfaces a resource is asked from. */
+export function interfaceOf(resource: ResourceKey): 'portal' | 'v2' {
+  return isFeed(resource) ? 'portal' : 'v2';
+}
+
+export function isFeed(resource: ResourceKey): resource is `feed:${string}` {
+  return resource.startsWith('feed:');
+}
+
+/** The name of a feed as the catalog spells it. */
+export function feedName(resource: `feed:${string}`): string {
+  return resource.slice('feed:'.length);
+}
+
+/** The same for each spelling of a feed's name. */
+export function sameResource(resource: ResourceKey): ResourceKey {
+  return isFeed(resource) ? `feed:${feedKey(feedName(resource))}` : resource;
+}
+
+/** Reads a resource whole. Rejects with a CatalogError. */
+export async function readResource(resource: ResourceKey, catalog: Catalog, options: CallOptions): Promise<Sighting> {
+  if (isFeed(resource)) return catalog.feeds.get(feedName(resource), options);
+  switch (resource) {
+    case 'events':
+      return told(await catalog.events.list({}, options), (item) => THING_KINDS['event-started'].announce(item));
+    case 'dealcasts':
+      return told(await catalog.dealcasts.list(options), (item) => THING_KINDS['new-dealcast'].announce(item));
+    case 'polls':
+      return told(await catalog.polls.list(options), (item) => THING_KINDS['new-poll'].announce(item));
+    case 'monkeychats':
+      return told(await catalog.monkeychats.list(options), (item) => THING_KINDS['new-monkeychat'].announce(item));
+  }
+}
+
+function told<T>(answer: Answer<T[]>, announce: (item: T) => Announcement): Answer<Announcement[]> {
+  return { ...answer, value: answer.value.map(announce) };
+}

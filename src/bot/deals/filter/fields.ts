@@ -1,0 +1,166 @@
+import { mistakesBetween } from '../levenshtein.ts';
+import type { FilterSubject } from './subject.ts';
+import type { Text } from './text.ts';
+
+interface Row {
+  name: string;
+  /** What it is, for people. */
+  about: string;
+  /** A term with it, for people. */
+  example: string;
+}
+
+/** Takes words, a phrase, a prefix or a regular expression. */
+export interface WordsField extends Row {
+  takes: 'words';
+  of: (subject: FilterSubject) => Text | null;
+}
+
+/** Takes a path, and finds all that is at it or below. */
+export interface PathField extends Row {
+  takes: 'path';
+  of: (subject: FilterSubject) => readonly string[];
+}
+
+/** Takes a comparison or a range. Time is in milliseconds. */
+export interface NumberField extends Row {
+  takes: 'dollars' | 'percent' | 'time';
+  of: (subject: FilterSubject, nowMs: number) => number | null;
+}
+
+/** Takes true or false. */
+export interface FlagField extends Row {
+  takes: 'flag';
+  of: (subject: FilterSubject) => boolean | null;
+}
+
+export type Field = WordsField | PathField | NumberField | FlagField;
+
+/** What a term without a field looks through. */
+export const TEXT: WordsField = {
+  name: 'text',
+  takes: 'words',
+  of: ({ text }) => text,
+  about: 'title and subtitle; a word without a field means this one',
+  example: 'text:ssd',
+};
+
+/** Every field there is: a new one is a row here and a row in docs/filters.md. */
+export const FIELDS: readonly Field[] = [
+  TEXT,
+  {
+    name: 'title',
+    takes: 'words',
+    of: ({ title }) => title,
+    about: 'the title alone',
+    example: 'title:"gaming laptop"',
+  },
+  {
+    name: 'price',
+    takes: 'dollars',
+    of: ({ price }) => price,
+    about: 'the cheapest sale price, in dollars',
+    example: 'price:<50',
+  },
+  {
+    name: 'list',
+    takes: 'dollars',
+    of: ({ list }) => list,
+    about: 'the cheapest list price, in dollars',
+    example: 'list:100..200',
+  },
+  {
+    name: 'off',
+    takes: 'percent',
+    of: ({ off }) => off,
+    about: 'percent off that every variant has at least',
+    example: 'off:>=40',
+  },
+  {
+    name: 'ends',
+    takes: 'time',
+    of: ({ endsAtMs }, nowMs) => (endsAtMs !== null && endsAtMs > nowMs ? endsAtMs - nowMs : null),
+    about: 'time left: minutes (m), hours (h) or days (d)',
+    example: 'ends:<24h',
+  },
+  {
+    name: 'condition',
+    takes: 'words',
+    of: ({ condition }) => condition,
+    about: 'the condition, also as the title tells it: "(Refurbished)"',
+    example: 'condition:new',
+  },
+  {
+    name: 'category',
+    takes: 'path',
+    of: ({ categories }) => categories,
+    about: 'a category, with all below it',
+    example: 'category:PC/Laptops',
+  },
+  {
+    name: 'site',
+    takes: 'words',
+    of: ({ site }) => site,
+    about: 'the site',
+    example: 'site:home',
+  },
+  {
+    name: 'type',
+    takes: 'words',
+    of: ({ type }) => type,
+    about: "offer, event (or the event's type), dealcast, poll or monkeychat",
+    example: 'type:daily',
+  },
+  {
+    name: 'featured',
+    takes: 'flag',
+    of: ({ isFeatured }) => isFeatured,
+    about: 'whether it is featured',
+    example: 'featured:true',
+  },
+  {
+    name: 'dealoff',
+    takes: 'flag',
+    of: ({ isDealOff }) => isDealOff,
+    about: 'whether it belongs to a deal-off',
+    example: 'dealoff:true',
+  },
+  {
+    name: 'mobile',
+    takes: 'flag',
+    of: ({ isMobileOnly }) => isMobileOnly,
+    about: 'whether it can only be bought in the mobile app',
+    example: 'mobile:false',
+  },
+  {
+    name: 'partner',
+    takes: 'flag',
+    of: ({ isFulfilledByPartner }) => isFulfilledByPartner,
+    about: 'whether a partner ships it',
+    example: 'partner:true',
+  },
+  {
+    name: 'soldout',
+    takes: 'flag',
+    of: ({ isSoldOut }) => isSoldOut,
+    about: 'whether it is sold out',
+    example: 'soldout:false',
+  },
+];
+
+const BY_NAME = new Map(FIELDS.map((field) => [field.name, field]));
+
+/** The field of that name, in whatever case. */
+export function fieldOf(name: string): Field | null {
+  return BY_NAME.get(name.toLowerCase()) ?? null;
+}
+
+/** The fields whose names are two mistakes or less away, nearest first. */
+export function fieldsNear(name: string): string[] {
+  const typed = name.toLowerCase();
+  return [...BY_NAME.keys()]
+    .map((known) => ({ known, mistakes: known.startsWith(typed) ? 0 : mistakesBetween(typed, known) }))
+    .filter(({ known, mistakes }) => mistakes <= 2 && mistakes < known.length - 1)
+    .sort((a, b) => a.mistakes - b.mistakes)
+    .map(({ known }) => known);
+}

@@ -1,0 +1,103 @@
+import {
+  type ChatInputCommandInteraction,
+  DiscordAPIError,
+  type Message,
+  type MessageContextMenuCommandInteraction,
+  type ModalSubmitInteraction,
+} from 'discord.js';
+import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { noticeCard } from './cards/notice-card.ts';
+import type { Card } from './cards/parts.ts';
+import type { Audience, ComponentInteraction, Modal } from './command.ts';
+import type { Words } from './i18n/translator.ts';
+
+export type Answerable =
+  | ChatInputCommandInteraction
+  | MessageContextMenuCommandInteraction
+  | ComponentInteraction
+  | ModalSubmitInteraction;
+
+/**
+ * The answer to one interaction. What has been said so far decides how the next thing is said: reply, edit, update or
+ * follow up. Nobody is ever pinged by an answer.
+ * @see https://discord.com/developers/docs/interactions/receiving-and-responding
+ */
+export interface Answering {
+  /** Tells Discord that the answer comes later; once is enough. A failure shows when the answer is given. */
+  defer(): void;
+  /** Says meanwhile, to the person alone or where the answer will be, how it stands. */
+  progress(card: Card): Promise<void>;
+  finish(card: Card): Promise<void>;
+  /** Says why there is no answer, to the person alone where everybody else has something to look at. */
+  refuse(card: Card): Promise<void>;
+  open(modal: Modal): Promise<void>;
+}
+
+/** @param words of the person */
+export function createAnswering(interaction: Answerable, audience: Audience | 'update', words: Words): Answering {
+  const updatable = audience === 'update' ? updatableOf(interaction) : null;
+  const isPrivate = audience !== 'public';
+  let deferred: Promise<unknown> | null = null;
+  let interim: Promise<Message> | null = null;
+
+  function tell(card: Card): Promise<unknown> {
+    const body = bodyOf(card, true);
+    return interaction.deferred || interaction.replied ? interaction.followUp(body) : interaction.reply(body);
+  }
+
+  async function edit(card: Card): Promise<void> {
+    try {
+      if (updatable && !deferred) await updatable.update(bodyOf(card));
+      else await interaction.editReply(bodyOf(card));
+    } catch (error) {
+      if (!(error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage)) throw error;
+      await tell(noticeCard(words.t('failure.messageDeleted')));
+    }
+  }
+
+  return {
+    defer() {
+      deferred ??= updatable
+        ? updatable.deferUpdate()
+        : interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {});
+      deferred.catch(() => undefined);
+    },
+    async progress(card) {
+      await deferred;
+      interim = updatable ? interaction.followUp(bodyOf(card, true)) : interaction.editReply(bodyOf(card));
+      interim.catch(() => undefined);
+      await interim;
+    },
+    async finish(card) {
+      await deferred;
+      const said = await interim?.catch(() => null);
+      if (updatable || deferred) await edit(card);
+      else await interaction.reply(bodyOf(card, isPrivate));
+      if (updatable && said) await interaction.deleteReply(said);
+    },
+    async refuse(card) {
+      await deferred;
+      const said = await interim?.catch(() => null);
+      if (updatable && said) await interaction.editReply({ ...bodyOf(card), message: said });
+      else if (deferred && !updatable) await edit(card);
+      else await tell(card);
+    },
+    async open(modal) {
+      if (deferred || interaction.isModalSubmit()) {
+        throw new Error('A form opens at once or not at all, and none from another.');
+      }
+      await interaction.showModal(modal.modal);
+    },
+  };
+}
+
+/** The interaction, where there is a message that it can change. */
+function updatableOf(interaction: Answerable) {
+  if (interaction.isMessageComponent()) return interaction;
+  return interaction.isModalSubmit() && interaction.isFromMessage() ? interaction : null;
+}
+
+function bodyOf({ components }: Card, isPrivate = false) {
+  const flags = isPrivate ? MessageFlags.IsComponentsV2 | MessageFlags.Ephemeral : MessageFlags.IsComponentsV2;
+  return { components, allowedMentions: { parse: [] }, flags } as const;
+}

@@ -1,0 +1,15 @@
+import type { Words } from '../i18n/translator.ts';
+
+/** Whom a card is for, and when. */
+export interface CardContext {
+  words: Words;
+  nowMs: number;
+}
+
+/** What the card of an announcement is told beside the thing that it announces. */
+export interface AnnouncementContext extends CardContext {
+  /** Goes into a button, where a later look at the channel finds it. */
+  deliveryId: string;
+  /** Why the announcement came: the subscriptions and their terms, readable, and foreign: what people typed. */
+  matched: readonly string[];
+}

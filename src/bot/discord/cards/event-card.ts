@@ -1,0 +1,188 @@
+import type { AnnouncementOf } from '../../deals/announcement.ts';
+import type { DealEvent, EventOffer } from '../../deals/event.ts';
+import { hasEnded } from '../../deals/life.ts';
+import type { Photo } from '../../deals/offer.ts';
+import { priceRangeOf } from '../../deals/price.ts';
+import { excerptOf } from '../excerpt.ts';
+import { leftLine, priceLine, timestamp } from '../format.ts';
+import { isWordKey, type Words } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
+import type { AnnouncementContext, CardContext } from './context.ts';
+import { matchedPart } from './matched.ts';
+import { type Age, pagedCard } from './paged-card.ts';
+import {
+  ACCENT,
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  linkButton,
+  linkedTitle,
+  pictured,
+  separator,
+  smallLine,
+  text,
+  titleLine,
+} from './parts.ts';
+
+const MOST_TITLE = 120;
+/** Offers and characters of the write-up that an announcement shows. */
+const MOST_ANNOUNCED = 3;
+const MOST_WRITE_UP_ANNOUNCED = 600;
+const MOST_WRITE_UP = 1200;
+
+/** The lines that tell of an event wherever it is shown. */
+export function eventLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
+  return [
+    titleLine(clamp(event.title, MOST_TITLE), addressOf(event), hasEnded(event, nowMs)),
+    ...factLines(event, { words, nowMs }),
+  ];
+}
+
+function addressOf(event: DealEvent): string | null {
+  return event.url ?? event.offers[0]?.url ?? null;
+}
+
+function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
+  return [
+    event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
+    [
+      `**${escapeLine(clamp(eventTypeName(event.type, words), 40))}**`,
+      event.site && escapeLine(clamp(event.site, 80)),
+      event.startDateMs !== null &&
+        words.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
+          at: timestamp(event.startDateMs, 'R'),
+        }),
+      event.endDateMs !== null &&
+        words.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  ].filter((line) => line !== null);
+}
+
+/** How an event type is called on a card; one that the specification does not know has its own name only. */
+export function eventTypeName(type: string, words: Words): string {
+  const key = `event.type.${type}`;
+  return isWordKey(key) ? words.say({ key, values: {} }) : type;
+}
+
+/** The picture to show of an offer: the first in full size, else the first there is. */
+export function mainPhoto(photos: readonly Photo[]): string | null {
+  return (photos.find((photo) => photo.tags.includes('fullsize-0')) ?? photos[0])?.url ?? null;
+}
+
+/** The lines that tell of an offer inside an event. */
+export function eventOfferLines(
+  offer: EventOffer,
+  event: Pick<DealEvent, 'type'>,
+  { words }: Pick<CardContext, 'words'>,
+): string[] {
+  const price = priceLine(
+    priceRangeOf(offer.items.map((item) => item.salePrice)),
+    priceRangeOf(offer.items.map((item) => item.listPrice)),
+    words,
+  );
+  const left = offer.soldOut
+    ? `**${words.t('offer.soldOut')}**`
+    : offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, words);
+  const title = link(clamp(offer.title, MOST_TITLE), offer.url);
+  const rank = offer.rank === null ? '' : `#${words.number(offer.rank)} `;
+  // A Deal-off sells one thing after another.
+  const isOn = event.type === 'DealOff' && !offer.soldOut;
+  const firstSold = offer.originalStartDateMs;
+  return [
+    `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
+    [isOn && `**${words.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
+    firstSold === null ? '' : smallLine([words.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
+  ].filter((line) => line !== '');
+}
+
+/**
+ * An event's offers as they are to be read: a Reckoning's by rank, those that are immune from it last; of the others what
+ * can be bought just now comes first.
+ */
+export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
+  return offers.toSorted((a, b) =>
+    type === 'Reckoning' ? (a.rank ?? Infinity) - (b.rank ?? Infinity) || 0 : Number(a.soldOut) - Number(b.soldOut),
+  );
+}
+
+/** The card that announces an event. */
+export function eventStartedCard(announcement: AnnouncementOf<'event-started'>, context: AnnouncementContext): Card {
+  const { item: event } = announcement;
+  const { words, nowMs, deliveryId } = context;
+  const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
+  const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
+  const unshown = event.offers.length - MOST_ANNOUNCED;
+  return card(hasEnded(event, nowMs) ? ACCENT.over : ACCENT.event, [
+    pictured(
+      [...eventLines(event, context), ...(first ? eventOfferLines(first, event, context) : [])],
+      mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
+      event.title,
+    ),
+    ...others.map((offer) => offerEntry(offer, event, context)),
+    unshown > 0 ? text(`-# ${words.t('event.moreOffers', { count: unshown })}`) : null,
+    writeUp ? separator() : null,
+    writeUp ? text(writeUp) : null,
+    text(smallLine([words.t('announced.event-started'), matchedPart(context)])),
+    buttons([
+      ...eventLinks(event, words),
+      actionButton(words.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
+    ]),
+  ]);
+}
+
+/** What is shown of an event, and how old it is. */
+export interface EventView {
+  event: DealEvent;
+  /** Of its offers, 1-based. */
+  page: number;
+  age: Age;
+}
+
+/** A page of an event's offers, with what is written about the event on the first one. */
+export function eventDetailCard({ event, page, age }: EventView, context: CardContext): Card {
+  const { words, nowMs } = context;
+  const isOver = hasEnded(event, nowMs);
+  const title = linkedTitle(clamp(event.title, MOST_TITLE), addressOf(event), isOver);
+  return pagedCard(
+    {
+      accentColor: isOver ? ACCENT.over : ACCENT.event,
+      title: [title, ...factLines(event, context)].join('\n'),
+      picture: { url: mainPhoto(event.photos), description: event.title },
+      intro: excerptOf(writeUpOf(event), MOST_WRITE_UP),
+      things: inReadingOrder(event),
+      page,
+      count: words.t('list.offers', { count: event.offers.length }),
+      empty: words.t('event.noOffers'),
+      age,
+      entry: (offer) => offerEntry(offer, event, context),
+      pageAction: (to) => ({ do: 'event-page', eventId: event.id, page: to }),
+      menus: [buttons(eventLinks(event, words))],
+      open: {
+        button: words.t('button.offerDetails'),
+        choice: ({ id, title }) => ({ label: title, action: { do: 'offer', offerId: id, deliveryId: null } }),
+      },
+    },
+    context,
+  );
+}
+
+function offerEntry(offer: EventOffer, event: DealEvent, context: CardContext) {
+  return pictured(eventOfferLines(offer, event, context), mainPhoto(offer.photos), offer.title);
+}
+
+/** What is written about the event, by whoever made what it sells too: Markdown. */
+function writeUpOf(event: DealEvent): string {
+  const html = [event.writeUp ?? event.text, event.manufacturerText].filter(Boolean).join('\n');
+  return markdownOf(html, addressOf(event));
+}
+
+function eventLinks(event: DealEvent, words: Words) {
+  return [
+    linkButton(words.t('button.open'), addressOf(event)),
+    linkButton(words.t('button.discussion'), event.discussionUrl ?? event.offers[0]?.discussionUrl ?? null),
+  ];
+}

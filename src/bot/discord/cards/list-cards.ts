@@ -1,0 +1,291 @@
+import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
+import {
+  type DealEvent,
+  EVENT_TYPES,
+  type EventType,
+  type EventWish,
+  isWanted,
+  SITE_PREFIXES,
+  type SitePrefix,
+} from '../../deals/event.ts';
+import { FEED_ORDERS, type FeedOrder } from '../../deals/feed-order.ts';
+import { type Monkeychat, monkeychatParts, monkeychatSubject } from '../../deals/monkeychat.ts';
+import type { Offer } from '../../deals/offer.ts';
+import { type Poll, pollSubject } from '../../deals/poll.ts';
+import type { Words } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+import type { CardContext } from './context.ts';
+import { dealcastLines } from './dealcast-card.ts';
+import { eventLines, eventOfferLines, eventTypeName, inReadingOrder, mainPhoto } from './event-card.ts';
+import { monkeychatEntry } from './monkeychat-card.ts';
+import { offerEntry, offerOpening } from './offer-entry.ts';
+import { type Age, pagedCard } from './paged-card.ts';
+import { ACCENT, actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
+import { pollFacts, pollLines } from './poll-card.ts';
+
+/** What a list shows: all of the things, in the order to show them in, the page that is wanted, and their age. */
+interface ListView {
+  page: number;
+  age: Age;
+}
+
+export interface FeedView extends ListView {
+  feed: string;
+  marketingName: string | null;
+  offers: readonly Offer[];
+  /** How `offers` are sorted. */
+  order: FeedOrder;
+  /** What `offers` were filtered by, as the person typed it; '' for nothing. */
+  filter: string;
+  /** Whether there is a channel that could follow the feed: in a server, but not in direct messages. */
+  canSubscribe: boolean;
+}
+
+/** A page of a feed's live offers. */
+export function feedCard(view: FeedView, context: CardContext): Card {
+  const { feed, marketingName, offers, order, filter, canSubscribe, page, age } = view;
+  const { words } = context;
+  const to = (target: { page?: number; order?: FeedOrder }) =>
+    ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
+  const title = escapeLine(clamp(marketingName ?? feed, 100));
+  return pagedCard(
+    {
+      accentColor: ACCENT.offer,
+      title: filter === '' ? title : `${title}\n${filterLine(filter, words)}`,
+      things: offers,
+      page,
+      count: words.t('list.offers', { count: offers.length }),
+      empty: words.t(filter === '' ? 'feed.empty' : 'feed.noneMatch'),
+      age,
+      entry: (offer) => offerEntry(offer, context),
+      pageAction: (page) => to({ page }),
+      open: offerOpening(context),
+      menus:
+        offers.length > 1
+          ? [
+              menu(
+                'order',
+                words.t('list.order'),
+                FEED_ORDERS.map((other) => ({
+                  label: words.t(`order.${other}`),
+                  action: to({ order: other }),
+                  isChosen: other === order,
+                })),
+              ),
+            ]
+          : [],
+      last: canSubscribe ? buttons([actionButton(words.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
+    },
+    context,
+  );
+}
+
+/** What a list was filtered by, in small. */
+function filterLine(filter: string, words: Words): string {
+  return smallLine([words.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
+}
+
+export interface EventsView extends ListView {
+  /** All that run, whatever is wanted of them. */
+  events: readonly DealEvent[];
+  filter: EventWish;
+}
+
+/** A page of the events that run, with menus that narrow them down to a type or a site. */
+export function eventsCard({ events, filter, page, age }: EventsView, context: CardContext): Card {
+  const { words } = context;
+  const wanted = events.filter((event) => isWanted(event, filter));
+  const type = filter.type === null ? null : eventTypeName(filter.type, words);
+  return pagedCard(
+    {
+      accentColor: ACCENT.event,
+      title: [words.t('events.title'), filter.site, type].filter((part) => part !== null).join(' · '),
+      things: wanted,
+      page,
+      count: words.t('list.events', { count: wanted.length }),
+      empty: words.t('events.none'),
+      age,
+      entry: (event) => pictured(listedEventLines(event, context), photoOf(event), event.title),
+      pageAction: (page) => ({ do: 'events', ...filter, page }),
+      menus: [typeMenu(events, filter, words), siteMenu(events, filter, words)],
+      open: {
+        button: words.t('button.details'),
+        choice: ({ id, title, type, site }) => ({
+          label: title,
+          description: [eventTypeName(type, words), site].filter((part) => part !== null).join(' · '),
+          action: { do: 'event', eventId: id, deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function typeMenu(events: readonly DealEvent[], filter: EventWish, words: Words) {
+  const wish = (type: EventType | null): EventWish => ({ ...filter, type });
+  const types = EVENT_TYPES.map((type) => ({ wish: wish(type), name: eventTypeName(type, words) }));
+  const all = { wish: wish(null), name: words.t('events.allTypes') };
+  return narrowingMenu('type', all, types, events, filter, words);
+}
+
+function siteMenu(events: readonly DealEvent[], filter: EventWish, words: Words) {
+  const wish = (site: SitePrefix | null): EventWish => ({ ...filter, site });
+  const sites = SITE_PREFIXES.map((site) => ({ wish: wish(site), name: site }));
+  return narrowingMenu('site', { wish: wish(null), name: words.t('events.allSites') }, sites, events, filter, words);
+}
+
+interface Narrowing {
+  wish: EventWish;
+  name: string;
+}
+
+/** All, and whatever there is with how many there are of it; null where that would be no choice. */
+function narrowingMenu(
+  name: 'type' | 'site',
+  all: Narrowing,
+  some: readonly Narrowing[],
+  events: readonly DealEvent[],
+  filter: EventWish,
+  words: Words,
+) {
+  const choices = [all, ...some].map((narrowing) => ({
+    ...narrowing,
+    count: events.filter((event) => isWanted(event, narrowing.wish)).length,
+    isChosen: narrowing.wish[name] === filter[name],
+  }));
+  const offered = choices.filter(({ wish, count, isChosen }) => wish[name] === null || count > 0 || isChosen);
+  // All and the only one there is would be the same.
+  if (filter[name] === null && offered.length < 3) return null;
+  return menu(
+    name,
+    all.name,
+    offered.map(({ wish, name, count, isChosen }) => ({
+      label: words.t('events.choice', { name, count }),
+      action: { do: 'events', ...wish, page: 1 },
+      isChosen,
+    })),
+  );
+}
+
+function listedEventLines(event: DealEvent, context: CardContext): string[] {
+  const [first] = inReadingOrder(event);
+  const others = event.offers.length - 1;
+  const offerLines = first
+    ? eventOfferLines({ ...first, title: clamp(first.title, 80), url: null }, event, context)
+    : [];
+  return [
+    // That it has begun goes without saying.
+    ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null, startDateMs: null }, context),
+    // Many an event is called like its only offer.
+    ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
+    others > 0 ? `-# ${context.words.t('event.moreOffers', { count: others })}` : null,
+  ].filter((line) => line !== null);
+}
+
+function photoOf(event: DealEvent): string | null {
+  return mainPhoto(event.photos) ?? mainPhoto(event.offers[0]?.photos ?? []);
+}
+
+export interface DealcastsView extends ListView {
+  dealcasts: readonly Dealcast[];
+}
+
+/** A page of the featured dealcasts. */
+export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
+  const { words } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.dealcast,
+      title: words.t('dealcasts.title'),
+      things: dealcasts,
+      page,
+      count: words.t('list.dealcasts', { count: dealcasts.length }),
+      empty: words.t('dealcasts.none'),
+      age,
+      entry: (dealcast) =>
+        pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
+      pageAction: (page) => ({ do: 'dealcasts', page }),
+      open: {
+        button: words.t('button.details'),
+        choice: (dealcast) => ({
+          label: dealcast.title,
+          ...(dealcast.site !== null && { description: dealcast.site }),
+          action: { do: 'dealcast', subject: dealcastSubject(dealcast), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function shortenedCast(dealcast: Dealcast): Dealcast {
+  return { ...dealcast, title: clamp(dealcast.title, 80), teaser: null };
+}
+
+export interface PollsView extends ListView {
+  polls: readonly Poll[];
+}
+
+/** A page of the polls, each with its first question's result. */
+export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
+  const { words } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.poll,
+      title: words.t('polls.title'),
+      things: polls,
+      page,
+      count: words.t('list.polls', { count: polls.length }),
+      empty: words.t('polls.none'),
+      age,
+      entry: (poll) =>
+        text(
+          [
+            ...pollLines(poll, { questions: 1, responses: 3, characters: 80 }, context),
+            smallLine(pollFacts(poll, context)),
+          ].join('\n'),
+        ),
+      pageAction: (page) => ({ do: 'polls', page }),
+      open: {
+        button: words.t('button.results'),
+        choice: (poll) => ({
+          label: poll.questions[0]?.text ?? words.t('poll.kind'),
+          ...(poll.site !== null && { description: poll.site }),
+          action: { do: 'poll', subject: pollSubject(poll), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+export interface MonkeychatsView extends ListView {
+  monkeychats: readonly Monkeychat[];
+}
+
+/** A page of the monkeychats. */
+export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
+  const { words } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.monkeychat,
+      title: words.t('monkeychats.title'),
+      things: monkeychats,
+      page,
+      count: words.t('list.monkeychats', { count: monkeychats.length }),
+      empty: words.t('monkeychats.none'),
+      age,
+      entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
+      pageAction: (page) => ({ do: 'monkeychats', page }),
+      open: {
+        button: words.t('button.details'),
+        choice: (monkeychat) => ({
+          label: monkeychatParts(monkeychat).title ?? words.t('monkeychat.kind'),
+          action: { do: 'monkeychat', subject: monkeychatSubject(monkeychat), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}

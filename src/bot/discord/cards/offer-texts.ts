@@ -1,0 +1,80 @@
+import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
+import { createConverter } from '../converted.ts';
+import { formatPrice } from '../format.ts';
+import type { Words } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+
+/** Postal codes are many or none. */
+const MOST_EXCLUDED = 200;
+const MOST_NAME = 100;
+const PARAGRAPH = '\n\n';
+
+/** One for all offers: every page of a card needs all of its texts. */
+const toMarkdown = createConverter();
+
+/** The long texts of an offer as safe Markdown; '' where there is none. */
+export interface OfferTexts {
+  /** Its features alone: what the overview begins with. */
+  features: string;
+  /** Features, specifications and warranty. */
+  facts: string;
+  story: string;
+  shipping: string;
+}
+
+/** @param shipDate when it is sent out, as the catalog says it; foreign text */
+export function offerTexts(offer: OfferDetail, shipDate: string | null, words: Words): OfferTexts {
+  const read = (html: string | null) => toMarkdown(html ?? '', offer.url);
+  const features = read(offer.features);
+  return {
+    features,
+    facts: paragraphs([
+      features,
+      headed(words.t('offer.specs'), read(offer.specs)),
+      headed(words.t('offer.warranty'), read(offer.extendedWarranty)),
+    ]),
+    story: paragraphs([offer.teaser, offer.writeUpIntro, offer.writeUpBody, offer.snippet].map(read)),
+    shipping: paragraphs([
+      escapeLine(clamp(shipDate ?? '', MOST_NAME)),
+      ...offer.shippingMethods.map((method) => methodLines(method, words)),
+    ]),
+  };
+}
+
+function paragraphs(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(PARAGRAPH);
+}
+
+function headed(heading: string, text: string): string {
+  return text === '' ? '' : `**${heading}**\n${text}`;
+}
+
+/** `**Standard** · $5.00 an order`, and whom it does not reach. */
+function methodLines(method: ShippingMethod, words: Words): string {
+  const dollars = (amount: number) => formatPrice({ minimum: amount, maximum: amount }, words);
+  const amounts = [
+    method.perOrderAmount ? words.t('shipping.perOrder', { price: dollars(method.perOrderAmount) }) : null,
+    method.perEventAmount ? words.t('shipping.perEvent', { price: dollars(method.perEventAmount) }) : null,
+    method.perItemAmount ? words.t('shipping.perItem', { price: dollars(method.perItemAmount) }) : null,
+  ].filter((amount) => amount !== null);
+  const places = [
+    method.excludedStates.length > 0
+      ? words.t('shipping.states', { codes: codes(method.excludedStates, words) })
+      : null,
+    method.excludedPostalCodes.length > 0
+      ? words.t('shipping.postalCodes', { codes: codes(method.excludedPostalCodes, words) })
+      : null,
+    method.excludePOBox ? words.t('shipping.poBoxes') : null,
+  ].filter((place) => place !== null);
+  return [
+    [`**${escapeLine(clamp(method.name, MOST_NAME))}**`, ...amounts].join(' · '),
+    ...places.map((place) => `- ${words.t('shipping.notTo', { place })}`),
+  ].join('\n');
+}
+
+function codes(all: readonly string[], words: Words): string {
+  const shown = all.slice(0, MOST_EXCLUDED).map((code) => escapeLine(clamp(code, 20)));
+  const others = all.length - shown.length;
+  return others > 0 ? `${shown.join(', ')} ${words.t('offer.moreItems', { count: others })}` : words.list(shown);
+}

@@ -1,0 +1,74 @@
+import type { APIComponentInContainer } from 'discord-api-types/v10';
+import type { Attribute, Item, OfferDetail } from '../../deals/offer.ts';
+import { priceRangeOf } from '../../deals/price.ts';
+import { priceLine, priceText } from '../format.ts';
+import type { Words } from '../i18n/translator.ts';
+import { clamp, LIMITS } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+import { menu, text } from './parts.ts';
+
+/** As many are lines; of more, one is shown and the others are in a menu. */
+const MOST_LINES = 8;
+const MOST_NAME = 100;
+
+type Section = Pick<OfferDetail, 'id' | 'items'>;
+
+/** The variant that is shown of those in a menu: 1-based; one past the end is the last. null where all of them are lines. */
+export function chosenVariant({ items }: Section, part: number): number | null {
+  return items.length > MOST_LINES ? Math.min(part, items.length) : null;
+}
+
+/** The first variants of a menu's pages, 1-based: one for each page. */
+export function variantPages({ items }: Section): number[] {
+  const count = chosenVariant({ id: '', items }, 1) === null ? 1 : Math.ceil(items.length / LIMITS.menuOptions);
+  return Array.from({ length: count }, (_, page) => 1 + page * LIMITS.menuOptions);
+}
+
+/** What can be bought of an offer, and for how much: attributes × price × limit. */
+export function variantParts(offer: Section, part: number, words: Words): (APIComponentInContainer | null)[] {
+  const { items } = offer;
+  const chosen = chosenVariant(offer, part);
+  const [only] = items;
+  if (chosen === null) {
+    const isOneOfAKind = items.length < 2 && only?.attributes.length === 0;
+    return [
+      items.length > 0 && !isOneOfAKind ? text(items.map((item) => `- ${lineOf(item, words)}`).join('\n')) : null,
+    ];
+  }
+  const shown = items[chosen - 1];
+  const first = variantPages(offer).findLast((start) => start <= chosen) ?? 1;
+  return [
+    text([words.t('offer.variants', { count: items.length }), shown && lineOf(shown, words)].join('\n')),
+    menu(
+      'variants',
+      words.t('offer.chooseVariant'),
+      items.slice(first - 1, first - 1 + LIMITS.menuOptions).map((item, index) => ({
+        label: nameOf(item, words),
+        description: [priceText(...pricesOf(item), words), limitOf(item, words)].filter(Boolean).join(' · '),
+        action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index },
+        isChosen: first + index === chosen,
+      })),
+    ),
+  ];
+}
+
+/** `**Size XL**: **$20.00** ~~$40.00~~ −50% · limit 3` */
+function lineOf(item: Item, words: Words): string {
+  const facts = [priceLine(...pricesOf(item), words), limitOf(item, words)].filter(Boolean).join(' · ');
+  return [`**${escapeLine(nameOf(item, words))}**`, facts].filter((part) => part !== '').join(': ');
+}
+
+function pricesOf({ salePrice, listPrice }: Item) {
+  return [priceRangeOf([salePrice]), priceRangeOf([listPrice])] as const;
+}
+
+/** A limit of 0 is none (specification: "v2: Item"). */
+function limitOf({ purchaseLimit }: Item, words: Words): string | null {
+  return purchaseLimit ? words.t('offer.limit', { count: purchaseLimit }) : null;
+}
+
+/** What tells it from the others; foreign text. */
+function nameOf({ attributes, title }: Item, words: Words): string {
+  const named = attributes.map(({ key, value }: Attribute) => `${key} ${value}`.trim()).filter((name) => name !== '');
+  return clamp(named.join(', ') || title?.trim() || words.t('offer.item'), MOST_NAME);
+}

@@ -1,0 +1,237 @@
+import type { QuotaStatus } from '../../catalog/catalog.ts';
+import {
+  type CatalogError,
+  CatalogHttpError,
+  CatalogRateLimitedError,
+  CatalogSchemaError,
+  CatalogTimeoutError,
+} from '../../catalog/errors.ts';
+import type { InterfaceHealth } from '../../catalog/health.ts';
+import type { ResourceKey } from '../../deals/subscription.ts';
+import { bar, timestamp } from '../format.ts';
+import type { Words } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+import type { CardContext } from './context.ts';
+import { ACCENT, actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
+
+/** How the bot is. All moments are epoch milliseconds. */
+export interface StatusView {
+  isWell: boolean;
+  /** Why nothing can be written down; null while it can. */
+  stateTrouble: 'disk-full' | 'disk-failed' | 'read-only' | null;
+  interfaces: readonly InterfaceStatus[];
+  resources: readonly LookedAt[];
+  deliveries: DeliveryFigures;
+  /** What concerns the reader's server; null for whoever it is no business of. */
+  server: ServerFigures | null;
+  versions: { dealbell: string; node: string; discordJs: string };
+  startedAtMs: number;
+}
+
+export interface InterfaceStatus {
+  name: 'portal' | 'v2';
+  health: InterfaceHealth;
+  quota: QuotaStatus;
+  plannedPolls: number;
+  /** When the requests run out if all goes on like this; null where they last. */
+  projectedEndMs: number | null;
+}
+
+export interface LookedAt {
+  resource: ResourceKey;
+  /** null before the first good look. */
+  polledAtMs: number | null;
+  isCutOff: boolean;
+  /** Live offers; null where it is no feed. */
+  offers: number | null;
+  /** null where the last look was a good one. */
+  failure: { sinceMs: number } | null;
+  /** null where nobody follows it. */
+  plan: { nextPollMs: number | null; worstDelayMs: number } | null;
+}
+
+/** How announcements end, in the order in which they are shown. */
+const OUTCOMES = ['posted', 'over', 'gone', 'refused'] as const;
+
+export interface DeliveryFigures {
+  /** Since the start. */
+  ended: Readonly<Record<(typeof OUTCOMES)[number], number>>;
+  postedToday: number;
+  pending: number;
+  /** When the one that has waited longest was due; null where none is due. */
+  oldestDueAtMs: number | null;
+  blockedChannels: number;
+  /** Channels at their hourly limit, and when the first has room again; null where none is. */
+  limitedChannels: number;
+  nextRoomAtMs: number | null;
+  editsPending: number;
+}
+
+export interface ServerFigures {
+  subscriptions: number;
+  paused: number;
+  troubled: number;
+  pending: number;
+}
+
+/** Far from what a card holds, with a line or two for each. */
+const MOST_RESOURCES = 16;
+
+/** How the catalog, the looks at it and the deliveries are doing. */
+export function statusCard(view: StatusView, context: CardContext): Card {
+  const { words } = context;
+  const { server, versions } = view;
+  return card(view.isWell ? ACCENT.offer : ACCENT.endingSoon, [
+    text(
+      `## ${words.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${words.t(view.isWell ? 'status.well' : 'status.unwell')}`,
+    ),
+    view.stateTrouble && text(`🔴 ${words.t(`status.state.${view.stateTrouble}`)}`),
+    separator(),
+    ...view.interfaces.map((one) => text(interfaceLines(one, context).join('\n'))),
+    separator(),
+    text(`### ${words.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`),
+    separator(),
+    text(deliveryLines(view.deliveries, view.startedAtMs, words).join('\n')),
+    server && text(serverLines(server, words).join('\n')),
+    text(
+      smallLine([
+        words.t('status.versions', versions),
+        words.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
+      ]),
+    ),
+    buttons([actionButton(words.t('button.refresh'), { do: 'status' })]),
+  ]);
+}
+
+function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { words }: CardContext): string[] {
+  const { spent, limit, resetsAtMs } = quota;
+  const isUsedUp = spent >= limit;
+  const returns = timestamp(resetsAtMs, 't');
+  return [
+    `**${words.t(`status.${name}`)}**`,
+    healthLine(health, words),
+    `${bar((spent / limit) * 100)} ${words.t('status.spent', { spent, limit })}`,
+    isUsedUp
+      ? smallLine([words.t('status.usedUp', { at: returns })])
+      : smallLine([
+          words.t('status.left', { left: limit - spent, at: returns }),
+          words.t('status.planned', { count: plan.plannedPolls }),
+          plan.projectedEndMs === null
+            ? words.t('status.lasting')
+            : words.t('status.projectedEnd', { at: timestamp(plan.projectedEndMs, 'R') }),
+        ]),
+  ];
+}
+
+/** The light says how it is now, the words what was last. */
+function healthLine({ answeredAtMs, failure, leftAloneUntilMs }: InterfaceHealth, words: Words): string {
+  const hasFailed = failure !== null && failure.atMs > (answeredAtMs ?? -Infinity);
+  const light = leftAloneUntilMs !== null ? '🔴' : hasFailed ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
+  const parts = [
+    leftAloneUntilMs !== null && words.t('status.leftAlone', { at: timestamp(leftAloneUntilMs, 'R') }),
+    answeredAtMs !== null && words.t('status.answered', { at: timestamp(answeredAtMs, 'R') }),
+    failure && words.t('status.failed', { at: timestamp(failure.atMs, 'R'), why: whyOf(failure.error, words) }),
+    answeredAtMs === null && !failure && words.t('status.notAsked'),
+  ];
+  return `${light} ${parts.filter(Boolean).join(' · ')}`;
+}
+
+/** In plain words: an error's own message is for the log. */
+function whyOf(error: CatalogError, words: Words): string {
+  if (error instanceof CatalogTimeoutError) return words.t('status.failure.tooSlow');
+  if (error instanceof CatalogRateLimitedError) return words.t('status.failure.askedTooOften');
+  if (error instanceof CatalogSchemaError) return words.t('status.failure.garbled');
+  if (!(error instanceof CatalogHttpError)) return words.t('status.failure.unreachable');
+  if (error.status === 401 || error.status === 403) return words.t('status.failure.key');
+  return words.t('status.failure.status', { status: String(error.status) });
+}
+
+/** What is followed comes first: it has a plan. */
+function resourceLines(resources: readonly LookedAt[], context: CardContext): string[] {
+  const { words } = context;
+  if (resources.length === 0) return [words.t('status.nothingSeen')];
+  const sorted = resources.toSorted((a, b) => Number(b.plan !== null) - Number(a.plan !== null));
+  return sorted
+    .slice(0, MOST_RESOURCES)
+    .flatMap((one) => [
+      [
+        `**${nameOf(one.resource, words)}**`,
+        one.offers !== null && words.t('list.offers', { count: one.offers }),
+        one.polledAtMs === null
+          ? words.t('status.neverSeen')
+          : words.t('status.seen', { at: timestamp(one.polledAtMs, 'R') }),
+        one.isCutOff && words.t('status.cutOff'),
+        one.plan === null && words.t('status.onRequest'),
+        one.failure && `⚠ ${words.t('status.noAnswerSince', { at: timestamp(one.failure.sinceMs, 'R') })}`,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+      ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
+    ]);
+}
+
+function nameOf(resource: ResourceKey, words: Words): string {
+  switch (resource) {
+    case 'events':
+    case 'dealcasts':
+    case 'polls':
+    case 'monkeychats':
+      return words.t(`source.${resource}`);
+    default:
+      return escapeLine(clamp(resource.slice('feed:'.length), 40));
+  }
+}
+
+/** The bar fills until the next look. */
+function planLine(
+  { nextPollMs, worstDelayMs }: NonNullable<LookedAt['plan']>,
+  polledAtMs: number | null,
+  { words, nowMs }: CardContext,
+): string {
+  if (nextPollMs === null) return smallLine([words.t('status.nextTomorrow')]);
+  const sinceMs = nowMs - (polledAtMs ?? nowMs);
+  const wholeMs = Math.max(1, nextPollMs - (polledAtMs ?? nowMs));
+  return smallLine([
+    `${bar((sinceMs / wholeMs) * 100)} ${words.t('status.next', { at: timestamp(nextPollMs, 'R') })}`,
+    words.t('status.delay', { span: words.span(worstDelayMs) }),
+  ]);
+}
+
+function deliveryLines(figures: DeliveryFigures, startedAtMs: number, words: Words): string[] {
+  const { ended, pending, oldestDueAtMs, blockedChannels, limitedChannels, nextRoomAtMs, editsPending } = figures;
+  const all = OUTCOMES.reduce((sum, outcome) => sum + ended[outcome], 0);
+  return [
+    `### ${words.t('status.deliveries')}`,
+    [
+      words.t('status.postedToday', { posted: figures.postedToday }),
+      words.t('status.waiting', { count: pending }),
+      oldestDueAtMs !== null && words.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
+      editsPending > 0 && words.t('status.edits', { count: editsPending }),
+      nextRoomAtMs !== null &&
+        `⏳ ${words.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
+      blockedChannels > 0 && `⚠ ${words.t('status.blocked', { count: blockedChannels })}`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    smallLine([words.t('status.sinceStart', { at: timestamp(startedAtMs, 'R') })]),
+    ...OUTCOMES.filter((outcome) => outcome === 'posted' || ended[outcome] > 0).map(
+      (outcome) =>
+        `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${words.number(ended[outcome])} ${words.t(`status.ended.${outcome}`)}`,
+    ),
+  ];
+}
+
+function serverLines({ subscriptions, paused, troubled, pending }: ServerFigures, words: Words): string[] {
+  return [
+    `### ${words.t('status.server')}`,
+    [
+      words.t('status.subscriptions', { count: subscriptions }),
+      paused > 0 && words.t('status.paused', { count: paused }),
+      troubled > 0 && `⚠ ${words.t('status.troubled', { count: troubled })}`,
+      words.t('status.waiting', { count: pending }),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  ];
+}

@@ -1,0 +1,55 @@
+import type { Subscription } from '../../deals/subscription.ts';
+import { timestamp } from '../format.ts';
+import { describeSource } from '../i18n/describe-source.ts';
+import { escapeLine } from '../markdown.ts';
+import type { CardContext } from './context.ts';
+import { pagedCard } from './paged-card.ts';
+import { ACCENT, type Card, smallLine, text } from './parts.ts';
+import { settingsInShort, stateLine } from './subscription-lines.ts';
+
+export interface SubscriptionsView {
+  subscriptions: readonly Subscription[];
+  page: number;
+  /** The name of a channel, where it is known; foreign text. */
+  channelName: (channelId: string) => string | undefined;
+}
+
+/** A page of what a server has subscribed to, with a menu that opens the settings of one. */
+export function subscriptionsCard({ subscriptions, page, channelName }: SubscriptionsView, context: CardContext): Card {
+  const { words } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.notice,
+      title: words.t('subscriptions.title'),
+      things: subscriptions,
+      page,
+      count: words.t('list.subscriptions', { count: subscriptions.length }),
+      empty: words.t('subscriptions.none'),
+      age: null,
+      entry: (subscription) => text(entryLines(subscription, context).join('\n')),
+      pageAction: (to) => ({ do: 'subscriptions', page: to }),
+      open: {
+        button: words.t('button.settings'),
+        choice: ({ id, source, channelId, filter }) => ({
+          label: `${describeSource(source, words)} → #${channelName(channelId) ?? channelId}`,
+          description: filter,
+          action: { do: 'subscription', step: 'open', subscriptionId: id },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function entryLines(subscription: Subscription, { words }: CardContext): string[] {
+  const { source, channelId, createdBy, createdAtMs } = subscription;
+  const short = settingsInShort(subscription, words);
+  const by = words.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') });
+  const state = stateLine(subscription, words);
+  return [
+    `**${escapeLine(describeSource(source, words))}** → <#${channelId}>`,
+    ...(short.length > 0 ? [short.join(' · ')] : []),
+    ...(state === '' ? [] : [state]),
+    smallLine([by]),
+  ];
+}

@@ -1,0 +1,172 @@
+import type { Decision, DecisionStep, MessageLocation, Verdict } from '../../deals/decision.ts';
+import type { TermOutcome } from '../../deals/filter/index.ts';
+import { isOver } from '../../deals/life.ts';
+import { formatPrice, timestamp } from '../format.ts';
+import { describeKind } from '../i18n/describe-kind.ts';
+import { describeSource } from '../i18n/describe-source.ts';
+import type { Words } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+import type { CardContext } from './context.ts';
+import { ACCENT, type Card, card, separator, smallLine, text, titleLine } from './parts.ts';
+import { problemOf } from './subscription-lines.ts';
+
+const MOST_TITLE = 200;
+/** Things that happened to one offer, the newest; older ones would push out what matters. */
+const MOST_HAPPENED = 12;
+const MOST_TERMS = 12;
+const MOST_TERM = 60;
+const MOST_FOUND = 100;
+
+type Happened = Extract<DecisionStep, { step: 'happened' }>;
+
+const YES = '✅';
+const NO = '❌';
+const NOT_DECISIVE = '➖';
+const WAITING = '🕒';
+const NOTE = 'ℹ️';
+
+/** Why a subscription announced an offer or did not, step by step. */
+export function whyCard(decision: Decision, context: CardContext): Card {
+  const { subscription, steps } = decision;
+  const { words } = context;
+  const happened = steps.filter((step) => step.step === 'happened' || step.step === 'posted-for-others');
+  const others = steps.filter((step) => step.step !== 'happened' && step.step !== 'posted-for-others');
+  const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, words));
+  const newest = happened.findLast((step): step is Happened => step.step === 'happened' && step.terms.length > 0);
+  const source = `**${escapeLine(describeSource(subscription.source, words))}**`;
+  return card(happened.some(isPosted) ? ACCENT.offer : ACCENT.over, [
+    text(
+      [
+        headOf(decision, context),
+        words.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
+        ...(decision.offer || happened.length > 0 ? [] : [words.t('why.offerUnknown')]),
+      ].join('\n'),
+    ),
+    separator(),
+    others.length > 0 ? text(others.map((step) => lineOf(step, decision, words)).join('\n')) : null,
+    told.length > 0 ? text(told.join('\n')) : null,
+    newest ? text(termLines(newest, words).join('\n')) : null,
+  ]);
+}
+
+function headOf({ offer, offerId }: Decision, { words, nowMs }: CardContext): string {
+  if (!offer) return `### \`${escapeLine(offerId)}\``;
+  const price = offer.salePrice && ` · ${formatPrice(offer.salePrice, words)}`;
+  return `${titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))}${price ?? ''}`;
+}
+
+function isPosted(step: DecisionStep): boolean {
+  return step.step === 'happened' && step.verdict.is === 'posted';
+}
+
+function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): string {
+  const feed = subscription.source.kind === 'feed' ? feedText(subscription.source.feed) : '';
+  const linkTo = (at: MessageLocation | null) =>
+    at
+      ? `https://discord.com/channels/${subscription.guildId}/${at.channelId}/${at.messageId}`
+      : `<#${subscription.channelId}>`;
+  switch (step.step) {
+    case 'seen': {
+      const seen = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
+      if (step.goneSinceMs === null) return `${NOTE} ${words.t('why.seen', seen)}`;
+      return `${NOTE} ${words.t('why.seenGone', { ...seen, goneAt: timestamp(step.goneSinceMs, 'R') })}`;
+    }
+    case 'over':
+      return `${NOTE} ${words.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
+    case 'no-offers':
+      return `${NO} ${words.t('why.noOffers')}`;
+    case 'unseen':
+      if (step.lastReadMs === null) return `${NO} ${words.t('why.neverRead', { feed })}`;
+      return `${NO} ${words.t('why.unseen', { feed, at: timestamp(step.lastReadMs, 'R') })}`;
+    case 'cut-off':
+      return `${NO} ${words.t('why.cutOff', { feed })}`;
+    case 'failing':
+      return `${NO} ${words.t('why.failing', { at: timestamp(step.sinceMs, 'f') })}`;
+    case 'quota-spent':
+      return `${NO} ${words.t('why.quotaSpent', { at: timestamp(step.resetsAtMs, 'R') })}`;
+    case 'changed':
+      return `${NOTE} ${words.t('why.changed', { at: timestamp(step.atMs, 'R') })}`;
+    case 'paused':
+      return `${NO} ${words.t(`why.paused.${step.by}`)}`;
+    case 'blocked':
+      return `${NO} ${problemOf(step.problem, words)}`;
+    case 'posted-for-others': {
+      const told = words.t('why.postedForOthers', { at: timestamp(step.atMs, 'R'), link: linkTo(step.at) });
+      return `${headingOf(step, words)}\n${NOTE} ${told}`;
+    }
+    case 'happened':
+      return `${headingOf(step, words)}\n${markOf(step.verdict)} ${verdictText(step.verdict, linkTo, words)}`;
+  }
+}
+
+/** **New offer** · 3 minutes ago */
+function headingOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, words: Words): string {
+  return `**${describeKind(kind, words)}** · ${timestamp(atMs, 'f')}`;
+}
+
+function feedText(feed: string): string {
+  return `**${escapeLine(clamp(feed, MOST_TERM))}**`;
+}
+
+function markOf({ is }: Verdict): string {
+  if (is === 'posted') return YES;
+  return is === 'waiting' ? WAITING : NO;
+}
+
+function verdictText(verdict: Verdict, linkTo: (at: MessageLocation | null) => string, words: Words): string {
+  switch (verdict.is) {
+    case 'posted': {
+      const told = { at: timestamp(verdict.atMs, 'R'), link: linkTo(verdict.at) };
+      return words.t(verdict.isTogether ? 'why.postedTogether' : 'why.posted', told);
+    }
+    case 'waiting':
+      return 'untilMs' in verdict
+        ? words.t(`why.waiting.${verdict.for}`, { at: timestamp(verdict.untilMs, 'R') })
+        : words.t(`why.waiting.${verdict.for}`);
+    case 'dropped':
+      return words.t(`why.dropped.${verdict.because}`, { at: timestamp(verdict.atMs, 'R') });
+    case 'first-sight':
+      return words.t('why.firstSight');
+    case 'unfollowed':
+      return words.t('why.unfollowed');
+    case 'before-subscription':
+      return words.t('why.beforeSubscription', { at: timestamp(verdict.createdAtMs, 'R') });
+    case 'over-when-seen':
+      return words.t(`why.overWhenSeen.${verdict.because}`);
+    case 'kind-not-wanted':
+      return words.t('why.kindNotWanted');
+    case 'fell-too-little': {
+      const told = { percent: words.percent(verdict.percent), wanted: words.percent(verdict.wantedPercent) };
+      return words.t('why.fellTooLittle', told);
+    }
+    case 'filtered':
+      return words.t('why.filtered');
+    case 'filter-unreadable':
+      return words.t('why.filterUnreadable');
+    case 'unrecorded':
+      return words.t('why.unrecorded');
+  }
+}
+
+/** Each term with what the offer has there; where there are many, those that decided come first. */
+function termLines({ terms, atMs }: Happened, words: Words): string[] {
+  const isReason = ({ holds, isDecisive }: TermOutcome) => !holds && isDecisive;
+  const shown = terms.length > MOST_TERMS ? terms.toSorted((a, b) => Number(isReason(b)) - Number(isReason(a))) : terms;
+  const unshown = terms.length - MOST_TERMS;
+  return [
+    `**${words.t('why.filterAt', { at: timestamp(atMs, 'f') })}**`,
+    ...shown.slice(0, MOST_TERMS).map((term) => termLine(term, words)),
+    ...(unshown > 0 ? [smallLine([words.t('why.moreTerms', { count: unshown })])] : []),
+  ];
+}
+
+function termLine({ name, isNegated, holds, isDecisive, found }: TermOutcome, words: Words): string {
+  const mark = holds ? YES : isDecisive ? NO : NOT_DECISIVE;
+  const term = `**${escapeLine(clamp(`${isNegated ? '-' : ''}${name}`, MOST_TERM))}**`;
+  const told =
+    found === null
+      ? words.t('why.notFound', { term })
+      : words.t('why.found', { term, found: escapeLine(clamp(found, MOST_FOUND)) });
+  return `${mark} ${told}`;
+}

@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type CacheFactory,
+  Client,
+  DiscordAPIError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayIntentBits,
+  LimitedCollection,
+  Options,
+  Routes,
+  Status,
+} from 'discord.js';
+import type { Clock } from '../../shared/clock.ts';
+import { DiscordRefusedError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { closedForGood } from './close-codes.ts';
+import { persist, reasonOf } from './persist.ts';
+import { createRestOptions } from './rest-options.ts';
+import { spaceConnections } from './space-connections.ts';
+
+export interface Connection {
+  token: string;
+  /** Base address of the REST API; null for Discord's own. */
+  api: string | null;
+  clock: Clock;
+  log: Log;
+  /** Ends the attempts to log in, and every connection. */
+  signal: AbortSignal;
+  /** Asked before each request leaves: none does where it rejects. Absent where nobody else could send. */
+  mayLeave?: () => Promise<void>;
+  /** Why Discord can't be reached, in a sentence; null once it can. */
+  onProblem: (problem: string | null) => void;
+  /** Called once logged in, when Discord closes the connection and wants no further one. */
+  onRefused: (error: DiscordRefusedError) => void;
+}
+
+/** A bot that was refused for a while tries again within minutes; logging in itself costs none of the day's sessions. */
+const LOGIN_BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
+
+/**
+ * Logs in and resolves when the gateway is ready, however long Discord takes.
+ * @throws DiscordRefusedError where Discord does not take the token, or wants no connection; the signal's reason
+ */
+export function connect(connection: Connection): Promise<Client<true>> {
+  const { api, clock, signal, onProblem } = connection;
+  const where = api === null ? 'Discord' : `Discord at ${api}`;
+  const onFailure = (error: unknown) => onProblem(`${where} can't be logged in to: ${reasonOf(error)}.`);
+  return persist(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
+}
+
+/** With a client of its own: one that has failed can't be used again. */
+async function connectOnce({
+  token,
+  api,
+  clock,
+  log,
+  signal,
+  mayLeave = async () => undefined,
+  onProblem,
+  onRefused,
+}: Connection): Promise<Client<true>> {
+  const failed = new AbortController();
+  const client = new Client({
+    intents: [GatewayIntentBits.Guilds],
+    rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
+    // Cards are spelled as Discord spells them: nothing needs to go through their names again.
+    jsonTransformer: (card) => card,
+    makeCache: keptCaches(),
+    ws: {
+      buildStrategy: spaceConnections(clock, AbortSignal.any([signal, failed.signal]), () => onProblem(GATEWAY_AWAY)),
+    },
+  });
+  client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
+  client.on(Events.ShardError, (error) => log.debug({ reason: reasonOf(error) }, 'gateway connection failed'));
+  client.on(Events.Warn, (message) => log.warn({ message }, 'gateway warning'));
+  client.on(Events.ShardReconnecting, () => log.debug('gateway reconnecting'));
+  client.on(Events.ShardReady, () => onProblem(null));
+  client.on(Events.ShardResume, () => {
+    onProblem(null);
+    log.info('gateway resumed');
+  });
+  let isChecking = false;
+  /** One 401 proves nothing, but discord.js forgets the token with it, and asks for nothing any more. */
+  async function checkToken(): Promise<void> {
+    if (isChecking || !client.isReady()) return;
+    isChecking = true;
+    try {
+      // It forgets the token when it has read the answer.
+      await nextTurn();
+      client.rest.setToken(token);
+      await client.rest.get(Routes.user(), { signal });
+      log.warn('Discord answered 401 once, though it takes the token');
+    } catch (error) {
+      if (error instanceof DiscordAPIError && error.status === 401) onRefused(new DiscordRefusedError(TOKEN_REFUSED));
+    } finally {
+      client.rest.setToken(token);
+      isChecking = false;
+    }
+  }
+
+  try {
+    const ready = await new Promise<Client<true>>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      client.once(Events.ClientReady, resolve);
+      client.on(Events.ShardDisconnect, ({ code }) => {
+        const error = new DiscordRefusedError(closedForGood(code));
+        log.error({ code }, error.message);
+        reject(error);
+        if (client.isReady()) onRefused(error);
+      });
+      client.login(token).catch(reject);
+    });
+    return ready;
+  } catch (error) {
+    failed.abort();
+    void client.destroy();
+    if (error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid) {
+      throw new DiscordRefusedError(
+        'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.',
+      );
+    }
+    throw error;
+  }
+}
+
+const TOKEN_REFUSED = 'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.';
+const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
+
+/** Of which nothing is kept. */
+const UNKEPT = new Set([
+  'MessageManager',
+  'ReactionManager',
+  'ThreadMemberManager',
+  'PresenceManager',
+  'VoiceStateManager',
+  'GuildEmojiManager',
+  'GuildStickerManager',
+  'GuildInviteManager',
+]);
+
+/** Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member. */
+function keptCaches(): CacheFactory {
+  const kept = Options.cacheWithLimits({
+    GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
+    UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
+  });
+  // It takes nothing in, so one is enough: with one for each channel, a thousand servers would have tens of thousands.
+  const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
+  return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
+}
+
+/** Whether the gateway connection stands. */
+export function isConnected(client: Client): boolean {
+  return client.isReady() && client.ws.shards.every((shard) => shard.status === Status.Ready);
+}

@@ -1,0 +1,36 @@
+import type { Log } from '../../shared/log.ts';
+
+/** What of Discord can be away by itself. */
+type Part = 'gateway' | 'commands';
+
+/** What keeps the bot from Discord, as health tells it. */
+export interface ConnectionProblems {
+  /** Notes why a part does not work, in a sentence, or null once it does. A change is logged once. */
+  report(part: Part, problem: string | null): void;
+  all(): string[];
+  /** Resolves when the first one is reported. */
+  readonly first: Promise<void>;
+}
+
+export function createConnectionProblems(log: Log): ConnectionProblems {
+  const problems = new Map<Part, string>();
+  let resolveFirst: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => {
+    resolveFirst = resolve;
+  });
+  return {
+    first,
+    all: () => [...problems.values()],
+    report(part, problem) {
+      if ((problems.get(part) ?? null) === problem) return;
+      if (problem === null) {
+        problems.delete(part);
+        log.info({ part }, 'Discord works again');
+      } else {
+        problems.set(part, problem);
+        log.warn({ part }, `${problem} Dealbell keeps trying.`);
+        resolveFirst();
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { Saying, SayingValue } from '../../../shared/errors.ts';
+import type { PriceRange } from '../../deals/price.ts';
+import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
+import { de } from './de.ts';
+import { dollarsOf } from './dollars.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+
+/** The sentences, numbers and prices of one of Discord's locales. */
+export interface Words {
+  /** The locale that numbers are written in. */
+  locale: string;
+  /** A sentence of the catalogue. Values are inserted as they are: foreign text has to be escaped already. */
+  t<Key extends WordKey>(key: Key, ...values: Values<ValuesOf<Key, string>>): string;
+  /** A sentence that was chosen where nobody's language is known. */
+  say(saying: Saying): string;
+  number(value: number): string;
+  /** Takes whole percent: 34 is `34%`. */
+  percent(value: number): string;
+  /** US dollars: `$84.95`, or `$159.99 – $199.99` for a span. */
+  price(range: PriceRange): string;
+  /** `3 minutes`: a span in the largest unit that fills it, rounded down. */
+  span(ms: number): string;
+  /** `a, b, and c` */
+  list(items: readonly string[]): string;
+}
+
+/** A sentence without placeholders takes no values. */
+type Values<V> = [keyof V] extends [never] ? [] : [values: V];
+
+/** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers. */
+const PLACEHOLDER = /\{\{(\w+)(, number)?\}\}/g;
+/** Numbers of a sort that a language keeps as they are written. */
+const MOST_WRITTEN = 2_000;
+const SMALLEST_UNIT = ['second', 1000] as const;
+const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
+
+/** Discord's locales that there are sentences for. @see https://discord.com/developers/docs/reference#locales */
+const LOCALES = ['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'] as const;
+type Locale = (typeof LOCALES)[number];
+const CATALOGS: Readonly<Record<Locale, Catalog>> = { 'en-US': en, 'en-GB': en, de, fr, 'es-ES': es, 'es-419': es };
+/** Those that have a language of their own, to be told to Discord beside the English. */
+export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
+
+const made = new Map<string, Words>();
+
+/** The words of a locale; English where there are none, or where nobody knows the locale. */
+export function wordsFor(locale: string | null | undefined): Words {
+  const known = LOCALES.find((candidate) => candidate === locale) ?? 'en-US';
+  const words = made.get(known) ?? createWords(known);
+  made.set(known, words);
+  return words;
+}
+
+/** A sentence of the catalogue for whoever turns out to read it. */
+export function say<Key extends WordKey>(key: Key, ...[values]: Values<ValuesOf<Key, SayingValue>>): Saying {
+  return { key, values: values ?? {} };
+}
+
+export function isWordKey(text: string): text is WordKey {
+  return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
+}
+
+/** `write` with what it wrote lately kept: `Intl` takes its time, and the same few numbers are shown again and again. */
+function remembering(write: (value: number) => string): (value: number) => string {
+  const known = new Map<number, string>();
+  return (value) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const written = write(value);
+    if (known.size >= MOST_WRITTEN) known.clear();
+    known.set(value, written);
+    return written;
+  };
+}
+
+function createWords(locale: Locale): Words {
+  const sentences: Readonly<Record<string, string>> = CATALOGS[locale];
+  // Nothing is nothing, even below zero.
+  const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
+  const plurals = new Intl.PluralRules(locale);
+
+  const number = remembering((value) => numbers.format(value));
+  const percent = remembering((value) => percents.format(value / 100));
+
+  /** The form of a sentence that goes with a number; `_other` where the language has a form that no sentence needs. */
+  function formOf(key: string, count: string | number | undefined): string {
+    const plural = typeof count === 'number' ? sentences[`${key}_${plurals.select(count)}`] : undefined;
+    return plural ?? sentences[`${key}_other`] ?? sentences[key] ?? key;
+  }
+
+  function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
+    return formOf(key, values['count']).replace(PLACEHOLDER, (_, name: string, asNumber?: string) => {
+      const value = values[name] ?? '';
+      return asNumber && typeof value === 'number' ? number(value) : String(value);
+    });
+  }
+
+  function written(value: SayingValue): string | number {
+    if (typeof value !== 'object') return value;
+    if ('either' in value) return alternatives.format(value.either);
+    return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
+  }
+
+  function say({ key, values }: Saying): string {
+    return sentence(key, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(value)])));
+  }
+
+  return {
+    locale,
+    t: (key, ...given) => sentence(key, given[0]),
+    say,
+    number,
+    percent,
+    price: dollarsOf(locale),
+    span: (ms) => {
+      const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
+      const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+      return format.format(Math.floor(ms / unitMs));
+    },
+    list: (items) => lists.format(items),
+  };
+}

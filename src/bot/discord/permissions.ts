@@ -1,0 +1,162 @@
+import {
+  ChannelFlags,
+  ChannelType,
+  type ForumChannel,
+  type GuildBasedChannel,
+  type GuildMember,
+  type Interaction,
+  PermissionFlagsBits,
+  type PermissionsString,
+  type Role,
+} from 'discord.js';
+import { type Saying, UserError } from '../../shared/errors.ts';
+import type { Subscription } from '../deals/subscription.ts';
+import { say } from './i18n/translator.ts';
+
+type Target = Subscription['target'];
+
+/** What announcements become in each kind of channel. */
+const TARGETS = new Map<ChannelType, Target>([
+  [ChannelType.GuildText, 'channel'],
+  [ChannelType.GuildAnnouncement, 'channel'],
+  [ChannelType.PublicThread, 'thread'],
+  [ChannelType.PrivateThread, 'thread'],
+  [ChannelType.AnnouncementThread, 'thread'],
+  [ChannelType.GuildForum, 'forum'],
+]);
+
+/** Channels that announcements can go to. */
+export const ANNOUNCEABLE_CHANNELS = [
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+  ChannelType.GuildForum,
+] as const;
+
+/**
+ * What the bot needs in each: to post, to read what it posted so that it never repeats itself, and in a forum to open
+ * an old post again where it has changed.
+ */
+const NEEDED = {
+  channel: ['ViewChannel', 'SendMessages', 'ReadMessageHistory'],
+  thread: ['ViewChannel', 'SendMessagesInThreads', 'ReadMessageHistory'],
+  forum: ['ViewChannel', 'SendMessages', 'SendMessagesInThreads', 'ReadMessageHistory'],
+} as const satisfies Record<Target, PermissionsString[]>;
+
+/** A channel that announcements can go to. */
+export interface TargetChannel {
+  channel: GuildBasedChannel;
+  target: Target;
+  /** The tags that the bot can give a post; none where it is no forum. */
+  tags: readonly { id: string; name: string }[];
+  isTagRequired: boolean;
+  /** Whether what is posted there can be published to other servers. */
+  isPublishable: boolean;
+}
+
+/**
+ * The server that the person may manage.
+ * @throws UserError outside of a server, and for people without Manage Server
+ */
+export function requireManager(interaction: Interaction): { guildId: string } {
+  if (!interaction.guildId) throw new UserError(say('permission.serverOnly'));
+  if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) {
+    throw new UserError(say('permission.manager'));
+  }
+  return { guildId: interaction.guildId };
+}
+
+/**
+ * The channel, if it is one of the interaction's own server that announcements can go to.
+ * @throws UserError that says why it is not
+ */
+export async function requireTarget(interaction: Interaction, channelId: string): Promise<TargetChannel> {
+  const channel = await interaction.guild?.channels.fetch(channelId).catch(() => null);
+  if (!channel) throw new UserError(say('channel.notSeen'));
+  const found = targetOf(channel);
+  if (!found) throw new UserError(say('channel.wrongKind'));
+  return found;
+}
+
+/** The same by what the gateway has told of; null where it has told of no such channel. */
+export function knownTarget(interaction: Interaction, channelId: string): TargetChannel | null {
+  const channel = interaction.guild?.channels.cache.get(channelId);
+  return channel ? targetOf(channel) : null;
+}
+
+/** @throws UserError that names every permission that the bot lacks there */
+export async function requirePostable(interaction: Interaction, target: TargetChannel): Promise<void> {
+  const lack = lackingIn(await ownMember(interaction), target);
+  if (lack) throw new UserError(lack);
+}
+
+/** What the bot lacks to post there, in one sentence; null where it lacks nothing. */
+export async function lackOf(interaction: Interaction, target: TargetChannel): Promise<Saying | null> {
+  return lackingIn(await ownMember(interaction), target);
+}
+
+/**
+ * The role, if it is one of the interaction's own server that people can be given: neither everyone nor a bot's own.
+ * @throws UserError
+ */
+export function requireRole(interaction: Interaction, roleId: string): Role {
+  const role = interaction.guild?.roles.cache.get(roleId);
+  if (!role) throw new UserError(say('role.unknown'));
+  if (role.id === interaction.guildId) throw new UserError(say('role.everyone'));
+  if (role.tags?.botId) throw new UserError(say('role.ofBot', { role: `<@&${role.id}>` }));
+  return role;
+}
+
+/** Whether a role is still there, by what the gateway has told of. */
+export function hasRole({ guild }: Interaction, roleId: string): boolean {
+  return guild?.roles.cache.has(roleId) ?? false;
+}
+
+/** Whether a post there that names the role would call its members: Discord lets bots call others only with a permission. */
+export async function isCallable(
+  interaction: Interaction,
+  roleId: string,
+  { channel }: TargetChannel,
+): Promise<boolean> {
+  const role = interaction.guild?.roles.cache.get(roleId);
+  if (!role) return false;
+  const own = await ownMember(interaction);
+  return role.mentionable || (own ? channel.permissionsFor(own).has(PermissionFlagsBits.MentionEveryone) : false);
+}
+
+async function ownMember({ guild }: Interaction): Promise<GuildMember | null> {
+  return guild?.members.me ?? (await guild?.members.fetchMe()) ?? null;
+}
+
+function targetOf(channel: GuildBasedChannel): TargetChannel | null {
+  const target = TARGETS.get(channel.type);
+  if (target === undefined) return null;
+  const isForum = channel.type === ChannelType.GuildForum;
+  return {
+    channel,
+    target,
+    tags: isForum ? usableTags(channel) : [],
+    isTagRequired: isForum && channel.flags.has(ChannelFlags.RequireTag),
+    isPublishable: channel.type === ChannelType.GuildAnnouncement,
+  };
+}
+
+/** Moderators keep some tags to themselves. */
+function usableTags(forum: ForumChannel): TargetChannel['tags'] {
+  const own = forum.guild.members.me;
+  const isModerator = own !== null && forum.permissionsFor(own).has(PermissionFlagsBits.ManageThreads);
+  return forum.availableTags.filter(({ moderated }) => isModerator || !moderated).map(({ id, name }) => ({ id, name }));
+}
+
+function lackingIn(own: GuildMember | null, { channel, target }: TargetChannel): Saying | null {
+  const permissions = own && channel.permissionsFor(own);
+  const missing = NEEDED[target].filter((name) => !permissions?.has(name));
+  const isLocked =
+    channel.isThread() && channel.locked === true && !permissions?.has(PermissionFlagsBits.ManageThreads);
+  const names = [...missing, ...(isLocked ? (['ManageThreads'] as const) : [])];
+  if (names.length === 0) return null;
+  const permissionNames = names.map((name) => say(`permission.${name}`));
+  return say('channel.notPostable', { channel: `<#${channel.id}>`, permissions: permissionNames });
+}

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from 'discord.js';
+import {
+  type APIApplicationCommand,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  type RESTPutAPIApplicationCommandsJSONBody,
+  Routes,
+} from 'discord-api-types/v10';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { persist, reasonOf } from './persist.ts';
+
+/** Without it, Discord leaves the localizations out. */
+const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });
+
+/** The limit on creations is one of the day: an hour more or less makes no difference to it. */
+const BACK_OFF = { firstMs: 10_000, longestMs: 3_600_000 };
+
+/**
+ * Makes the registered commands the wanted ones, however long Discord takes.
+ * @param onProblem called with why they are not registered yet, in a sentence, and with null once they are
+ */
+export async function keepRegistering(
+  client: Client<true>,
+  wanted: RESTPutAPIApplicationCommandsJSONBody,
+  options: { clock: Clock; log: Log; signal: AbortSignal; onProblem: (problem: string | null) => void },
+): Promise<void> {
+  const { clock, log, signal, onProblem } = options;
+  const onFailure = (error: unknown) => onProblem(`Slash commands can't be registered: ${reasonOf(error)}.`);
+  await persist(() => registerCommands(client, wanted, log, signal), { ...BACK_OFF, clock, signal, onFailure });
+  onProblem(null);
+}
+
+/**
+ * Makes the registered commands the wanted ones. Discord counts creations, so nothing is sent where nothing differs.
+ * @see https://discord.com/developers/docs/interactions/application-commands#registering-a-command
+ */
+export async function registerCommands(
+  client: Client<true>,
+  wanted: RESTPutAPIApplicationCommandsJSONBody,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const route = Routes.applicationCommands(client.application.id);
+  const registered = (await client.rest.get(route, { query: WITH_LOCALIZATIONS, signal })) as APIApplicationCommand[];
+  if (areRegistered(wanted, registered)) return;
+  await client.rest.put(route, { body: wanted, signal });
+  log.info({ commands: wanted.length }, 'slash commands registered');
+}
+
+/** Whether Discord holds exactly these commands: nothing more and nothing less, whatever it adds by itself. */
+export function areRegistered(
+  wanted: RESTPutAPIApplicationCommandsJSONBody,
+  registered: readonly APIApplicationCommand[],
+): boolean {
+  return wanted.length === registered.length && isDeepStrictEqual(definitionsOf(wanted), definitionsOf(registered));
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The definition of each command by its type and name, which together are unique. */
+function definitionsOf(commands: readonly object[]): Map<string, Properties> {
+  return new Map(
+    commands.map((command) => {
+      const definition = definitionOf(command as Properties);
+      return [JSON.stringify([definition['type'], definition['name']]), definition];
+    }),
+  );
+}
+
+/**
+ * What a command's author decides, with Discord's defaults filled in; ids, versions and all else that Discord adds are
+ * left out. Equal definitions need no registration.
+ * @see https://discord.com/developers/docs/interactions/application-commands#application-command-object
+ */
+function definitionOf(command: Properties): Properties {
+  return {
+    ...namesOf(command),
+    type: command['type'] ?? ApplicationCommandType.ChatInput,
+    nsfw: command['nsfw'] ?? false,
+    default_member_permissions: command['default_member_permissions'] ?? null,
+    integration_types: sorted(command['integration_types'] ?? [ApplicationIntegrationType.GuildInstall]),
+    contexts: sorted(command['contexts'] ?? (command['dm_permission'] === false ? ONLY_SERVERS : EVERYWHERE)),
+    options: listOf(command['options']).map(optionOf),
+  };
+}
+
+const ONLY_SERVERS = [InteractionContextType.Guild];
+const EVERYWHERE = [...ONLY_SERVERS, InteractionContextType.BotDM, InteractionContextType.PrivateChannel];
+
+/** @see https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure */
+function optionOf(option: Properties): Properties {
+  return {
+    ...namesOf(option),
+    type: option['type'],
+    required: option['required'] ?? false,
+    autocomplete: option['autocomplete'] ?? false,
+    min_value: option['min_value'] ?? null,
+    max_value: option['max_value'] ?? null,
+    min_length: option['min_length'] ?? null,
+    max_length: option['max_length'] ?? null,
+    channel_types: sorted(option['channel_types']),
+    choices: listOf(option['choices']).map((choice) => ({ ...namesOf(choice), value: choice['value'] })),
+    options: listOf(option['options']).map(optionOf),
+  };
+}
+
+function namesOf(named: Properties): Properties {
+  return {
+    name: named['name'],
+    name_localizations: localizationsOf(named['name_localizations']),
+    description: named['description'] ?? '',
+    description_localizations: localizationsOf(named['description_localizations']),
+  };
+}
+
+/** By language. null stands for "none", for one language as for all. */
+function localizationsOf(texts: unknown): Properties {
+  return Object.fromEntries(Object.entries(Object(texts)).filter(([, text]) => text !== null && text !== undefined));
+}
+
+const listOf = (list: unknown): readonly Properties[] => (Array.isArray(list) ? list : []);
+/** In an order of their own: they are sets to Discord. */
+const sorted = (values: unknown): unknown[] =>
+  Array.isArray(values) ? values.toSorted((a, b) => Number(a) - Number(b)) : [];

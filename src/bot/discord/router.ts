@@ -1,0 +1,207 @@
+import {
+  type AutocompleteInteraction,
+  DiscordAPIError,
+  type Interaction,
+  type ModalSubmitInteraction,
+} from 'discord.js';
+import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import type { Clock } from '../../shared/clock.ts';
+import { type Saying, UserError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Answerable, createAnswering } from './answering.ts';
+import { noticeCard } from './cards/notice-card.ts';
+import type {
+  ActionHandler,
+  Audience,
+  ChatCommand,
+  Command,
+  ComponentInteraction,
+  FormHandler,
+  MessageCommand,
+  Reply,
+  Turn,
+} from './command.ts';
+import { type Action, decodeAction } from './custom-id.ts';
+import { say, type Words, wordsFor } from './i18n/translator.ts';
+import { clamp, LIMITS } from './limits.ts';
+import { sentenceFor } from './problems.ts';
+import { createAllowance } from './user-rate-limiter.ts';
+
+/** An answer that takes longer is announced first: Discord gives up after 3 s. */
+const DEFER_AFTER_MS = 800;
+/** Whoever waits longer than that beyond it is told what for. */
+const REASSURE_AFTER_MS = 4_000;
+
+/** Interactions come in too late or twice, and channels vanish; Discord says so with these, and nobody is left to tell. */
+const NOBODY_WAITS = new Set<number | string>([
+  RESTJSONErrorCodes.UnknownInteraction,
+  RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+  RESTJSONErrorCodes.UnknownChannel,
+  RESTJSONErrorCodes.UnknownWebhook,
+  RESTJSONErrorCodes.InvalidWebhookToken,
+]);
+
+export interface RouterParts<S> {
+  commands: readonly Command<S>[];
+  /** What commands share. */
+  shared: S;
+  clock: Clock;
+  log: Log;
+}
+
+/** Takes every interaction to its command, and what becomes of it back to the person. The one place that catches. */
+export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
+  const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
+  const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
+  const allowance = createAllowance(clock);
+  /** Clicks that are being answered. */
+  const running = new Set<string>();
+
+  async function respond(
+    interaction: Answerable,
+    audience: Audience | 'update',
+    work: (words: Words, turn: Turn) => Promise<Reply>,
+  ): Promise<void> {
+    const ownWords = wordsOf(interaction, true);
+    const answering = createAnswering(interaction, audience, ownWords);
+    const spend = () => allowance.spend(interaction.user.id);
+    const turn: Turn = {
+      spend() {
+        spend();
+        answering.defer();
+      },
+      asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: () => turn.spend() }),
+    };
+    let callOff = clock.after(DEFER_AFTER_MS, () => {
+      answering.defer();
+      callOff = clock.after(REASSURE_AFTER_MS, reassure);
+    });
+    const refuse = (error: unknown) => answering.refuse(noticeCard(sentenceFor(error, ownWords, log)));
+    const answer = (reply: Reply) => ('modal' in reply ? answering.open(reply) : answering.finish(reply));
+    // Whatever is thrown at once is caught like what is thrown later.
+    const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), turn))().then(
+      (reply) => () =>
+        answer(reply).catch((error: unknown) =>
+          isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
+        ),
+      (error: unknown) => () => refuse(error),
+    );
+    callOff();
+    await outcome();
+
+    function reassure(): void {
+      answering.progress(noticeCard(ownWords.t('progress.asking'))).catch((error: unknown) => {
+        log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+      });
+    }
+  }
+
+  async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
+    const choices =
+      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
+    await interaction.respond(
+      choices
+        .filter(({ value }) => value.length <= LIMITS.choiceValue)
+        .slice(0, LIMITS.autocompleteChoices)
+        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
+    );
+  }
+
+  /** A menu's choice is an action of its own, unless the menu as a whole is one that takes whatever is chosen. */
+  async function act(interaction: ComponentInteraction): Promise<void> {
+    const values = interaction.isButton() ? [] : interaction.values;
+    const [chosen = ''] = values;
+    const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
+    const handler = action && handlerOf<ActionHandler<Action, S>>(action, 'actions');
+    if (!handler)
+      return respond(
+        interaction,
+        'private',
+        refusal(say(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
+      );
+    const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
+    if (running.has(click)) {
+      return respond(interaction, 'private', refusal(say('failure.onItsWay')));
+    }
+    running.add(click);
+    try {
+      await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
+    } finally {
+      running.delete(click);
+    }
+  }
+
+  async function submit(interaction: ModalSubmitInteraction): Promise<void> {
+    const action = decodeAction(interaction.customId);
+    const handler = action && handlerOf<FormHandler<Action, S>>(action, 'forms');
+    if (!handler) return respond(interaction, 'private', refusal(say('failure.unknownForm')));
+    await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
+  }
+
+  /** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
+  function handlerOf<H>(action: Action, kind: 'actions' | 'forms'): H | undefined {
+    return commands.map((command) => command[kind]?.[action.do]).find((handler) => handler !== undefined) as
+      | H
+      | undefined;
+  }
+
+  async function route(interaction: Interaction): Promise<void> {
+    if (interaction.isAutocomplete()) return autocomplete(interaction);
+    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
+      return act(interaction);
+    }
+    if (interaction.isModalSubmit()) return submit(interaction);
+    if (interaction.isChatInputCommand()) {
+      const command = chatCommands.get(interaction.commandName);
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
+    }
+    if (interaction.isMessageContextMenuCommand()) {
+      const command = messageCommands.get(interaction.commandName);
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
+    }
+  }
+
+  return {
+    /** Handles one interaction. Never rejects. */
+    async handle(interaction: Interaction): Promise<void> {
+      try {
+        await route(interaction);
+      } catch (error) {
+        log[isNobodyWaiting(error) ? 'warn' : 'error'](
+          { err: error, interaction: interaction.id },
+          'an answer did not arrive',
+        );
+      }
+    },
+  };
+}
+
+function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S> {
+  return command.data.type === ApplicationCommandType.Message;
+}
+
+function isChatCommand<S>(command: Command<S>): command is ChatCommand<S> {
+  return !isMessageCommand(command);
+}
+
+function isNobodyWaiting(error: unknown): boolean {
+  return error instanceof DiscordAPIError && NOBODY_WAITS.has(error.code);
+}
+
+/** What answers that which can't be done. */
+function refusal(saying: Saying) {
+  return () => Promise.reject(new UserError(saying));
+}
+
+/** The words for an interaction: of the person where only they read it, else of the server. */
+function wordsOf(interaction: Interaction, forOne: boolean): Words {
+  return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
+}
+
+/** Whether only the person reads the answer. What a card becomes that one person sees is seen by the same person. */
+function isForOne(interaction: Answerable, audience: Audience | 'update'): boolean {
+  if (audience !== 'update') return audience === 'private';
+  return 'message' in interaction && interaction.message?.flags.has(MessageFlags.Ephemeral) === true;
+}

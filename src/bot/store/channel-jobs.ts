@@ -1,0 +1,57 @@
+import type { Table } from '../../shared/storage/backend.ts';
+
+/** Work that waits for its turn in a channel, all of it in memory, every change written through before it shows. */
+export interface ChannelJobs<T> {
+  channels(): string[];
+  /** Oldest first. */
+  pending(channelId: string): readonly T[];
+  size(): number;
+  /** All or nothing. A job takes the place of one with the same key. */
+  add(jobs: readonly T[]): Promise<void>;
+  /** Takes the job out, unless another has taken its place meanwhile. */
+  end(job: T): Promise<void>;
+}
+
+/** @param keyOf names a job: of two with the same key the later is the one to do */
+export async function openChannelJobs<T extends { channelId: string; queuedAtMs: number }>(
+  table: Table<T>,
+  keyOf: (job: T) => string,
+): Promise<ChannelJobs<T>> {
+  const byChannel = new Map<string, Map<string, T>>();
+  const stored: T[] = [];
+  for await (const [, job] of table.entries()) stored.push(job);
+  for (const job of stored.sort((a, b) => a.queuedAtMs - b.queuedAtMs)) remember(job);
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function remember(job: T): void {
+    const jobs = byChannel.get(job.channelId) ?? new Map<string, T>();
+    byChannel.set(job.channelId, jobs.set(keyOf(job), job));
+  }
+
+  /** One write at a time: a job that is put in while its forerunner is taken out must not go with it. */
+  function inTurn(write: () => Promise<void>): Promise<void> {
+    const done = turn.then(write);
+    turn = done.catch(() => undefined);
+    return done;
+  }
+
+  return {
+    channels: () => [...byChannel.keys()],
+    pending: (channelId) => [...(byChannel.get(channelId)?.values() ?? [])],
+    size: () => [...byChannel.values()].reduce((sum, jobs) => sum + jobs.size, 0),
+    add: (jobs) =>
+      inTurn(async () => {
+        await table.setMany(jobs.map((job) => [keyOf(job), job]));
+        for (const job of jobs) remember(job);
+      }),
+    end: (job) =>
+      inTurn(async () => {
+        const key = keyOf(job);
+        const jobs = byChannel.get(job.channelId);
+        if (jobs?.get(key) !== job) return;
+        await table.delete(key);
+        jobs.delete(key);
+        if (jobs.size === 0) byChannel.delete(job.channelId);
+      }),
+  };
+}

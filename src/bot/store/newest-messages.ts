@@ -1,0 +1,43 @@
+import type { Backend } from '../../shared/storage/backend.ts';
+import { rowReader } from './rows.ts';
+
+/** @see https://discord.com/developers/docs/reference#snowflakes */
+const SNOWFLAKE = /^\d{1,20}$/;
+
+interface NewestMessage {
+  version: 1;
+  /** In a forum the id of a thread, which is that of the message it begins with. */
+  messageId: string;
+}
+
+/**
+ * The newest message of each subscribed channel up to which the ledger knows all that the bot has posted there: whatever
+ * the ledger lacks is after it. Ids are Discord's own time, so no clock of ours has a part in that.
+ */
+export interface NewestMessageStore {
+  of(channelId: string): string | null;
+  /** Called when the ledger knows all up to this message. An older one changes nothing. */
+  note(channelId: string, messageId: string): Promise<void>;
+}
+
+export async function openNewestMessages(backend: Backend): Promise<NewestMessageStore> {
+  const read = rowReader<NewestMessage>([1], { messageId: 'string' });
+  const table = backend.table<NewestMessage>('newest_messages', {
+    read: (row) => {
+      const record = read(row);
+      return record && SNOWFLAKE.test(record.messageId) ? record : undefined;
+    },
+  });
+  const newest = new Map<string, string>();
+  for await (const [channelId, { messageId }] of table.entries()) newest.set(channelId, messageId);
+  return {
+    of: (channelId) => newest.get(channelId) ?? null,
+    async note(channelId, messageId) {
+      if (!SNOWFLAKE.test(messageId)) return;
+      const known = newest.get(channelId);
+      if (known !== undefined && BigInt(messageId) <= BigInt(known)) return;
+      await table.set(channelId, { version: 1, messageId });
+      newest.set(channelId, messageId);
+    },
+  };
+}

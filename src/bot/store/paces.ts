@@ -1,0 +1,72 @@
+import { ageMs, type Clock } from '../../shared/clock.ts';
+import type { Backend } from '../../shared/storage/backend.ts';
+import { rowReader } from './rows.ts';
+import { sweep } from './sweep.ts';
+
+/** When something was last done somewhere, by what it was done to. */
+interface PaceRecord {
+  version: 1;
+  times: { id: string; atMs: number }[];
+}
+
+/** How far back anybody asks. */
+const LONGEST_MS = 3_600_000;
+
+/** When something was done: on the monotonic clock. */
+interface Done {
+  id: string;
+  monotonicMs: number;
+}
+
+/**
+ * How often something was done in the past hour, kept so that a restart does not forget it. `place` names what is
+ * counted and where: `post/…` a channel, `publish/…` a channel, `edit/…` a message. An hour is one that passes, however the
+ * wall clock is set meanwhile.
+ */
+export interface PaceStore {
+  /** What was done there within the past hour, oldest first; the times are those of the wall clock that says `nowMs`. */
+  of(place: string, nowMs: number): readonly { id: string; atMs: number }[];
+  /** Written before it is done, so that a crash can't make it count less. What is done again counts once. */
+  note(place: string, id: string, nowMs: number): Promise<void>;
+  /** What came to nothing does not count. */
+  forget(place: string, id: string): Promise<void>;
+  sweep(nowMs: number): Promise<void>;
+}
+
+export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>): Promise<PaceStore> {
+  const table = backend.table<PaceRecord>('paces', { read: rowReader<PaceRecord>([1], { times: 'list' }) });
+  const paces = new Map<string, readonly Done[]>();
+  // A time from the future was written by a wrong clock: it was now at the latest, and counts as that, so that it
+  // silences nothing for longer than an hour.
+  const ageSinceOpening = (atMs: number) => Math.max(0, clock.now() - atMs);
+  for await (const [place, { times }] of table.entries()) {
+    const done = times.map(({ id, atMs }) => ({ id, monotonicMs: clock.monotonicMs() - ageSinceOpening(atMs) }));
+    paces.set(
+      place,
+      done.toSorted((one, other) => one.monotonicMs - other.monotonicMs),
+    );
+  }
+  const isRecent = ({ monotonicMs }: Done) => monotonicMs > clock.monotonicMs() - LONGEST_MS;
+  const recent = (place: string) => (paces.get(place) ?? []).filter(isRecent);
+  const dated = (done: readonly Done[], nowMs: number) =>
+    done.map(({ id, monotonicMs }) => ({ id, atMs: nowMs - Math.round(clock.monotonicMs() - monotonicMs) }));
+  return {
+    of: (place, nowMs) => dated(recent(place), nowMs),
+    async note(place, id, nowMs) {
+      const done = [...recent(place).filter((one) => one.id !== id), { id, monotonicMs: clock.monotonicMs() }];
+      await table.set(place, { version: 1, times: dated(done, nowMs) });
+      paces.set(place, done);
+    },
+    async forget(place, id) {
+      const done = paces.get(place) ?? [];
+      const others = done.filter((one) => one.id !== id);
+      if (others.length === done.length) return;
+      await table.set(place, { version: 1, times: dated(others, clock.now()) });
+      paces.set(place, others);
+    },
+    async sweep(nowMs) {
+      for (const [place, done] of paces) if (!done.some(isRecent)) paces.delete(place);
+      await sweep(table, ({ times }) => times.every(({ atMs }) => ageMs(atMs, nowMs) >= LONGEST_MS));
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { StoreError } from '../../shared/errors.ts';
+import { type Backend, openBackend } from '../../shared/storage/backend.ts';
+import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
+import type { SpendingStore } from '../catalog/catalog.ts';
+import { type DeliveryStore, openDeliveries } from './deliveries.ts';
+import { type EditStore, openEdits } from './edits.ts';
+import { type KnownStore, openKnown } from './known.ts';
+import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
+import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
+import { openPaces, type PaceStore } from './paces.ts';
+import { openPosts, type PostStore } from './posts.ts';
+import { openPublications, type PublicationStore } from './publications.ts';
+import { openResources, type ResourceStore } from './resources.ts';
+import { openSpending } from './spending.ts';
+import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
+
+/** The bot's whole state. */
+export interface Store {
+  subscriptions: SubscriptionStore;
+  resources: ResourceStore;
+  known: KnownStore;
+  offers: OfferStore;
+  products: ProductStore;
+  deliveries: DeliveryStore;
+  posts: PostStore;
+  edits: EditStore;
+  publications: PublicationStore;
+  paces: PaceStore;
+  newestMessages: NewestMessageStore;
+  spending: SpendingStore;
+  /** True until `markSetUp`: nothing has been set up in this state yet. */
+  isNew: boolean;
+  markSetUp(): Promise<void>;
+  /** Why nothing can be written; null while writes succeed. */
+  trouble: Backend['trouble'];
+  /** Resolves when this process may act on the state; rejects with a StateInUseError when another one has taken it over. */
+  confirm: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The version of what is stored that this program reads and writes. A change that older programs would misread raises it. */
+const STATE_VERSION = 1;
+
+interface AboutRecord {
+  version: number;
+  /** The version of the program that set the state up; absent in the first states. */
+  dealbell: string;
+}
+
+/** For opening a state that others may want to write as well. */
+export interface StateOwner extends LeaseParts {
+  /** The program's own version. */
+  dealbell: string;
+}
+
+/**
+ * Opens the state and reads what is kept in memory.
+ * @param owner takes the state's lease; without one nobody may have it open
+ * @throws StateInUseError where another process holds the lease
+ * @throws StoreError where it can't be opened or read, or is newer than this program; what is there is left as it is
+ */
+export async function openStore(
+  stateUrl: string,
+  clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
+  owner: StateOwner | null = null,
+): Promise<Store> {
+  const backend = openBackend(stateUrl, owner ?? undefined);
+  let lease: Lease | null = null;
+  try {
+    // A row that holds nothing of use stands all the same for a state that was set up.
+    const read = (row: unknown): Partial<AboutRecord> => Object(row ?? {});
+    const about = backend.table<Partial<AboutRecord>>('about', { read, isDurable: true });
+    const stored = await about.get('state');
+    if ((stored?.version ?? 0) > STATE_VERSION) throw newerState(stored?.dealbell);
+    lease = owner ? await takeLease(backend.lease, owner) : null;
+    return {
+      isNew: stored === undefined,
+      markSetUp: () => about.set('state', { version: STATE_VERSION, dealbell: owner?.dealbell ?? '' }),
+      ...(await openTables(backend, clock)),
+      confirm: async () => lease?.confirm(),
+      async close() {
+        try {
+          await lease?.release();
+        } finally {
+          await backend.close();
+        }
+      },
+    };
+  } catch (error) {
+    await lease?.release().catch(() => undefined);
+    await backend.close();
+    throw error;
+  }
+}
+
+async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
+  return {
+    subscriptions: await openSubscriptions(backend),
+    resources: await openResources(backend),
+    known: openKnown(backend),
+    offers: openOffers(backend),
+    products: openProducts(backend),
+    deliveries: await openDeliveries(backend),
+    posts: openPosts(backend),
+    edits: await openEdits(backend),
+    publications: await openPublications(backend),
+    paces: await openPaces(backend, clock),
+    newestMessages: await openNewestMessages(backend),
+    spending: openSpending(backend),
+    trouble: backend.trouble,
+  };
+}
+
+function newerState(dealbell: unknown): StoreError {
+  const writer = typeof dealbell === 'string' && dealbell !== '' ? `Dealbell ${dealbell} or newer` : 'a newer Dealbell';
+  return new StoreError(
+    `This state was written by ${writer}, and this one would misread it. Start that one, or set STATE_URL to another state. It is left as it is.`,
+  );
+}

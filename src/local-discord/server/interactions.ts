@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { APIApplicationCommandOptionChoice, APIMessageInteractionMetadata } from 'discord-api-types/v10';
+import type { Clock } from '../../shared/clock.ts';
+import { DiscordError } from './discord-error.ts';
+import { INTERACTION, MESSAGE_FLAG } from './numbers.ts';
+import type { PageMessage, PageModal, PageUpdate } from './page-api.ts';
+import { BOT_USER, IDS } from './seed.ts';
+import type { Snowflakes } from './snowflake.ts';
+import type { World } from './world.ts';
+
+/** How long the bot has for its first answer, and how long the token works for more. */
+const ANSWER_MS = 3000;
+const TOKEN_MS = 15 * 60_000;
+
+/** What a person got for what they did. */
+export interface Answer {
+  interactionId: string;
+  /** The message it was answered with or that it changed; null for a modal, choices, or nothing to show. */
+  message: PageMessage | null;
+  modal: PageModal | null;
+  choices: APIApplicationCommandOptionChoice[];
+}
+
+/** What a person did, on its way to the bot and back. */
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly type: number;
+  readonly personId: string;
+  readonly channelId: string;
+  readonly startedMs: number;
+  /** The message whose component was used, or from whose component the modal came. */
+  readonly source: { channelId: string; messageId: string } | null;
+  /** Command name with subcommands, custom_id. */
+  readonly name: string;
+  /** The message whose menu the command was chosen from. */
+  readonly target: string | undefined;
+  /** Type of the option that is being completed. */
+  readonly choiceType: number | undefined;
+  state: 'waiting' | 'deferred' | 'answered' | 'failed';
+  /** The message that `@original` names. */
+  original: { channelId: string; messageId: string } | null;
+}
+
+interface NewInteraction {
+  type: number;
+  personId: string;
+  channelId: string;
+  name: string;
+  choiceType?: number;
+  target?: string;
+  source?: { channelId: string; messageId: string } | null;
+  /** The fields of INTERACTION_CREATE that depend on its kind and place. */
+  payload: Record<string, unknown>;
+}
+
+/** A sentence for the person whose interaction failed. */
+export class InteractionFailed extends Error {}
+
+export interface Interactions {
+  /** Sends it to the bot. `answer` rejects with an InteractionFailed; nobody needs to wait for it. */
+  start(interaction: NewInteraction): { id: string; answer: Promise<Answer> };
+  /** The interaction to be answered now. @throws DiscordError 10062, 40060 */
+  toAnswer(id: string, token: string): Interaction;
+  /** The answered interaction of a token. @throws DiscordError 10015, 50027 */
+  byToken(applicationId: string, token: string): Interaction;
+  /** Takes note that it is deferred, or answered for good. */
+  settle(interaction: Interaction, state: 'deferred' | 'answered', answer?: Partial<Answer>): void;
+  /** The modal with this custom_id that the person has open. */
+  openModal(personId: string, customId: string): { modal: PageModal; source: Interaction['source'] } | undefined;
+  closeModal(personId: string, customId: string): void;
+  showModal(interaction: Interaction, modal: PageModal): void;
+  /** What a message says of the interaction it answers. */
+  metadata(interaction: Interaction): APIMessageInteractionMetadata;
+  stop(): void;
+}
+
+interface Dependencies {
+  world: World;
+  snowflakes: Snowflakes;
+  clock: Clock;
+  dispatch: (payload: Record<string, unknown>) => void;
+  isBotThere: () => boolean;
+  tell: (update: PageUpdate) => void;
+}
+
+interface Waiting {
+  interaction: Interaction;
+  resolve: (answer: Answer) => void;
+  reject: (error: InteractionFailed) => void;
+}
+
+/** Keeps who did what and whether the bot answered: https://discord.com/developers/docs/interactions/receiving-and-responding */
+export function createInteractions({
+  world,
+  snowflakes,
+  clock,
+  dispatch,
+  isBotThere,
+  tell,
+}: Dependencies): Interactions {
+  const known = new Map<string, Interaction>();
+  const waiting = new Map<string, Waiting>();
+  const openModals = new Map<string, { modal: PageModal; source: Interaction['source'] }>();
+  const stopped = new AbortController();
+  // Everything that waits for its answer listens.
+  setMaxListeners(0, stopped.signal);
+
+  function fail(interaction: Interaction, problem: string): void {
+    interaction.state = 'failed';
+    tell({ type: 'interaction', interactionId: interaction.id, state: 'failed', problem });
+    waiting.get(interaction.id)?.reject(new InteractionFailed(problem));
+    waiting.delete(interaction.id);
+  }
+
+  function forgetExpired(): void {
+    for (const [token, interaction] of known) {
+      if (clock.monotonicMs() - interaction.startedMs <= 2 * TOKEN_MS) break;
+      known.delete(token);
+    }
+  }
+
+  async function watch(interaction: Interaction): Promise<void> {
+    await clock.sleep(ANSWER_MS, stopped.signal);
+    if (interaction.state === 'waiting') fail(interaction, 'The application did not respond within 3 seconds.');
+    if (interaction.state !== 'deferred') return;
+    await clock.sleep(TOKEN_MS - ANSWER_MS, stopped.signal);
+    if (waiting.has(interaction.id)) fail(interaction, 'The application did not finish its answer within 15 minutes.');
+  }
+
+  return {
+    start({ type, personId, channelId, name, choiceType, target, source = null, payload }) {
+      if (!isBotThere())
+        throw new InteractionFailed('The bot is not connected, so nobody can answer; start it and try again.');
+      forgetExpired();
+      const interaction: Interaction = {
+        id: snowflakes.next(),
+        token: randomBytes(32).toString('base64url'),
+        type,
+        personId,
+        channelId,
+        name,
+        choiceType,
+        target,
+        source,
+        startedMs: clock.monotonicMs(),
+        state: 'waiting',
+        original: null,
+      };
+      known.set(interaction.token, interaction);
+      const answer = new Promise<Answer>((resolve, reject) => {
+        waiting.set(interaction.id, { interaction, resolve, reject });
+      });
+      // Its failure is also told as an update; whoever wants it from here listens himself.
+      answer.catch(() => undefined);
+      dispatch({ ...payload, id: interaction.id, token: interaction.token, type });
+      // Only a stop ends the watch early.
+      watch(interaction).catch(() => undefined);
+      return { id: interaction.id, answer };
+    },
+
+    toAnswer(id, token) {
+      const interaction = known.get(token);
+      if (!interaction || interaction.id !== id) throw new DiscordError('unknownInteraction');
+      if (interaction.state === 'answered' || interaction.state === 'deferred')
+        throw new DiscordError('alreadyAcknowledged');
+      if (interaction.state === 'failed' || clock.monotonicMs() - interaction.startedMs > ANSWER_MS) {
+        throw new DiscordError('unknownInteraction');
+      }
+      return interaction;
+    },
+
+    byToken(applicationId, token) {
+      const interaction = known.get(token);
+      if (!interaction || applicationId !== IDS.application) throw new DiscordError('unknownWebhook');
+      if (clock.monotonicMs() - interaction.startedMs > TOKEN_MS) throw new DiscordError('invalidWebhookToken');
+      if (interaction.state === 'waiting' || interaction.state === 'failed') throw new DiscordError('unknownWebhook');
+      return interaction;
+    },
+
+    settle(interaction, state, answer = {}) {
+      if (interaction.state !== state) {
+        interaction.state = state;
+        tell({ type: 'interaction', interactionId: interaction.id, state });
+      }
+      if (state === 'deferred') return;
+      const nothing = { interactionId: interaction.id, message: null, modal: null, choices: [] };
+      waiting.get(interaction.id)?.resolve({ ...nothing, ...answer });
+      waiting.delete(interaction.id);
+    },
+
+    openModal: (personId, customId) => openModals.get(`${personId}:${customId}`),
+
+    closeModal(personId, customId) {
+      openModals.delete(`${personId}:${customId}`);
+    },
+
+    showModal(interaction, modal) {
+      openModals.set(`${interaction.personId}:${modal.custom_id}`, { modal, source: interaction.source });
+      tell({ type: 'modal', interactionId: interaction.id, personId: interaction.personId, modal });
+    },
+
+    metadata(interaction) {
+      const user = world.members.get(interaction.personId)?.user ?? BOT_USER;
+      const base = {
+        id: interaction.id,
+        type: interaction.type,
+        user,
+        authorizing_integration_owners: { 0: world.guildOf(interaction.channelId).guild_id ?? '0' },
+      };
+      const command = { name: interaction.name, ...(interaction.target && { target_message_id: interaction.target }) };
+      const more =
+        interaction.type === INTERACTION.component ? { interacted_message_id: interaction.source?.messageId } : command;
+      return { ...base, ...more } as APIMessageInteractionMetadata;
+    },
+
+    stop() {
+      stopped.abort();
+      for (const { interaction, reject } of waiting.values()) {
+        interaction.state = 'failed';
+        reject(new InteractionFailed('Local Discord was stopped before the bot answered.'));
+      }
+      waiting.clear();
+    },
+  };
+}
+
+/** The only person who sees an answer with these flags, or null for everyone. */
+export function visibleTo(interaction: Interaction, flags: number | undefined): string | null {
+  return (flags ?? 0) & MESSAGE_FLAG.ephemeral ? interaction.personId : null;
+}

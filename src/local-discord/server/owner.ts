@@ -1,0 +1,134 @@
+import type { APIRole } from 'discord-api-types/v10';
+import type { Clock } from '../../shared/clock.ts';
+import { openDirectChannel } from './direct-channels.ts';
+import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
+import { IDS, role } from './seed.ts';
+import type { Snowflakes } from './snowflake.ts';
+import { withState } from './thread-life.ts';
+import { type GuildChannel, isDirect, isThread, type Membership, type World, type WorldChannel } from './world.ts';
+
+type PermissionName = keyof typeof PERMISSION;
+
+/** What the server's owner can do to it, and people to their own settings, as in Discord's own settings. */
+export interface Owner {
+  /** Sets what is allowed and denied in a channel to a role, person or (by default) the bot; nothing of both clears it. */
+  setPermissions(
+    channelId: string,
+    overwrite: { allow?: readonly PermissionName[]; deny?: readonly PermissionName[] },
+    targetId?: string,
+  ): void;
+  /** @param forum of a forum: the names of its tags, and whether a post needs one */
+  createChannel(
+    name: string,
+    type?: 'text' | 'announcement' | 'forum',
+    forum?: { tags?: readonly string[]; requiresTag?: boolean },
+  ): GuildChannel;
+  /** Of a forum; posts keep what they have. */
+  deleteTag(forumId: string, tagId: string): void;
+  /** With its threads and messages. */
+  deleteChannel(channelId: string): void;
+  deleteMessage(messageId: string): void;
+  /** Archives, opens or locks a thread, as a moderator does. */
+  setThread(threadId: string, state: { archived?: boolean; locked?: boolean }): void;
+  /** Removes the bot from the server, invites it again, or lets the server have an outage. A member again after a stop. */
+  setMembership(membership: Membership): void;
+  createRole(name: string, options?: { mentionable?: boolean }): APIRole;
+  deleteRole(roleId: string): void;
+  /** The server's language: what interactions carry as `guild_locale`. */
+  setGuildLocale(locale: string): void;
+  /** The language of a person's app: what their interactions carry as `locale`. Forgotten at a stop. */
+  setLocale(personId: string, locale: string): void;
+  /** Whether a person takes direct messages; everybody does at first. Forgotten at a stop. */
+  setDirectMessages(personId: string, open: boolean): void;
+  /** The channel between the bot and a person, made when it is not there yet. */
+  directChannel(personId: string): WorldChannel;
+}
+
+export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock): Owner {
+  return {
+    setPermissions(channelId, { allow = [], deny = [] }, targetId = IDS.application) {
+      const channel = world.channel(channelId);
+      if (isDirect(channel) || isThread(channel)) throw new Error('Only channels of the server have permissions.');
+      const others = (channel.permission_overwrites ?? []).filter(({ id }) => id !== targetId);
+      const type = world.roles.has(targetId) ? 0 : 1;
+      const own = { id: targetId, type, allow: bitsOf(allow), deny: bitsOf(deny) } as const;
+      const isNothing = allow.length + deny.length === 0;
+      world.setChannel({ ...channel, permission_overwrites: isNothing ? others : [...others, own] });
+    },
+
+    createChannel(name, type = 'text', { tags = [], requiresTag = false } = {}) {
+      const common = {
+        id: snowflakes.next(),
+        guild_id: world.guild.id,
+        name,
+        position: world.guildChannels().length,
+        permission_overwrites: [],
+        nsfw: false,
+        parent_id: null,
+        flags: requiresTag ? REQUIRE_TAG : 0,
+        topic: null,
+        last_message_id: null,
+      };
+      const forum = {
+        default_reaction_emoji: null,
+        default_sort_order: null,
+        default_forum_layout: 0 as const,
+        available_tags: tags.map((tag) => ({
+          id: snowflakes.next(),
+          name: tag,
+          moderated: false,
+          emoji_id: null,
+          emoji_name: null,
+        })),
+      };
+      const channel: GuildChannel =
+        type === 'forum' ? { ...common, ...forum, type: CHANNEL.forum } : { ...common, type: CHANNEL[type] };
+      world.addChannel(channel);
+      return channel;
+    },
+
+    deleteTag(forumId, tagId) {
+      const forum = world.channel(forumId);
+      if (forum.type !== CHANNEL.forum) throw new Error(`${forumId} is no forum.`);
+      world.setChannel({ ...forum, available_tags: forum.available_tags.filter(({ id }) => id !== tagId) });
+    },
+
+    deleteChannel: (channelId) => world.deleteChannel(channelId),
+
+    deleteMessage(messageId) {
+      for (const channel of world.channels()) {
+        const message = world.findMessage(channel.id, messageId);
+        if (message) return world.deleteMessage(message);
+      }
+      throw new Error(`Local Discord has no message ${messageId}.`);
+    },
+
+    setThread(threadId, state) {
+      const thread = world.channel(threadId);
+      if (!isThread(thread)) throw new Error(`${threadId} is no thread.`);
+      world.setChannel(withState(thread, state, clock.now()));
+    },
+
+    setMembership: (membership) => world.setMembership(membership),
+
+    createRole(name, { mentionable = false } = {}) {
+      const made = role(snowflakes.next(), name, world.roles.size, 0n, { mentionable });
+      world.addRole(made);
+      return made;
+    },
+    deleteRole: (roleId) => world.deleteRole(roleId),
+
+    setGuildLocale: (locale) => world.setGuildLocale(locale),
+    setLocale: (personId, locale) => world.setLocale(personId, locale),
+    setDirectMessages: (personId, open) => world.setDirectMessages(personId, open),
+    directChannel(personId) {
+      const person = world.members.get(personId)?.user;
+      if (!person) throw new Error(`Local Discord has no person ${personId}.`);
+      return openDirectChannel(world, snowflakes, person);
+    },
+  };
+}
+
+function bitsOf(names: readonly PermissionName[]): string {
+  return names.reduce((bits, name) => bits | PERMISSION[name], 0n).toString();
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import { DiscordError } from '../discord-error.ts';
+import type { FaultHook } from '../faults.ts';
+import type { Interactions } from '../interactions.ts';
+import type { Messages } from '../messages.ts';
+import { requirePermissions } from '../permissions.ts';
+import type { Persistence } from '../persistence.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import { IDS } from '../seed.ts';
+import type { Snowflakes } from '../snowflake.ts';
+import type { World, WorldChannel } from '../world.ts';
+
+/** What the resources work with. */
+export interface RestContext {
+  world: World;
+  messages: Messages;
+  interactions: Interactions;
+  persistence: Persistence;
+  rateLimits: RateLimits;
+  snowflakes: Snowflakes;
+  clock: Clock;
+  log: Log;
+  decideFault: FaultHook;
+  /** `ws://…` of the gateway. */
+  gatewayUrl: () => string;
+}
+
+export interface ChannelParams {
+  Params: { channelId: string };
+}
+
+export interface MessageParams {
+  Params: { channelId: string; messageId: string };
+}
+
+/** The channel, where the bot has every one of `needed`. @throws DiscordError 10003, 50001, 50013 */
+export function botChannel(world: World, channelId: string, needed = 0n): WorldChannel {
+  const channel = world.channel(channelId);
+  requirePermissions(world, IDS.application, channel, needed);
+  return channel;
+}
+
+/** @throws DiscordError 10004 (unknown guild) */
+export function requireGuild(world: World, guildId: string): void {
+  if (guildId !== world.guild.id || world.membership === 'removed') throw new DiscordError('unknownGuild');
+}

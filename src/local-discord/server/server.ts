@@ -1,0 +1,169 @@
+import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { crowd } from './crowd.ts';
+import type { FaultHook } from './faults.ts';
+import { createGateway, type Gateway, serveGateway } from './gateway.ts';
+import { dispatchChange, guildCreate } from './gateway-events.ts';
+import { createInteractions } from './interactions.ts';
+import { createMessages } from './messages.ts';
+import { isOwnOrigin } from './origin.ts';
+import { createOwner, type Owner } from './owner.ts';
+import type { PageUpdate } from './page-api.ts';
+import { attachmentFiles, pageFiles } from './page-files.ts';
+import { pageRoutes } from './page-routes.ts';
+import { pageUpdate } from './page-state.ts';
+import { createPeople, type People } from './people.ts';
+import { createPersistence, type Persistence } from './persistence.ts';
+import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
+import { restApi } from './rest/index.ts';
+import { BOT_USER } from './seed.ts';
+import { createSnowflakes } from './snowflake.ts';
+import { World } from './world.ts';
+
+export interface LocalDiscordOptions {
+  host: string;
+  /** 0 for any free one. */
+  port: number;
+  /** Where the server is kept: `sqlite://…`, a file of its own. */
+  stateUrl: string;
+  clock: Clock;
+  log: Log;
+  /** Discord's by default. */
+  limits?: Partial<Limits>;
+  /** Folder of the built page, served at `/`. */
+  pageDirectory?: string;
+  /** So many servers more, in which nobody does anything. */
+  moreServers?: number;
+  /** More routes on the same port. */
+  routes?: readonly FastifyPluginAsync[];
+}
+
+/** What outlives a stop and a start. */
+interface Surroundings {
+  tell: (update: PageUpdate) => void;
+  onUpdate: (listener: (update: PageUpdate) => void) => () => void;
+  decideFault: FaultHook;
+}
+
+/** What is running. */
+export interface Server {
+  world: World;
+  people: People;
+  owner: Owner;
+  gateway: Gateway;
+  url(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Reads the state and listens.
+ * @throws StoreError when the state can't be read; the system's error when the port is taken
+ */
+export async function startServer(options: LocalDiscordOptions, surroundings: Surroundings): Promise<Server> {
+  const persistence = createPersistence(options.stateUrl);
+  try {
+    return await listen(options, surroundings, persistence);
+  } catch (error) {
+    await persistence.close();
+    throw error;
+  }
+}
+
+async function listen(
+  { host, port, clock, log, limits, pageDirectory, moreServers = 0, routes = [] }: LocalDiscordOptions,
+  { tell, onUpdate, decideFault }: Surroundings,
+  persistence: Persistence,
+): Promise<Server> {
+  const stored = await persistence.load();
+  const world = new World(stored);
+  if (!stored) persistence.recordFirst(world.channels(), world.roles.values());
+  const snowflakes = createSnowflakes(clock);
+  for (const id of world.ids()) snowflakes.startAfter(id);
+
+  const app = fastify({ forceCloseConnections: true, routerOptions: { ignoreTrailingSlash: true } });
+  const url = () => httpUrl(app, host);
+  const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
+  const gateway = createGateway({
+    clock,
+    log,
+    url: gatewayUrl,
+    guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
+    members: () => [...world.members.values()],
+    onConnected: (connected) => tell({ type: 'bot', bot: connected ? BOT_USER : null }),
+  });
+  const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
+  const interactions = createInteractions({
+    world,
+    snowflakes,
+    clock,
+    dispatch: (payload) => gateway.dispatch('INTERACTION_CREATE', payload),
+    isBotThere: () => gateway.hasSession(),
+    tell,
+  });
+  const people = createPeople(world, interactions);
+  const rateLimits = createRateLimits(clock, { ...DISCORD_LIMITS, ...limits });
+
+  world.onChange((change) => {
+    persistence.record(change);
+    dispatchChange(world, gateway, change);
+    tell(pageUpdate(world, change));
+  });
+
+  await app.register(async (own) => {
+    own.addHook('onRequest', async (request, reply) => {
+      if (isOwnOrigin(request.headers, host)) return;
+      return reply
+        .code(403)
+        .send({ message: 'Requests from other sites are refused; open the page by its own address.' });
+    });
+    const context = {
+      world,
+      messages,
+      interactions,
+      persistence,
+      rateLimits,
+      snowflakes,
+      clock,
+      log,
+      decideFault,
+      gatewayUrl,
+    };
+    await own.register(restApi(context), { prefix: '/api/v10' });
+    await own.register(pageRoutes({ log, world, people, isBotConnected: () => gateway.isConnected(), onUpdate }));
+    pageFiles(own, pageDirectory);
+    attachmentFiles(own, persistence);
+  });
+  for (const plugin of routes) await app.register(plugin);
+  serveGateway(app.server, '/gateway', gateway, (request) => isOwnOrigin(request.headers, host));
+
+  try {
+    await app.listen({ host, port });
+    await persistence.settled();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+
+  return {
+    world,
+    people,
+    gateway,
+    owner: createOwner(world, snowflakes, clock),
+    url,
+    async stop() {
+      interactions.stop();
+      gateway.stop();
+      await app.close();
+      await persistence.close();
+    },
+  };
+}
+
+function httpUrl(app: FastifyInstance, host: string): string {
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  // Whoever listens everywhere is reached on this machine too.
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,57 @@
+import type { APIThreadChannel } from 'discord-api-types/v10';
+import type { Clock } from '../../shared/clock.ts';
+import { DiscordError } from './discord-error.ts';
+import { PERMISSION } from './numbers.ts';
+import { isAllowed } from './permissions.ts';
+import { IDS } from './seed.ts';
+import { snowflakeTimeMs } from './snowflake.ts';
+import { isThread, type World } from './world.ts';
+
+/** https://discord.com/developers/docs/topics/threads#active-archived-threads */
+const MOST_ACTIVE = 1000;
+
+/** The thread in another state; what becomes of its archiving is noted with its time. */
+export function withState(
+  thread: APIThreadChannel,
+  state: { archived?: boolean | undefined; locked?: boolean | undefined },
+  nowMs: number,
+): APIThreadChannel {
+  const metadata = thread.thread_metadata;
+  if (!metadata) return thread;
+  const { archived = metadata.archived, locked = metadata.locked ?? false } = state;
+  const archive_timestamp = archived === metadata.archived ? metadata.archive_timestamp : new Date(nowMs).toISOString();
+  return { ...thread, thread_metadata: { ...metadata, archived, locked, archive_timestamp } };
+}
+
+/** A message opens an archived thread again. @throws DiscordError 50083, 160005 where it is locked for the bot */
+export function openForMessage(world: World, thread: APIThreadChannel): void {
+  const { archived, locked } = thread.thread_metadata ?? {};
+  if (locked && !isAllowed(world, IDS.application, thread, PERMISSION.manageThreads)) {
+    throw new DiscordError(archived ? 'archivedThread' : 'lockedThread');
+  }
+  if (archived && thread.thread_metadata) {
+    world.setChannel({ ...thread, thread_metadata: { ...thread.thread_metadata, archived: false } });
+  }
+}
+
+/** Archives the threads in which nothing happened for as long as they say. */
+export function archiveIdle(world: World, clock: Clock): void {
+  const nowMs = clock.now();
+  for (const thread of world.channels().filter(isThread)) {
+    const metadata = thread.thread_metadata;
+    if (!metadata || metadata.archived) continue;
+    const lastMs = Math.max(
+      snowflakeTimeMs(thread.last_message_id ?? thread.id),
+      // When it was opened again counts as something that happened.
+      Date.parse(metadata.archive_timestamp),
+    );
+    const idleMs = metadata.auto_archive_duration * 60_000;
+    if (nowMs - lastMs >= idleMs) world.setChannel(withState(thread, { archived: true }, nowMs));
+  }
+}
+
+/** @throws DiscordError 160006 when the server has as many active threads as it may */
+export function requireRoom(world: World): void {
+  const active = world.channels().filter((channel) => isThread(channel) && !channel.thread_metadata?.archived);
+  if (active.length >= MOST_ACTIVE) throw new DiscordError('tooManyThreads');
+}

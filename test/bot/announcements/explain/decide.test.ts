@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest';
+import { decide, type Facts, idsOf } from '../../../../src/bot/announcements/explain/decide.ts';
+import { deliveriesOf, deliveryId } from '../../../../src/bot/announcements/match/match.ts';
+import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
+import type { Verdict } from '../../../../src/bot/deals/decision.ts';
+import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
+import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
+import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
+import type { LedgerEntry } from '../../../../src/bot/store/deliveries.ts';
+import type { Post } from '../../../../src/bot/store/posts.ts';
+import { aKnownOffer, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
+
+const SEEN_MS = NOW_MS + HOUR_MS;
+const LATER_MS = NOW_MS + 2 * HOUR_MS;
+const asNew = newOfferOf(anOffer(1));
+const ID = deliveryId('10', asNew);
+
+function filterOf(text: string) {
+  const parsed = parseFilter(text);
+  return parsed.ok ? parsed.filter : null;
+}
+
+/** An offer that appeared an hour after its feed was first seen and subscribed to, and of which nothing came. */
+function facts(changes: Partial<Facts> & { wish?: Partial<Subscription> } = {}): Facts {
+  const { wish, ...others } = changes;
+  const subscription = aSubscription('s', wish);
+  return {
+    offerId: uuid(1),
+    subscription,
+    filter: filterOf(subscription.filter),
+    known: seenAt(SEEN_MS),
+    feedNames: new Map([['home', 'Home']]),
+    source: { firstSeenMs: NOW_MS, polledAtMs: LATER_MS, isCutOff: false, failingSinceMs: null, spentUntilMs: null },
+    pending: [],
+    rollUp: undefined,
+    freeAtMs: 0,
+    ended: new Map(),
+    posts: [],
+    nowMs: LATER_MS,
+    ...others,
+  };
+}
+
+function seenAt(
+  atMs: number,
+  offer: Parameters<typeof anOffer>[1] = {},
+  changes: Partial<KnownOffer> = {},
+): KnownOffer {
+  const presence = { firstSeenMs: atMs, unseenSinceMs: null, goneSinceMs: null, isOld: false };
+  return aKnownOffer(1, offer, {
+    firstSeenMs: atMs,
+    feeds: { home: presence },
+    prices: [{ atMs, salePrice: anOffer(1, offer).salePrice }],
+    ...changes,
+  });
+}
+
+function cheaper(minimum: number, changes: Partial<KnownOffer> = {}): KnownOffer {
+  const price = (dollars: number) => ({ minimum: dollars, maximum: dollars });
+  const prices = [
+    { atMs: SEEN_MS, salePrice: price(20) },
+    { atMs: LATER_MS, salePrice: price(minimum) },
+  ];
+  return seenAt(SEEN_MS, { salePrice: price(minimum) }, { prices, ...changes });
+}
+
+/** The verdicts, oldest first. */
+function verdicts(some: Facts): Verdict[] {
+  return decide(some).steps.flatMap((step) => (step.step === 'happened' ? [step.verdict] : []));
+}
+
+function steps(some: Facts): string[] {
+  return decide(some).steps.map(({ step }) => step);
+}
+
+function pendingOf(announcement: Announcement, wish: Partial<Subscription>, subscription = aSubscription('s', wish)) {
+  return deliveriesOf([{ announcement, subscription, terms: [] }], SEEN_MS);
+}
+
+const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  version: 2,
+  channelId: '10',
+  outcome: 'posted',
+  messageChannelId: '10',
+  messageId: '77',
+  rollUpId: null,
+  endedAtMs: SEEN_MS,
+  ...changes,
+});
+
+const post = (changes: Partial<Post> = {}): Post => ({
+  version: 1,
+  deliveryId: ID,
+  guildId: '1',
+  channelId: '10',
+  messageChannelId: '10',
+  messageId: '77',
+  announcement: asNew,
+  matches: [{ subscriptionId: 's', terms: [] }],
+  mentionRoleIds: [],
+  isPublished: false,
+  face: null,
+  postedAtMs: SEEN_MS,
+  ...changes,
+});
+
+describe('what became of it comes before all else', () => {
+  test('posted, with the place', () => {
+    const posted = { is: 'posted', atMs: SEEN_MS, at: { channelId: '10', messageId: '77' }, isTogether: false };
+    expect(verdicts(facts({ posts: [post()] }))).toEqual([posted]);
+    expect(verdicts(facts({ ended: new Map([[ID, { entry: entry(), matches: null }]]) }))).toEqual([posted]);
+    expect(verdicts(facts({ posts: [post()], wish: { kinds: [], filter: 'samovar' } }))).toEqual([posted]);
+  });
+
+  test('posted together with others', () => {
+    const matches = [{ subscriptionId: 's', terms: [] }];
+    const ended = new Map([[ID, { entry: entry({ rollUpId: 'r' }), matches }]]);
+    expect(verdicts(facts({ ended }))).toMatchObject([{ is: 'posted', isTogether: true }]);
+  });
+
+  test.each(['over', 'gone', 'refused'] as const)('dropped: %s', (outcome) => {
+    const ended = new Map([
+      [ID, { entry: entry({ outcome, messageChannelId: null, messageId: null }), matches: null }],
+    ]);
+    expect(verdicts(facts({ ended }))).toEqual([{ is: 'dropped', because: outcome, atMs: SEEN_MS }]);
+  });
+
+  test('posted for so many subscriptions of the channel that not all are listed: for this one too', () => {
+    const listed = (unlisted?: number) => [{ subscriptionId: 'other', terms: [], ...(unlisted && { unlisted }) }];
+    expect(verdicts(facts({ posts: [post({ matches: listed(1) })] }))).toMatchObject([{ is: 'posted' }]);
+    expect(verdicts(facts({ posts: [post({ matches: listed() })] }))).not.toMatchObject([{ is: 'posted' }]);
+  });
+
+  test('posted for another subscription of the channel, while this one did not want it', () => {
+    const some = facts({
+      posts: [post({ matches: [{ subscriptionId: 'other', terms: [] }] })],
+      wish: { filter: 'samovar' },
+    });
+    expect(verdicts(some)).toEqual([{ is: 'filtered' }]);
+    expect(decide(some).steps).toContainEqual({
+      step: 'posted-for-others',
+      kind: 'new-offer',
+      atMs: SEEN_MS,
+      at: { channelId: '10', messageId: '77' },
+    });
+  });
+
+  test('posted by the post that tells what else was found in the same look', () => {
+    const stock = [
+      { atMs: SEEN_MS + 1, isSoldOut: true },
+      { atMs: LATER_MS, isSoldOut: false },
+    ];
+    const known = cheaper(10, { stock });
+    const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: String(SEEN_MS + 1), item: anOffer(1) };
+    const restocked = deliveryId('10', restock);
+    const [, dropped = ''] = idsOf(facts({ known })).filter((id) => id !== restocked);
+    const [delivery] = pendingOf(restock, {});
+    const pending = delivery ? [{ ...delivery, alsoTells: [dropped] }] : [];
+    expect(verdicts(facts({ known, pending })).slice(1)).toEqual([
+      { is: 'waiting', for: 'turn' },
+      { is: 'waiting', for: 'turn' },
+    ]);
+    const posts = [post({ announcement: restock, deliveryId: restocked })];
+    const ended = new Map([[dropped, { entry: entry(), matches: null }]]);
+    expect(verdicts(facts({ known, posts, ended })).slice(1)).toMatchObject([{ is: 'posted' }, { is: 'posted' }]);
+    const others = [{ subscriptionId: 'other', terms: [] }];
+    const forOthers = facts({ known, posts: posts.map((one) => ({ ...one, matches: others })), ended });
+    expect(verdicts(forOthers).map(({ is }) => is)).not.toContain('posted');
+  });
+
+  test('what was posted of an offer that is forgotten', () => {
+    expect(decide(facts({ known: undefined, posts: [post()] }))).toMatchObject({
+      offer: { title: 'Kettle 1' },
+      steps: [{ step: 'unseen' }, { step: 'happened', kind: 'new-offer', verdict: { is: 'posted' } }],
+    });
+    const ended = new Map([[ID, { entry: entry(), matches: null }]]);
+    expect(verdicts(facts({ known: undefined, ended }))).toMatchObject([{ is: 'posted' }]);
+    expect(idsOf(facts({ known: undefined }))).toEqual([ID]);
+  });
+});
+
+describe('what waits', () => {
+  const daily = { timing: { ...aSubscription('s').timing, mode: 'daily' as const } };
+  const quiet = { timing: { ...aSubscription('s').timing, quiet: { fromMinute: 0, toMinute: 23 * 60 } } };
+
+  test.each<[string, Partial<Subscription>, Partial<Facts>, unknown]>([
+    ['for the digest', daily, {}, { is: 'waiting', for: 'digest', untilMs: Date.UTC(2026, 9, 7, 9) }],
+    ['for the end of the quiet hours', quiet, {}, { is: 'waiting', for: 'quiet', untilMs: Date.UTC(2026, 9, 6, 23) }],
+    ['for room in the hour', {}, { freeAtMs: LATER_MS + 1 }, { is: 'waiting', for: 'cap', untilMs: LATER_MS + 1 }],
+    ['for the channel', { problem: 'cannot-post' }, {}, { is: 'waiting', for: 'channel' }],
+    ['for its turn', {}, {}, { is: 'waiting', for: 'turn' }],
+  ])('%s', (_, wish, others, verdict) => {
+    expect(verdicts(facts({ wish, pending: pendingOf(asNew, wish), ...others }))).toEqual([verdict]);
+  });
+
+  test('in a roll-up', () => {
+    const matches = [{ subscriptionId: 's', terms: [] }];
+    const rollUp = {
+      version: 1 as const,
+      id: 'r',
+      guildId: '1',
+      channelId: '10',
+      members: [{ deliveryId: ID, announcement: asNew, alsoTells: [], matches }],
+      replaces: [ID],
+      createdAtMs: SEEN_MS,
+    };
+    expect(verdicts(facts({ rollUp, freeAtMs: LATER_MS + 1 }))).toMatchObject([{ is: 'waiting', for: 'cap' }]);
+  });
+
+  test('what waits for another subscription says nothing of this one', () => {
+    const pending = pendingOf(asNew, {}, aSubscription('other'));
+    expect(verdicts(facts({ pending, wish: { kinds: ['restocked'] } }))).toEqual([{ is: 'kind-not-wanted' }]);
+  });
+});
+
+describe('what was recorded, not announced', () => {
+  const oldSince = (atMs: number) =>
+    seenAt(atMs, {}, { feeds: { home: { firstSeenMs: atMs, unseenSinceMs: null, goneSinceMs: null, isOld: true } } });
+
+  test.each<[string, Parameters<typeof facts>[0], unknown]>([
+    ['the first sight of the feed', { known: oldSince(NOW_MS) }, { is: 'first-sight' }],
+    ['nobody followed the feed', { known: oldSince(SEEN_MS) }, { is: 'unfollowed' }],
+    [
+      'before the subscription was made',
+      { wish: { createdAtMs: LATER_MS } },
+      { is: 'before-subscription', createdAtMs: LATER_MS },
+    ],
+    [
+      'sold out when it was seen',
+      { known: seenAt(SEEN_MS, { isSoldOut: true }, { soldOutAtMs: SEEN_MS }) },
+      { is: 'over-when-seen', because: 'sold-out' },
+    ],
+    [
+      'over when it was seen',
+      { known: seenAt(SEEN_MS, { endDateMs: SEEN_MS }) },
+      { is: 'over-when-seen', because: 'ended' },
+    ],
+  ])('%s', (_, some, verdict) => {
+    expect(verdicts(facts(some))).toEqual([verdict]);
+  });
+});
+
+describe('what the subscription does not want', () => {
+  test('the kind', () => {
+    expect(verdicts(facts({ wish: { kinds: ['price-drop'] } }))).toEqual([{ is: 'kind-not-wanted' }]);
+  });
+
+  test('a price that fell too little', () => {
+    const small = { is: 'fell-too-little', percent: 5, wantedPercent: 10 };
+    expect(verdicts(facts({ known: cheaper(19) }))[1]).toEqual(small);
+    expect(verdicts(facts({ known: cheaper(18) }))[1]).not.toEqual(small);
+  });
+
+  test('what the filter does not take, term by term', () => {
+    const some = facts({ wish: { filter: 'kettle price:<10 -refurb*' } });
+    expect(decide(some).steps).toMatchObject([
+      { step: 'seen', feed: 'Home', atMs: SEEN_MS, goneSinceMs: null },
+      {
+        step: 'happened',
+        verdict: { is: 'filtered' },
+        terms: [
+          { name: 'kettle', holds: true },
+          { name: 'price < 10', holds: false, isDecisive: true, found: '$20.00' },
+          { name: 'refurb*', isNegated: true, holds: true },
+        ],
+      },
+    ]);
+  });
+
+  test('the filter sees what the offer was when it happened', () => {
+    const some = facts({ known: cheaper(5), wish: { filter: 'price:<10', kinds: ['new-offer', 'price-drop'] } });
+    expect(verdicts(some)).toEqual([{ is: 'filtered' }, { is: 'unrecorded' }]);
+  });
+
+  test('a filter that can’t be read', () => {
+    expect(verdicts(facts({ wish: { filter: 'price:<x' } }))).toEqual([{ is: 'filter-unreadable' }]);
+  });
+
+  test('what nothing explains is not explained away', () => {
+    expect(verdicts(facts())).toEqual([{ is: 'unrecorded' }]);
+  });
+});
+
+describe('what was never seen', () => {
+  const source = facts().source;
+
+  test('by a feed that was looked at, never looked at, or is cut off', () => {
+    expect(decide(facts({ known: undefined })).steps).toEqual([{ step: 'unseen', lastReadMs: LATER_MS }]);
+    const never = { ...source, firstSeenMs: null, polledAtMs: null };
+    expect(decide(facts({ known: undefined, source: never })).steps).toEqual([{ step: 'unseen', lastReadMs: null }]);
+    expect(steps(facts({ known: undefined, source: { ...source, isCutOff: true } }))).toEqual(['unseen', 'cut-off']);
+    expect(steps(facts({ source: { ...source, isCutOff: true } })), 'it was seen').toEqual(['seen', 'happened']);
+  });
+
+  test('in the feed that the subscription follows', () => {
+    const some = facts({ wish: { source: { kind: 'feed', feed: 'Tools' } } });
+    expect(steps(some)).toEqual(['seen', 'unseen']);
+  });
+
+  test('as the catalog does not answer, or the requests are spent', () => {
+    const troubled = { ...source, failingSinceMs: SEEN_MS, spentUntilMs: LATER_MS };
+    expect(decide(facts({ known: undefined, source: troubled })).steps).toEqual([
+      { step: 'unseen', lastReadMs: LATER_MS },
+      { step: 'failing', sinceMs: SEEN_MS },
+      { step: 'quota-spent', resetsAtMs: LATER_MS },
+    ]);
+  });
+
+  test('by a subscription that has no offers', () => {
+    const wish = { source: { kind: 'dealcasts' } as const };
+    expect(steps(facts({ wish }))).toEqual(['seen', 'no-offers']);
+  });
+});
+
+test('that it is over, that the subscription rests, and that its channel is shut', () => {
+  const known = seenAt(SEEN_MS, {}, { overAtMs: LATER_MS });
+  const wish = { pausedBy: 'person', problem: 'cannot-see' } as const;
+  expect(decide(facts({ known, wish })).steps).toMatchObject([
+    { step: 'seen' },
+    { step: 'over', because: 'left', atMs: LATER_MS },
+    { step: 'happened' },
+    { step: 'paused', by: 'person' },
+    { step: 'blocked', problem: 'cannot-see' },
+  ]);
+});
+
+test('that the subscription was changed since, where that came after the offer', () => {
+  const changed = { step: 'changed', atMs: LATER_MS };
+  expect(decide(facts({ wish: { changedAtMs: LATER_MS } })).steps).toContainEqual(changed);
+  expect(steps(facts({ known: seenAt(LATER_MS), wish: { changedAtMs: LATER_MS } }))).not.toContain('changed');
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { entriesOf } from '../../../../src/bot/announcements/match/index-lookup.ts';
+import { createMatcher, type Matchable } from '../../../../src/bot/announcements/match/matcher.ts';
+import {
+  createFilterReader,
+  evaluate,
+  type FilterSubject,
+  subjectOfDealcast,
+  subjectOfOffer,
+} from '../../../../src/bot/deals/filter/index.ts';
+import { aDealcast, anOffer, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
+import { someFilter, someOffer } from '../../deals/filter/filters.ts';
+
+const read = createFilterReader();
+
+function wish(id: string, text: string, key = 'feed:Home'): Matchable {
+  const parsed = read(text);
+  if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.code}`);
+  return { id, key, filter: parsed.filter };
+}
+
+function idsOf(wishes: readonly Matchable[]): string[] {
+  return wishes.map(({ id }) => id).toSorted();
+}
+
+const laptop = subjectOfOffer(
+  anOffer(1, {
+    title: 'Laptop with a 1TB-SSD',
+    subtitle: 'Extraordinarily light',
+    categories: ['PC/Laptops'],
+    salePrice: { minimum: 50, maximum: 50 },
+    listPrice: { minimum: 100, maximum: 100 },
+    endDateMs: NOW_MS + 5 * HOUR_MS,
+  }),
+);
+
+test.each([
+  'laptop',
+  '"1tb ssd"',
+  'lap*',
+  'laptop*',
+  'extraordinar*',
+  'extraordinaril*',
+  'laptopcase OR ssd',
+  'price:<=50',
+  'price:50..60',
+  'off:>=50',
+  'ends:<6h',
+  'ends:>4h',
+  'category:pc',
+  'category:PC/Laptops',
+  'featured:false',
+  'type:offer',
+  '/ssd/i',
+  '-tv',
+  'tv OR -radio',
+  '',
+])('%j is found', (text) => {
+  const matcher = createMatcher<Matchable>();
+  matcher.set(wish('1', text));
+  expect(idsOf(matcher.match(['feed:Home'], laptop, NOW_MS))).toEqual(['1']);
+});
+
+test.each([
+  'tv',
+  'lapt',
+  'laptops*',
+  'extraordinary*',
+  'price:<50',
+  'off:>50',
+  'ends:<5h',
+  'category:pcx',
+  'featured:true',
+  'ssd -laptop',
+])('%j is not', (text) => {
+  const matcher = createMatcher<Matchable>();
+  matcher.set(wish('1', text));
+  expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
+});
+
+test('only the resources that are asked for count, each once', () => {
+  const matcher = createMatcher<Matchable>();
+  matcher.set(wish('1', 'ssd'));
+  matcher.set(wish('2', 'ssd', 'feed:All'));
+  matcher.set(wish('3', 'ssd', 'feed:Tools'));
+  expect(idsOf(matcher.match(['feed:Home', 'feed:All', 'feed:Home'], laptop, NOW_MS))).toEqual(['1', '2']);
+  expect(matcher.match([], laptop, NOW_MS)).toEqual([]);
+});
+
+test('whoever changes a wish, its filter or its resource, has the last one', () => {
+  const matcher = createMatcher<Matchable>();
+  matcher.set(wish('1', 'ssd'));
+  matcher.set(wish('1', 'tv'));
+  expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
+  matcher.set(wish('1', 'ssd', 'feed:All'));
+  expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
+  expect(idsOf(matcher.match(['feed:All'], laptop, NOW_MS))).toEqual(['1']);
+  matcher.remove('1');
+  matcher.remove('1');
+  expect(matcher.match(['feed:All'], laptop, NOW_MS)).toEqual([]);
+});
+
+test('what a thing lacks finds nothing', () => {
+  const matcher = createMatcher<Matchable>();
+  for (const text of ['price:>0', 'ends:>1m', 'category:PC', 'featured:false']) matcher.set(wish(text, text));
+  expect(matcher.match(['feed:Home'], subjectOfDealcast(aDealcast(1)), NOW_MS)).toEqual([]);
+});
+
+type Step =
+  | { do: 'set'; id: string; key: string; text: string }
+  | { do: 'remove'; id: string }
+  | { do: 'match'; keys: string[]; subject: FilterSubject };
+
+const id = fc.integer({ min: 1, max: 30 }).map(String);
+const resource = fc.constantFrom('feed:Home', 'feed:All');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('set'), id, key: resource, text: someFilter }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove'), id }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('match'),
+      keys: fc.uniqueArray(resource),
+      subject: someOffer.map(subjectOfOffer),
+    }),
+  },
+);
+
+test('the index finds what a plain loop finds, whatever comes, changes and goes', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 80 }), (steps) => {
+      const matcher = createMatcher<Matchable>();
+      const plain = new Map<string, Matchable>();
+      for (const one of steps) {
+        if (one.do === 'remove') {
+          matcher.remove(one.id);
+          plain.delete(one.id);
+        } else if (one.do === 'set') {
+          const made = wish(one.id, one.text, one.key);
+          matcher.set(made);
+          plain.set(one.id, made);
+        } else {
+          const expected = [...plain.values()].filter(
+            ({ key, filter }) => one.keys.includes(key) && evaluate(filter, one.subject, NOW_MS),
+          );
+          found += expected.length;
+          expect(idsOf(matcher.match(one.keys, one.subject, NOW_MS))).toEqual(idsOf(expected));
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(found).toBeGreaterThan(1_000);
+});
+
+test('whoever reads the same filter gets the same object', () => {
+  expect(wish('1', 'ssd price:<50').filter).toBe(wish('2', 'ssd price:<50').filter);
+});
+
+test('a category deeper than the index goes is found, and no other beside it', () => {
+  const matcher = createMatcher<Matchable>();
+  for (const path of ['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h', 'a/b/c/d/e/f/g/x'])
+    matcher.set(wish(path, `category:${path}`));
+  const deep = subjectOfOffer(anOffer(1, { categories: ['A/b/c/d/e/f/g/h/i'] }));
+  expect(idsOf(matcher.match(['feed:Home'], deep, NOW_MS))).toEqual(['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h']);
+});
+
+test('a category path makes six entries at most, however deep it is', () => {
+  const pathEntries = (path: string) =>
+    [...entriesOf(subjectOfOffer(anOffer(1, { categories: [path] })))].filter((entry) => entry.startsWith('p '));
+  expect(pathEntries('a/b/c/d/e/f')).toHaveLength(6);
+  expect(pathEntries('a/b/c/d/e/f/g')).toHaveLength(6);
+  // 1 MB: all beginnings of it would be 250 GB.
+  expect(pathEntries('a/'.repeat(500_000)).join('').length).toBeLessThan(200);
+});

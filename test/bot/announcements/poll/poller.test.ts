@@ -1,0 +1,798 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createPoster } from '../../../../src/bot/announcements/poll/poller.ts';
+import type { Answer, Catalog, Unreadable } from '../../../../src/bot/catalog/catalog.ts';
+import { CatalogHttpError } from '../../../../src/bot/catalog/errors.ts';
+import type { Announcement, ThingUpdate } from '../../../../src/bot/deals/announcement.ts';
+import type { DealEvent } from '../../../../src/bot/deals/event.ts';
+import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
+import type { Feed, Offer } from '../../../../src/bot/deals/offer.ts';
+import type { Poll } from '../../../../src/bot/deals/poll.ts';
+import { KINDS_OF } from '../../../../src/bot/deals/subscription.ts';
+import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
+import { healthOf } from '../../../../src/bot/operations/health.ts';
+import type { Delivery } from '../../../../src/bot/store/deliveries.ts';
+import type { Post } from '../../../../src/bot/store/posts.ts';
+import { openStore, type Store } from '../../../../src/bot/store/store.ts';
+import { StoreError } from '../../../../src/shared/errors.ts';
+import { createLog } from '../../../../src/shared/log.ts';
+import { openBackend } from '../../../../src/shared/storage/backend.ts';
+import { ManualClock } from '../../../helpers/manual-clock.ts';
+import { temporaryState } from '../../../helpers/temporary-folder.ts';
+import {
+  aKnownOffer,
+  anEvent,
+  anEventOffer,
+  anOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  uuid,
+} from '../../../helpers/things.ts';
+
+type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
+
+/** A poster on a real store, whose next write of one kind can be made to fail, as a full disk would make it. */
+async function aPoster(stateUrl = temporaryState()) {
+  const store = await openStore(stateUrl);
+  onTestFinished(() => store.close());
+  const clock = new ManualClock('2026-10-06T12:00:00Z');
+  let failing: Write | null = null;
+  let beforeForgetting = async () => {};
+  async function orFail<T>(what: Write, write: () => Promise<T>): Promise<T> {
+    if (failing === what) {
+      failing = null;
+      throw new StoreError('The disk is full.');
+    }
+    return write();
+  }
+  const faulty: Store = {
+    ...store,
+    deliveries: { ...store.deliveries, add: (some) => orFail('outbox', () => store.deliveries.add(some)) },
+    products: { ...store.products, save: (some) => orFail('products', () => store.products.save(some)) },
+    offers: { ...store.offers, save: (some) => orFail('offers', () => store.offers.save(some)) },
+    known: { ...store.known, save: (...some) => orFail('known', () => store.known.save(...some)) },
+    resources: {
+      ...store.resources,
+      async save(resource, record) {
+        if (!record.isFollowed) await beforeForgetting();
+        await orFail('resource', () => store.resources.save(resource, record));
+      },
+    },
+    subscriptions: {
+      ...store.subscriptions,
+      update: (...change) => orFail('subscription', () => store.subscriptions.update(...change)),
+    },
+  };
+  const feeds = new Map<string, Feed>([['Home', { marketingName: 'Home deals', offers: [], isCutOff: false }]]);
+  const polls: Poll[] = [];
+  const events: DealEvent[] = [];
+  let isStale = false;
+  let unreadable: Unreadable | undefined;
+  const answer = <T>(value: T): Answer<T> => ({ value, fetchedAtMs: clock.now(), isStale, malformed: 0, unreadable });
+  const quota = { limit: 1000, spent: 0, resetsAtMs: clock.now() + 3_600_000 };
+  // Each answer is a new one, as one from the catalog is.
+  const catalog: Partial<Catalog> = {
+    feeds: {
+      async get(name) {
+        const feed = feeds.get(name);
+        if (!feed) throw new CatalogHttpError(`There is no feed ${name}.`, 400);
+        return answer(structuredClone(feed));
+      },
+    },
+    events: { list: async () => answer([...events]), get: async () => answer(null), offer: async () => answer(null) },
+    polls: { list: async () => answer([...polls]) },
+    quota: () => ({ v2: quota, portal: quota }),
+  };
+  const updates: ThingUpdate[] = [];
+  const stored: KnownOffer[] = [];
+  for await (const record of store.offers.all()) stored.push(record);
+  const book = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
+  const poster = createPoster({
+    catalog: catalog as Catalog,
+    offers: book,
+    store: faulty,
+    deliverer: { kick: () => {}, refresh: (some) => orFail('edits', async () => void updates.push(...some)) },
+    minIntervalMs: 60_000,
+    clock,
+    log: createLog('silent'),
+    signal: new AbortController().signal,
+  });
+  await store.subscriptions.save(aSubscription('s', { kinds: [...KINDS_OF.feed.all] }));
+  /** What is to be posted in a channel. */
+  const enqueued = (channelId = '10') => store.deliveries.pending(channelId).map(({ announcement }) => announcement);
+  return {
+    poster,
+    store,
+    clock,
+    book,
+    feeds,
+    polls,
+    events,
+    quota,
+    updates,
+    /** Puts offers in a feed, in place of those with the same ids. */
+    put: (offers: Offer[], feed = 'Home') => {
+      const others = (feeds.get(feed)?.offers ?? []).filter(({ id }) => !offers.some((offer) => offer.id === id));
+      feeds.set(feed, { marketingName: `${feed} deals`, isCutOff: false, offers: [...others, ...offers] });
+    },
+    look: (feed = 'Home') => poster.poll(`feed:${feed}`, 'announcement'),
+    failNext: (what: Write) => {
+      failing = what;
+    },
+    meanwhile: (what: typeof beforeForgetting) => {
+      beforeForgetting = what;
+    },
+    /** So little is left of the day that polls are minutes apart. */
+    scarce: () => {
+      quota.spent = 850;
+    },
+    /** Empties a feed. */
+    clear: (feed = 'Home') => feeds.set(feed, { marketingName: `${feed} deals`, offers: [], isCutOff: false }),
+    /** What the next answers hold and nobody can read. */
+    lose: (what: Unreadable | undefined) => {
+      unreadable = what;
+    },
+    answerStale: (stale: boolean) => {
+      isStale = stale;
+    },
+    enqueued,
+    kinds: (channelId?: string) => enqueued(channelId).map(({ kind }) => kind),
+    subjects: () => enqueued().map(({ subject }) => subject),
+  };
+}
+
+test.each([-24, -3])('polls that fail are told after 15 minutes though the clock jumps by %i hours', async (hours) => {
+  const { poster, clock, feeds } = await aPoster();
+  await poster.tick();
+  feeds.delete('Home');
+  const health = () =>
+    healthOf({ isGatewayConnected: true, stateTrouble: null, announced: 0, ...poster.status() }, clock.now());
+  await clock.advance(60_000);
+  await poster.tick();
+  const sinceMs = clock.now();
+  await clock.advance(5 * 60_000);
+  clock.jump(hours * HOUR_MS);
+  await poster.tick();
+  await clock.advance(10 * 60_000 - 1);
+  expect(health()).toMatchObject({ status: 'ok', lastPoll: new Date(clock.now() - 16 * 60_000 + 1).toISOString() });
+  await clock.advance(1);
+  const since = new Date(sinceMs + hours * HOUR_MS).toISOString();
+  expect(health()).toMatchObject({ status: 'unwell', reason: expect.stringContaining(since) });
+  expect(poster.status().resources[0]?.failure?.sinceMs).toBe(sinceMs + hours * HOUR_MS);
+});
+
+test('a server’s subscriptions weigh ever less: four of one are as much as one each of three', async () => {
+  const { poster, store, feeds, quota } = await aPoster();
+  quota.spent = 850;
+  for (const feed of ['A', 'B']) feeds.set(feed, { marketingName: feed, offers: [], isCutOff: false });
+  const follow = (id: string, feed: string, guildId: string) =>
+    store.subscriptions.save(aSubscription(id, { guildId, source: { kind: 'feed', feed } }));
+  for (const number of [1, 2, 3, 4]) await follow(`a${number}`, 'A', 'one');
+  for (const number of [1, 2, 3]) await follow(`b${number}`, 'B', `${number}`);
+  const planned = () => poster.status().resources.map(({ resource, plan }) => [resource, plan?.polls]);
+  const polls = new Map(planned().map(([resource, count]) => [resource, count]));
+  expect(polls.get('feed:A')).toBe(polls.get('feed:B'));
+  await follow('a5', 'A', 'two');
+  const more = new Map(planned().map(([resource, count]) => [resource, count]));
+  expect(Number(more.get('feed:A'))).toBeGreaterThan(Number(more.get('feed:B')));
+});
+
+test('what was polled in the future is polled at once after a restart, and then at its pace', async () => {
+  const stateUrl = temporaryState();
+  const ahead = await aPoster(stateUrl);
+  ahead.clock.jump(5 * HOUR_MS);
+  await ahead.look();
+  await ahead.store.close();
+  const { poster, clock, store } = await aPoster(stateUrl);
+  expect(poster.status().lastPollMs).toBeNull();
+  await poster.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
+  const polledAtMs = clock.now();
+  await clock.advance(30_000);
+  await poster.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
+});
+
+/** A delivery as it stands in its channel. */
+function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
+  return {
+    version: 1,
+    deliveryId: id,
+    guildId,
+    channelId,
+    messageChannelId: channelId,
+    messageId: 'm',
+    announcement,
+    matches,
+    mentionRoleIds: [],
+    isPublished: false,
+    face: null,
+    postedAtMs: NOW_MS,
+  };
+}
+
+const EVERYTHING = [
+  'outbox',
+  'edits',
+  'products',
+  'offers',
+  'resource',
+  'subscription',
+] as const satisfies readonly Write[];
+
+test.each(EVERYTHING)(
+  'cut off at the write of the %s, a poll is made up for: nothing lost, nothing twice',
+  async (place) => {
+    const { poster, store, put, feeds, look, failNext, enqueued } = await aPoster();
+    put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
+    await look();
+    // Everything that can happen at once: one new, one relisted, one cheaper, one back, one gone.
+    feeds.delete('Home');
+    put([
+      anOffer(1, { salePrice: { minimum: 10, maximum: 10 } }),
+      anOffer(2),
+      anOffer(4, { title: 'Kettle 3' }),
+      anOffer(5),
+    ]);
+    await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
+    failNext(place);
+    await expect(look()).rejects.toThrow(StoreError);
+    await look();
+    await look();
+    expect(
+      enqueued()
+        .map(({ kind, subject }) => `${kind} ${subject}`)
+        .toSorted(),
+    ).toEqual([`new-offer ${uuid(5)}`, `price-drop ${uuid(1)}`, `relisted ${uuid(4)}`, `restocked ${uuid(2)}`]);
+    expect(store.subscriptions.get('late')?.catchUp).toBe(0);
+    expect(poster.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
+  },
+);
+
+test.each(['products', 'offers', 'resource'] as const)(
+  'cut off at the write of the %s, a first sight stays one',
+  async (place) => {
+    const { put, look, failNext, subjects } = await aPoster();
+    put([anOffer(1)]);
+    failNext(place);
+    await expect(look()).rejects.toThrow(StoreError);
+    await look();
+    expect(subjects()).toEqual([]);
+  },
+);
+
+test.each(['outbox', 'known', 'resource'] as const)(
+  'cut off at the write of the %s, a look at the events is made up for',
+  async (place) => {
+    const { poster, store, events, failNext, subjects } = await aPoster();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    await poster.poll('events', 'announcement');
+    events.push(anEvent(1));
+    failNext(place);
+    await expect(poster.poll('events', 'announcement')).rejects.toThrow(StoreError);
+    await poster.poll('events', 'announcement');
+    await poster.poll('events', 'announcement');
+    expect(subjects()).toEqual([uuid(1)]);
+  },
+);
+
+test('a tick polls what is due, and no sooner', async () => {
+  const { poster, put, clock, subjects } = await aPoster();
+  await poster.tick();
+  put([anOffer(1)]);
+  await clock.advance(30_000);
+  await poster.tick();
+  expect(subjects()).toEqual([]);
+  await clock.advance(30_000);
+  await poster.tick();
+  expect(subjects()).toEqual([uuid(1)]);
+  expect(poster.status()).toMatchObject({ lastPollMs: clock.now(), failingSinceMs: null });
+});
+
+test('a tick survives a failing poll and says since when', async () => {
+  const { poster, put, clock, failNext, subjects } = await aPoster();
+  await poster.tick();
+  put([anOffer(1)]);
+  await clock.advance(60_000);
+  const failedAtMs = clock.now();
+  failNext('outbox');
+  await poster.tick();
+  expect(poster.status()).toMatchObject({
+    failingSinceMs: failedAtMs,
+    // Where the state lies is nobody's business.
+    failingBecause: "The bot's state could not be read or written.",
+  });
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(subjects()).toEqual([uuid(1)]);
+  expect(poster.status().failingSinceMs).toBeNull();
+});
+
+test('what people ask for in vain is no illness of the bot', async () => {
+  const { poster, put, clock, failNext } = await aPoster();
+  await poster.tick();
+  await clock.advance(60_000);
+  put([anOffer(1)]);
+  failNext('outbox');
+  await expect(poster.poll('feed:Home', 'interactive')).rejects.toThrow(StoreError);
+  const { failingSinceMs, resources } = poster.status();
+  expect(failingSinceMs).toBeNull();
+  expect(resources.map(({ failure }) => failure?.sinceMs)).toEqual([clock.now()]);
+});
+
+test('a stale answer tells nothing new, and the next fresh one makes up for it', async () => {
+  const { poster, put, clock, answerStale, subjects } = await aPoster();
+  await poster.tick();
+  put([anOffer(1)]);
+  answerStale(true);
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(subjects()).toEqual([]);
+  expect(poster.status().failingSinceMs).toBe(clock.now());
+  answerStale(false);
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(subjects()).toEqual([uuid(1)]);
+});
+
+test('whoever subscribes again while a resource is being forgotten misses nothing that comes after', async () => {
+  const { poster, store, put, clock, meanwhile, subjects } = await aPoster();
+  await poster.tick();
+  await store.subscriptions.remove('s');
+  const polled: Promise<unknown>[] = [];
+  meanwhile(async () => {
+    await store.subscriptions.save(aSubscription('again'));
+    polled.push(poster.poll('feed:Home', 'interactive'));
+    // As long as a write takes on a slow disk.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  });
+  await poster.tick();
+  await Promise.all(polled);
+  put([anOffer(1)]);
+  await clock.advance(60_000);
+  await poster.poll('feed:Home', 'announcement');
+  expect(subjects()).toEqual([uuid(1)]);
+});
+
+test('a price that falls is told to every feed that holds the offer, once, whichever feed shows it first', async () => {
+  const { store, put, look, kinds, clock } = await aPoster();
+  await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+  put([]);
+  put([], 'Tools');
+  await look();
+  await look('Tools');
+  put([anOffer(1)]);
+  put([anOffer(1)], 'Tools');
+  await look();
+  await look('Tools');
+  await clock.advance(60_000);
+  const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
+  put([cheaper]);
+  put([cheaper], 'Tools');
+  await look('Tools');
+  await look();
+  expect(kinds('10')).toEqual(['new-offer', 'price-drop']);
+  expect(kinds('11')).toEqual(['new-offer', 'price-drop']);
+});
+
+test.each(['nothing', 'outbox', 'edits', 'offers', 'resource'] as const)(
+  'what one look finds of an offer is one post in a channel, all that want it named; cut off at the %s',
+  async (place) => {
+    const { store, put, look, failNext, kinds } = await aPoster();
+    await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+    await store.subscriptions.save(aSubscription('home', { channelId: '11' }));
+    put([anOffer(1)]);
+    put([], 'Tools');
+    await look();
+    await look('Tools');
+    put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+    if (place !== 'nothing') {
+      failNext(place);
+      await expect(look('Tools')).rejects.toThrow(StoreError);
+    }
+    await look('Tools');
+    expect(kinds('10')).toEqual(['new-offer']);
+    expect(
+      store.deliveries
+        .pending('10')[0]
+        ?.matches.map(({ subscriptionId }) => subscriptionId)
+        .toSorted(),
+    ).toEqual(['s', 't']);
+    expect(kinds('11')).toEqual(['price-drop']);
+  },
+);
+
+test('what was told as new is told again when it is cheaper, though it enters another feed in the same look', async () => {
+  const { store, put, look, kinds } = await aPoster();
+  await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+  put([], 'Tools');
+  await look();
+  await look('Tools');
+  put([anOffer(1)]);
+  await look();
+  put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+  await look('Tools');
+  await look('Tools');
+  expect(kinds()).toEqual(['new-offer', 'price-drop']);
+});
+
+test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
+  const { put, clear, look, updates, clock } = await aPoster();
+  put([anOffer(1)]);
+  await look();
+  expect(updates).toEqual([]);
+  put([anOffer(1, { salePrice: { minimum: 25, maximum: 25 } })]);
+  await look();
+  put([anOffer(1, { isSoldOut: true })]);
+  await look();
+  clear();
+  await look();
+  put([anOffer(1)]);
+  await look();
+  await clock.advance(HOUR_MS);
+  clear();
+  await look();
+  await look();
+  expect(updates.map(({ thing }) => thing)).toEqual(updates.map(() => `offer:${uuid(1)}`));
+  expect(updates.map(({ item }) => item)).toMatchObject([
+    { salePrice: { minimum: 25 } },
+    { isSoldOut: true },
+    { isSoldOut: false },
+    { endDateMs: clock.now() },
+  ]);
+});
+
+test('an event that sells out, ends or is taken down is refreshed; what is left of it alone is no reason', async () => {
+  const { poster, store, events, updates, clock } = await aPoster();
+  await store.subscriptions.save(
+    aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+  );
+  const show = async (...shown: DealEvent[]) => {
+    events.splice(0, events.length, ...shown);
+    await poster.poll('events', 'announcement');
+  };
+  await show(anEvent(1), anEvent(2));
+  await show(anEvent(1, { offers: [anEventOffer(101, { percentageRemaining: 3 })] }), anEvent(2));
+  expect(updates).toEqual([]);
+  await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }), anEvent(2));
+  await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
+  expect(
+    updates.map(({ thing }) => thing),
+    'one answer may be wrong',
+  ).toEqual([`event:${uuid(1)}`]);
+  await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
+  expect(updates.map(({ thing }) => thing)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+  expect(poster.current(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
+  await clock.advance(2 * HOUR_MS);
+  await poster.tick();
+  expect(updates.slice(2)).toMatchObject([{ thing: `event:${uuid(1)}` }]);
+});
+
+test.each(['taken down', 'over'] as const)(
+  'an event that is %s while the bot is away is made right where it stands or is about to, once',
+  async (what) => {
+    const stateUrl = temporaryState();
+    const run = async (shown: DealEvent[], passed: number) => {
+      const bot = await aPoster(stateUrl);
+      await bot.store.subscriptions.save(
+        aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+      );
+      await bot.clock.advance(passed);
+      bot.events.push(...shown);
+      if (shown.length === 0 && what === 'over') await bot.poster.tick();
+      // Only what two answers in a row lack has been taken down.
+      else for (let look = 0; look < 2; look += 1) await bot.poster.poll('events', 'announcement');
+      return bot;
+    };
+    const [posted, waiting, running] = [anEvent(1), anEvent(2), anEvent(3, { endDateMs: NOW_MS + 9 * HOUR_MS })];
+    const before = await run([running], 0);
+    before.events.push(posted, waiting);
+    await before.poster.poll('events', 'announcement');
+    const [first] = before.store.deliveries.pending('10');
+    if (!first) throw new Error('Nothing is to be posted.');
+    await before.store.posts.save(aPost(first));
+    await before.store.deliveries.end(first, {
+      outcome: 'posted',
+      messageChannelId: '10',
+      messageId: 'm',
+      endedAtMs: 1,
+    });
+
+    const passed = what === 'over' ? 2 * HOUR_MS : HOUR_MS / 2;
+    const after = await run(what === 'over' ? [] : [running], passed);
+    expect(after.updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+    for (const number of [1, 2]) {
+      const item = after.poster.current(`event:${uuid(number)}`);
+      expect(item && 'endDateMs' in item && item.endDateMs).toBeLessThanOrEqual(after.clock.now());
+    }
+    // What it was made to show then stands in the post, and what was about to be told is not.
+    for (const delivery of after.store.deliveries.pending('10')) {
+      await after.store.deliveries.end(delivery, {
+        outcome: 'over',
+        messageChannelId: null,
+        messageId: null,
+        endedAtMs: 1,
+      });
+    }
+    for (const { item } of after.updates) {
+      if (item && 'offers' in item && item.id === first.announcement.subject) {
+        await after.store.posts.save(
+          aPost({ ...first, announcement: { ...first.announcement, item } as Announcement }),
+        );
+      }
+    }
+    expect((await run(what === 'over' ? [] : [running], passed + 60_000)).updates).toEqual([]);
+  },
+);
+
+test('a poll is told once, however people vote', async () => {
+  const { poster, store, polls, kinds } = await aPoster();
+  await store.subscriptions.save(aSubscription('p', { source: { kind: 'polls' }, kinds: ['new-poll'] }));
+  await poster.poll('polls', 'announcement');
+  for (const voteCount of [0, 12]) {
+    const questions = [{ text: 'Tea?', responses: [{ text: 'Yes', voteCount }] }];
+    polls.splice(0, 1, { discussionUrl: null, site: null, questions });
+    await poster.poll('polls', 'announcement');
+  }
+  expect(kinds()).toEqual(['new-poll']);
+});
+
+test('what appeared while nobody followed a feed is no news to whoever subscribes then', async () => {
+  const { poster, store, put, kinds } = await aPoster();
+  put([anOffer(1)], 'Tools');
+  await poster.poll('feed:Tools', 'interactive');
+  put([anOffer(2)], 'Tools');
+  await poster.poll('feed:Tools', 'interactive');
+  await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+  put([anOffer(3)], 'Tools');
+  await poster.poll('feed:Tools', 'interactive');
+  expect(kinds('11')).toEqual([]);
+  put([anOffer(4)], 'Tools');
+  await poster.poll('feed:Tools', 'announcement');
+  expect(kinds('11')).toEqual(['new-offer']);
+});
+
+test('a state from before offers were known over all feeds makes nothing news that it knew', async () => {
+  const stateUrl = temporaryState();
+  const backend = openBackend(stateUrl);
+  await backend.table('resources').set('feed:Home', { version: 1, firstSeenMs: NOW_MS, polledAtMs: NOW_MS });
+  await backend.table('known').set(`feed:Home/${uuid(1)}`, { version: 1, firstSeenMs: NOW_MS });
+  await backend.close();
+  const { put, look, subjects } = await aPoster(stateUrl);
+  put([anOffer(1), anOffer(2)]);
+  await look();
+  expect(subjects()).toEqual([uuid(2)]);
+});
+
+test('what is found after a long gap is marked, so that it is told together', async () => {
+  const { store, put, look, clock } = await aPoster();
+  await look();
+  put([anOffer(1)]);
+  await clock.advance(3 * HOUR_MS);
+  await look();
+  put([anOffer(2)]);
+  await look();
+  expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([true, false]);
+});
+
+test('that a feed was cut off or can not be read is told', async () => {
+  const { poster, store, feeds, look, clock } = await aPoster();
+  feeds.set('Home', { marketingName: null, offers: [anOffer(1)], isCutOff: true });
+  await look();
+  await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+  await poster.tick();
+  const failedAtMs = clock.now();
+  await clock.advance(HOUR_MS);
+  await poster.tick();
+  expect(poster.status().resources).toMatchObject([
+    { resource: 'feed:Home', isFollowed: true, isCutOff: true, offers: 1, failure: null },
+    { resource: 'feed:Tools', polledAtMs: null, failure: { sinceMs: failedAtMs, reason: 'There is no feed Tools.' } },
+  ]);
+});
+
+test('what has long been over is forgotten, but not what a feed still shows, and its product is known again', async () => {
+  const { poster, put, look, feeds, book, clock, kinds } = await aPoster();
+  put([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null, isSoldOut: true })]);
+  await look();
+  feeds.delete('Home');
+  put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
+  await look();
+  await look();
+  await clock.advance(7 * 24 * HOUR_MS);
+  await poster.sweep();
+  expect(book.size, 'a week can be looked back on').toBe(2);
+  await clock.advance(25 * HOUR_MS);
+  await look();
+  await poster.sweep();
+  expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2)]);
+  put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
+  await look();
+  expect(kinds()).toEqual(['relisted']);
+});
+
+test('a product that an earlier version stored under another key is known again, once and for all', async () => {
+  const { put, look, store, kinds } = await aPoster();
+  await look();
+  const sold = (number: number) => ({ offerId: uuid(number), salePrice: null, endedAtMs: NOW_MS - HOUR_MS });
+  await store.products.save(
+    new Map([
+      ['c|', sold(8)],
+      ['|', sold(9)],
+    ]),
+  );
+  const offers = [anOffer(1, { title: 'C++', endDateMs: null }), anOffer(2, { title: '🎁', endDateMs: null })];
+  put(offers);
+  await look();
+  expect(kinds().toSorted()).toEqual(['new-offer', 'relisted']);
+  put(offers.map((offer) => ({ ...offer, isSoldOut: true })));
+  await look();
+  expect([...(await store.products.among(['c++|', '🎁|', 'c|'])).entries()]).toMatchObject([
+    ['c++|', { offerId: uuid(1) }],
+    ['🎁|', { offerId: uuid(2) }],
+    ['c|', { offerId: uuid(8) }],
+  ]);
+});
+
+test('of a store that lives fast only the last to end are remembered', async () => {
+  const { poster, book } = await aPoster();
+  const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
+  book.put([
+    aKnownOffer(1),
+    ...Array.from({ length: 20_002 }, (_, index) =>
+      aKnownOffer(index + 2, {}, { feeds: gone, overAtMs: NOW_MS - index }),
+    ),
+  ]);
+  await poster.sweep();
+  expect(book.size).toBe(20_001);
+  expect(book.get(uuid(1))).toBeDefined();
+  expect(book.get(uuid(20_003))).toBeUndefined();
+});
+
+const MANY = Array.from({ length: 300 }, (_, index) => anOffer(index + 1, { startDateMs: null }));
+
+test('one empty answer ends nothing; the next poll comes soon, and only with it is that believed', async () => {
+  const { poster, put, clear, clock, updates, subjects, book, scarce, store } = await aPoster();
+  scarce();
+  put(MANY);
+  await poster.tick();
+  const nextPollMs = () => poster.status().resources[0]?.plan?.nextPollMs ?? 0;
+  const usuallyMs = nextPollMs() - clock.now();
+  expect(usuallyMs).toBeGreaterThan(60_000);
+
+  for (const round of [1, 2]) {
+    clear();
+    await poster.poll('feed:Home', 'announcement');
+    expect([updates, book.live('Home').length], `answer ${round}`).toEqual([[], 300]);
+    expect(nextPollMs() - clock.now()).toBe(60_000);
+    put(MANY);
+    await clock.advance(60_000);
+    await poster.tick();
+    expect([updates, book.live('Home').length]).toEqual([[], 300]);
+    expect(nextPollMs() - clock.now()).toBeGreaterThan(60_000);
+  }
+
+  clear();
+  put([anOffer(301, { startDateMs: null })]);
+  await poster.poll('feed:Home', 'announcement');
+  expect(subjects(), 'what is new is told at once').toContain(uuid(301));
+  await clock.advance(59_999);
+  await poster.tick();
+  expect(updates).toEqual([]);
+  await clock.advance(1);
+  await poster.tick();
+  expect(updates).toHaveLength(300);
+  expect(book.live('Home')).toHaveLength(1);
+  expect(store.resources.get('feed:Home')?.isDoubtful).toBe(false);
+});
+
+test('a second look that fails is tried again no sooner than any other poll', async () => {
+  const { poster, put, clear, feeds, look, clock, scarce } = await aPoster();
+  scarce();
+  put(MANY);
+  await look();
+  clear();
+  await look();
+  const waitMs = () => (poster.status().resources[0]?.plan?.nextPollMs ?? 0) - clock.now();
+  expect(waitMs()).toBe(60_000);
+  feeds.delete('Home');
+  await clock.advance(60_000);
+  await poster.tick();
+  expect(poster.status().resources[0]?.failure).not.toBeNull();
+  expect(waitMs()).toBeGreaterThan(60_000);
+});
+
+test('that an offer was missing is known after a restart, and that a second look is to come soon', async () => {
+  const stateUrl = temporaryState();
+  const before = await aPoster(stateUrl);
+  before.put(MANY);
+  await before.look();
+  before.clear();
+  await before.look();
+  const after = await aPoster(stateUrl);
+  await after.clock.advance(60_000);
+  expect(after.poster.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
+  await after.look();
+  expect(after.updates).toHaveLength(300);
+});
+
+test('what can not be read is neither gone nor changed, and what waits to be told of it still does', async () => {
+  const { poster, put, clear, look, lose, updates, clock, subjects } = await aPoster();
+  await look();
+  put([anOffer(1), anOffer(2)]);
+  await look();
+  clear();
+  put([anOffer(2)]);
+  lose({ ids: [uuid(1)], hasNameless: false });
+  for (let poll = 0; poll < 5; poll += 1) await look();
+  expect(updates).toEqual([]);
+  expect(poster.current(`offer:${uuid(1)}`)).toEqual(anOffer(1));
+  lose(undefined);
+  put([anOffer(1)]);
+  await clock.advance(60_000);
+  await look();
+  expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
+});
+
+test.each<[string, Unreadable]>([
+  ['that has an id', { ids: [uuid(2)], hasNameless: false }],
+  ['without an id', { ids: [], hasNameless: true }],
+])('an event %s that can not be read goes on as it was, and ends in its time', async (_, unreadable) => {
+  const { poster, store, events, lose, updates, clock } = await aPoster();
+  await store.subscriptions.save(
+    aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+  );
+  events.push(anEvent(1), anEvent(2));
+  await poster.poll('events', 'announcement');
+  events.pop();
+  lose(unreadable);
+  for (let poll = 0; poll < 5; poll += 1) await poster.poll('events', 'announcement');
+  expect(updates).toEqual([]);
+  expect(poster.seen('events')?.announcements).toHaveLength(2);
+  await clock.advance(HOUR_MS);
+  await poster.tick();
+  expect(updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+});
+
+test('the offers of an event that can not be read are as they were, what else happens in it is shown', async () => {
+  const { poster, store, events, lose, updates } = await aPoster();
+  await store.subscriptions.save(
+    aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+  );
+  const [first, second, third] = [anEventOffer(101), anEventOffer(103), anEventOffer(105)];
+  const show = async (...offers: (typeof first)[]) => {
+    events.splice(0, 1, anEvent(1, { offers }));
+    await poster.poll('events', 'announcement');
+  };
+  await show(first, second, third);
+  // One without its id, one without its items.
+  lose({ ids: [], hasNameless: false, offers: new Map([[uuid(1), { ids: [third.id], hasNameless: true }]]) });
+  await show(first, { ...third, items: [] });
+  expect(updates).toEqual([]);
+  await show({ ...first, soldOut: true }, { ...third, items: [] });
+  expect(updates.map(({ item }) => item)).toMatchObject([{ offers: [{ id: first.id, soldOut: true }, second, third] }]);
+});
+
+test('a poll that may be what could not be read is still shown, and one that is missing is not', async () => {
+  const { poster, polls, lose } = await aPoster();
+  polls.push({ discussionUrl: null, site: null, questions: [{ text: 'Tea?', responses: [] }] });
+  await poster.poll('polls', 'interactive');
+  polls.pop();
+  for (const left of [1, 0]) {
+    lose(left === 1 ? { ids: [], hasNameless: true } : undefined);
+    await poster.poll('polls', 'interactive');
+    expect(poster.seen('polls')?.announcements).toHaveLength(left);
+  }
+});
+
+test.each([
+  [20_000, 20_000],
+  [20_001, 0],
+])('once %i more offers are known than after the last sweep, %i that are long over stay', async (count, left) => {
+  const { book, look } = await aPoster();
+  const overAtMs = NOW_MS - 9 * 24 * HOUR_MS;
+  book.put(Array.from({ length: count }, (_, index) => aKnownOffer(index, {}, { feeds: {}, overAtMs })));
+  await look();
+  expect(book.size).toBe(left);
+});

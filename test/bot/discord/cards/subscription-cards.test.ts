@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { KINDS_OF, type Source } from '../../../../src/bot/deals/subscription.ts';
+import { form } from '../../../../src/bot/discord/cards/form.ts';
+import { card, text } from '../../../../src/bot/discord/cards/parts.ts';
+import {
+  mistakeCard,
+  removedCard,
+  type SubscriptionView,
+  subscriptionCard,
+  testCard,
+  writtenOn,
+} from '../../../../src/bot/discord/cards/subscription-card.ts';
+import { subscriptionsCard } from '../../../../src/bot/discord/cards/subscriptions-card.ts';
+import { say, wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
+import { aSubscription, NOW_MS, uuid } from '../../../helpers/things.ts';
+
+const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+
+function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
+  return {
+    subscription: aSubscription(uuid(1)),
+    tags: [],
+    isPublishable: false,
+    isRoleGone: false,
+    warnings: [],
+    limit: null,
+    ...changes,
+  };
+}
+
+test('the panel says every setting in words', () => {
+  const subscription = aSubscription(uuid(1), {
+    kinds: ['new-offer', 'price-drop'],
+    filter: 'ssd price:<50',
+    priceDropPercent: 15,
+    timing: {
+      mode: 'daily',
+      dailyAtMinute: 1290,
+      timeZone: 'Europe/Berlin',
+      quiet: { fromMinute: 1320, toMinute: 420 },
+    },
+    mostPerHour: 1,
+    mentionRoleId: '42',
+    tagIds: ['7'],
+    isPublished: true,
+    pausedBy: 'person',
+  });
+  const view = aView({ subscription, tags: [{ id: '7', name: 'De*al' }], warnings: [say('panel.tagRequired')] });
+  const shown = textOf(subscriptionCard(view, 'Saved.', CONTEXT));
+  for (const line of [
+    'Saved.',
+    '⏸ It rests',
+    '⚠ The forum wants a tag',
+    '**Announces** New offer and Price drop',
+    '**Filter** only what matches `ssd price:<50`',
+    '**Price drops** from 15% on',
+    '**Posts** together, every day at 21:30 (Europe/Berlin)',
+    '**Quiet** 22:00–07:00 (Europe/Berlin)',
+    '**At most** 1 post an hour',
+    '**Mentions** <@&42>',
+    '**Tags** De\\*al',
+    '**Publishes** every post',
+  ]) {
+    expect(shown).toContain(line);
+  }
+});
+
+const SOURCES: Source[] = [
+  { kind: 'feed', feed: 'F'.repeat(64) },
+  { kind: 'events', sites: ['home'], types: ['Daily'] },
+  { kind: 'dealcasts' },
+  { kind: 'polls' },
+  { kind: 'monkeychats' },
+];
+
+test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscription in %s', (locale) => {
+  const context = { words: wordsFor(locale), nowMs: NOW_MS };
+  for (const source of SOURCES) {
+    const subscription = aSubscription(uuid(1), {
+      source,
+      kinds: [...KINDS_OF[source.kind].all],
+      filter: '`*_'.repeat(333),
+      mentionRoleId: '1'.repeat(19),
+      problem: 'tag-required',
+      pausedBy: 'gone',
+      tagIds: ['1'],
+    });
+    const tags = Array.from({ length: 20 }, (_, index) => ({
+      id: String(index),
+      name: `tag ${index} ${'x'.repeat(99)}`,
+    }));
+    const view = aView({ subscription, tags, isPublishable: true, warnings: [say('panel.tagRequired')] });
+    expectTakenByDiscord(subscriptionCard(view, 'x'.repeat(300), context));
+    expectTakenByDiscord(removedCard(view, context));
+    const sample = card(0, [text('y'.repeat(3800))]);
+    expectTakenByDiscord(testCard(view, { sample, matching: 2, all: 3 }, context));
+    expectTakenByDiscord(testCard(view, { sample: null, matching: 0, all: 0 }, context));
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...subscription, id: uuid(index) }));
+    expectTakenByDiscord(
+      subscriptionsCard({ subscriptions: many, page: 2, channelName: () => 'c'.repeat(100) }, context),
+    );
+    expectTakenByDiscord(subscriptionsCard({ subscriptions: [], page: 1, channelName: () => undefined }, context));
+  }
+});
+
+test('the list opens the settings of each that the page shows', () => {
+  const subscriptions = Array.from({ length: 7 }, (_, index) => aSubscription(uuid(index)));
+  const list = subscriptionsCard({ subscriptions, page: 2, channelName: () => 'deals' }, CONTEXT);
+  expect(customIdsOf(list)).toContain('menu:open');
+  expect(JSON.stringify(list)).toContain(`subscription:open:${uuid(6)}`);
+  expect(JSON.stringify(list)).not.toContain(`subscription:open:${uuid(4)}`);
+  expect(textOf(list)).toContain('7 subscriptions · page 2 of 2');
+});
+
+test.each(['ssd price:<abc', 'a ``` b ` c', '', `${'price:< '.repeat(250)}`, 'two\nlines'])(
+  'a card of a mistake keeps %j as it was written',
+  (written) => {
+    const mistake = mistakeCard(uuid(1), 'It can’t be read.', written, CONTEXT);
+    expectTakenByDiscord(mistake);
+    expect(writtenOn(mistake.components)).toBe(written);
+  },
+);
+
+test('a card that is none of a mistake holds nothing that was written', () => {
+  expect(writtenOn(subscriptionCard(aView(), '', CONTEXT).components)).toBe('');
+  expect(writtenOn([])).toBe('');
+});
+
+test('a form keeps within what Discord takes', () => {
+  const action = { do: 'subscription', step: 'times', subscriptionId: uuid(1) } as const;
+  const inputs = Array.from({ length: 7 }, (_, index) => ({
+    name: String(index),
+    label: 'l'.repeat(90),
+    example: 'e'.repeat(200),
+    value: 'v'.repeat(5000),
+    most: 5000,
+  }));
+  const { modal } = form(action, 't'.repeat(90), inputs);
+  expect(modal.title).toHaveLength(45);
+  expect(modal.components).toHaveLength(5);
+  for (const component of modal.components) {
+    expect(component).toMatchObject({ label: expect.stringMatching(/^.{45}$/) });
+    expect(component).toMatchObject({
+      component: { placeholder: expect.stringMatching(/^.{100}$/), max_length: 4000 },
+    });
+    expect(component).toMatchObject({ component: { value: expect.stringMatching(/^.{4000}$/) } });
+  }
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import {
+  type Action,
+  decodeAction,
+  deliveryIdOf,
+  encodeAction,
+  encodeMarked,
+  filterRoom,
+  SEARCH_ROOM,
+} from '../../../src/bot/discord/custom-id.ts';
+import { uuid } from '../../helpers/things.ts';
+
+const ACTIONS: Action[] = [
+  { do: 'offer', offerId: uuid(1), deliveryId: 'd'.repeat(22) },
+  { do: 'offer', offerId: uuid(1), deliveryId: null },
+  { do: 'event', eventId: uuid(1), deliveryId: 'd'.repeat(22) },
+  { do: 'dealcast', subject: 'abc_-9', deliveryId: 'd'.repeat(22) },
+  { do: 'poll', subject: 'abc_-9', deliveryId: 'd'.repeat(22) },
+  { do: 'monkeychat', subject: 'abc_-9', deliveryId: null },
+  { do: 'event-page', eventId: uuid(1), page: 99_999 },
+  { do: 'offer-section', offerId: uuid(1), section: 'story', part: 3 },
+  { do: 'feed', feed: 'Home', page: 12, order: 'newest', filter: '' },
+  { do: 'feed', feed: 'Home', page: 12, order: 'discount', filter: '' },
+  { do: 'feed', feed: 'Home', page: 12, order: 'newest', filter: 'brand:lg > 3' },
+  { do: 'feed', feed: 'Home', page: 99_999, order: 'discount', filter: 'ä'.repeat(filterRoom('Home')) },
+  { do: 'search', page: 2, query: 'kettle: copper > tin' },
+  { do: 'search', page: 99_999, query: 'ä'.repeat(SEARCH_ROOM) },
+  { do: 'dealcasts', page: 1 },
+  { do: 'polls', page: 2 },
+  { do: 'monkeychats', page: 3 },
+  { do: 'subscribe', feed: 'Home' },
+  { do: 'preview', subscriptionId: uuid(1), page: 99_999 },
+  { do: 'subscriptions', page: 4 },
+  { do: 'subscription', step: 'filter-again', subscriptionId: uuid(1) },
+  { do: 'status' },
+  { do: 'events', site: 'home', type: null, page: 2 },
+  { do: 'events', site: null, type: 'DealOff', page: 1 },
+];
+
+test.each(ACTIONS)('$do comes back as it went out', (action) => {
+  const customId = encodeAction(action);
+  const marked = encodeMarked('previous', action);
+  expect(marked.length).toBeLessThanOrEqual(100);
+  expect(decodeAction(marked)).toEqual(action);
+  expect(customId.length).toBeLessThanOrEqual(100);
+  expect(decodeAction(customId)).toEqual(action);
+});
+
+test.each<[string, Action]>([
+  ['feed:Home:2', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: '' }],
+  [`offer:${uuid(1)}:`, { do: 'offer', offerId: uuid(1), deliveryId: null }],
+  ['events:::4', { do: 'events', site: null, type: null, page: 4 }],
+])('%s, as it was posted once, still works', (customId, action) => {
+  expect(decodeAction(customId)).toEqual(action);
+});
+
+test.each([
+  '',
+  'menu:jump',
+  'polls:0',
+  'search:1:',
+  'search:0:kettle',
+  'subscribe:',
+  'subscription:',
+  'subscription:open',
+  'subscription:burn:x',
+  'subscription:open:../x',
+  'event-page:x:0',
+  'event-page:../x:1',
+  'offer-section:x:cellar:1',
+  'offer',
+  'offer:',
+  'offer:../x',
+  'feed:Home:0',
+  'feed:Home:-1',
+  'feed:Home:x',
+  'events:::',
+  'other:1',
+  ':::',
+])('%j is none of ours', (customId) => {
+  expect(decodeAction(customId)).toBeNull();
+  expect(deliveryIdOf(customId)).toBeNull();
+});

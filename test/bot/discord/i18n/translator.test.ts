@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Catalog } from '../../../../src/bot/discord/i18n/catalog.ts';
+import { de } from '../../../../src/bot/discord/i18n/de.ts';
+import { en } from '../../../../src/bot/discord/i18n/en.ts';
+import { es } from '../../../../src/bot/discord/i18n/es.ts';
+import { fr } from '../../../../src/bot/discord/i18n/fr.ts';
+import { isWordKey, say, wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+
+const OTHERS: [string, Catalog][] = [
+  ['de', de],
+  ['fr', fr],
+  ['es', es],
+];
+const KEYS = Object.keys(en) as (keyof typeof en)[];
+
+function placeholdersIn(sentence: string): string[] {
+  return [...sentence.matchAll(/\{\{(.+?)\}\}/g)].map(([, inside]) => String(inside)).sort();
+}
+
+/** Discord's limits for the texts of buttons, commands and forms. */
+const MOST_OF: Readonly<Record<string, number>> = { button: 80, command: 100, form: 45 };
+
+describe.each(OTHERS)('the sentences in %s', (_, catalog) => {
+  test('are as many as the English ones', () => {
+    expect(Object.keys(catalog).sort()).toEqual([...KEYS].sort());
+  });
+
+  test('want to be told the same', () => {
+    for (const key of KEYS) {
+      // "One" may stand in the sentence as a word.
+      const mayLackCount = key.endsWith('_one');
+      const wanted = placeholdersIn(en[key]).filter((name) => !mayLackCount || !name.startsWith('count'));
+      const found = placeholdersIn(catalog[key]).filter((name) => !mayLackCount || !name.startsWith('count'));
+      expect(found, key).toEqual(wanted);
+    }
+  });
+
+  test('are as short as Discord wants them', () => {
+    for (const key of KEYS) {
+      const most = MOST_OF[key.slice(0, key.indexOf('.'))] ?? Infinity;
+      expect(catalog[key].length, key).toBeLessThanOrEqual(most);
+      expect(catalog[key].trim(), key).toBe(catalog[key]);
+      expect(catalog[key], key).not.toBe('');
+    }
+  });
+
+  test('say more than the English ones in other letters', () => {
+    const same = KEYS.filter((key) => /[a-z]{3} [a-z]{3}/.test(en[key]) && catalog[key] === en[key]);
+    expect(same).toEqual([]);
+  });
+});
+
+test.each([
+  ['en-US', '1 offer', '2,000 offers', '$84.95', '34%'],
+  ['en-GB', '1 offer', '2,000 offers', 'US$84.95', '34%'],
+  ['de', '1 Angebot', '2.000 Angebote', '84,95 $', '34 %'],
+  ['fr', '1 offre', '2 000 offres', '84,95 $US', '34 %'],
+  ['es-ES', '1 oferta', '2000 ofertas', '84,95 US$', '34 %'],
+  ['es-419', '1 oferta', '2,000 ofertas', 'USD 84.95', '34%'],
+  ['pl', '1 offer', '2,000 offers', '$84.95', '34%'],
+])('%s has its own plurals, numbers, prices and percents', (locale, one, many, price, percent) => {
+  const words = wordsFor(locale);
+  const spaced = (text: string) => text.replace(/\s/g, ' ');
+  expect(words.t('list.offers', { count: 1 })).toBe(one);
+  expect(spaced(words.t('list.offers', { count: 2000 }))).toBe(many);
+  expect(spaced(words.price({ minimum: 84.95, maximum: 84.95 }))).toBe(price);
+  expect(spaced(words.percent(34))).toBe(percent);
+});
+
+test('whole millions have no English in them', () => {
+  expect(wordsFor('fr').t('list.offers', { count: 1_000_000 })).toMatch(/offres$/);
+  expect(wordsFor('es-ES').t('list.offers', { count: 1_000_000 })).toMatch(/ofertas$/);
+});
+
+test('a span of prices is written as one', () => {
+  expect(wordsFor('de').price({ minimum: 159.99, maximum: 199.99 })).toMatch(/^159,99–199,99\s\$$/);
+});
+
+test.each(['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'])(
+  '%s writes spans as the language itself does',
+  (locale) => {
+    const words = wordsFor(locale);
+    const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+    const cents = fc.nat(30_000_000).map((number) => number / 100);
+    fc.assert(
+      fc.property(cents, cents, (one, other) => {
+        const [minimum, maximum] = [Math.min(one, other), Math.max(one, other)];
+        const span = minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum);
+        expect(words.price({ minimum, maximum })).toBe(span);
+      }),
+    );
+  },
+);
+
+test('a span of less than a cent is one price', () => {
+  expect(wordsFor('en-US').price({ minimum: 10, maximum: 10.004 })).toBe('$10.00');
+});
+
+test('nothing below zero is nothing', () => {
+  expect(wordsFor('en-US').number(-0)).toBe('0');
+  expect(wordsFor('en-US').percent(-0.2)).toBe('0%');
+});
+
+test('nobody’s locale is English', () => {
+  expect(wordsFor(undefined)).toBe(wordsFor('en-US'));
+  expect(wordsFor(null)).toBe(wordsFor('toString'));
+});
+
+test('what is inserted stays what it is', () => {
+  const nasty = '$t(button.open) {{feed}} $& <b>';
+  expect(wordsFor('en-US').t('source.feed', { feed: nasty })).toBe(`feed ${nasty}`);
+});
+
+test('a sentence can be chosen before its language is known, and lists and other sentences be within it', () => {
+  const saying = say('channel.notPostable', {
+    channel: '<#1>',
+    permissions: [say('permission.ViewChannel'), say('permission.SendMessages')],
+  });
+  expect(wordsFor('en-US').say(saying)).toBe(
+    'The bot can’t post in <#1> yet. Give it there: View Channel and Send Messages.',
+  );
+  expect(wordsFor('de').say(saying)).toContain('Kanal ansehen und Nachrichten senden');
+});
+
+/** The program’s own text: where sentences for people could stand. */
+function sourcesOf(...folders: string[]): [string, string][] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('words/'))
+      .map((name): [string, string] => [join(folder, name), readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+const COMMENTS = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
+
+test('every sentence is in use', () => {
+  const program = [...sourcesOf('src', 'commands'), ...sourcesOf('src/discord/words')]
+    .filter(([file]) => !/words\/(en|de|fr|es)\.ts$/.test(file))
+    .map(([, text]) => text.replace(COMMENTS, ''))
+    .join('\n');
+  const stems = new Set(KEYS.map((key) => key.replace(/_(one|other)$/, '')));
+  const unused = [...stems].filter((key) => {
+    if (program.includes(`'${key}'`)) return false;
+    const dot = key.lastIndexOf('.');
+    // `permission.${name}`: the end of the key is put in.
+    return !program.includes(`\`${key.slice(0, dot)}.\${`);
+  });
+  expect(unused).toEqual([]);
+  expect([...stems].every(isWordKey)).toBe(true);
+});
+
+test('no card and no command says anything by itself', () => {
+  const speaking = sourcesOf('src/discord', 'commands').filter(
+    // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
+    ([file]) => !/\/(client|close-codes|persist|registration|markdown)\.ts$/.test(file),
+  );
+  const said = speaking.flatMap(([file, text]) => {
+    const code = text
+      .replace(COMMENTS, '')
+      .replace(/\blog(?:\.\w+|\[[^\]\n]*\])\([^;]*;/g, '')
+      .replace(/^import .*$|new Error\([^;]*;/gm, '');
+    return [...code.matchAll(/'([^'\n]*)'|`([^`\n]*)`/g)]
+      .map(([, plain, template]) => (plain ?? template ?? '').replace(/\$\{[^}]*\}/g, '{}'))
+      .filter((literal) => /\p{L}{2,},? \p{L}{2,}/u.test(literal))
+      .map((literal) => `${file}: ${literal}`);
+  });
+  expect(speaking.length).toBeGreaterThan(15);
+  expect(said).toEqual([]);
+});
+
+test('no button and no heading is named by the program', () => {
+  const named = sourcesOf('src/discord/cards', 'commands').flatMap(([file, text]) =>
+    [...text.matchAll(/\b(?:linkButton|actionButton|text|noticeCard|UserError)\(\s*['`][^$'`]*\p{L}{2,}/gu)].map(
+      ([found]) => `${file}: ${found}`,
+    ),
+  );
+  expect(named).toEqual([]);
+});

@@ -1,0 +1,191 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { rollUpOf } from '../../../src/bot/announcements/deliver/roll-up.ts';
+import type { Announcement } from '../../../src/bot/deals/announcement.ts';
+import { type Delivery, openDeliveries } from '../../../src/bot/store/deliveries.ts';
+import { openBackend } from '../../../src/shared/storage/backend.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+
+function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
+  return {
+    version: 2,
+    id,
+    guildId: '1',
+    channelId: '10',
+    matches: [{ subscriptionId: 's', terms: [] }],
+    // Each tells of a thing of its own.
+    announcement: { ...newOfferOf(anOffer(1)), subject: id },
+    alsoTells: [],
+    createdAtMs: NOW_MS,
+    sequence: 0,
+    dueAtMs: NOW_MS,
+    isDigest: false,
+    isLate: false,
+    ...changes,
+  };
+}
+
+const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
+
+async function open(url = temporaryState()) {
+  const backend = openBackend(url);
+  onTestFinished(() => backend.close());
+  return { url, backend, deliveries: await openDeliveries(backend) };
+}
+
+test('what is put in is pending, oldest first, in this run and the next', async () => {
+  const { url, deliveries } = await open();
+  await deliveries.add([aDelivery('c', { createdAtMs: NOW_MS + 1 }), aDelivery('b', { sequence: 1 }), aDelivery('a')]);
+  expect(deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  const next = await open(url);
+  expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  expect(next.deliveries.channels()).toEqual(['10']);
+});
+
+test('an id that is pending is not put in again', async () => {
+  const { deliveries } = await open();
+  expect(await deliveries.add([aDelivery('a'), aDelivery('a')])).toHaveLength(1);
+  expect(await deliveries.add([aDelivery('a')])).toHaveLength(0);
+  expect(deliveries.pending('10')).toHaveLength(1);
+});
+
+test('an id that has ended never comes back, in this run or the next', async () => {
+  const { url, deliveries } = await open();
+  await deliveries.add([aDelivery('a')]);
+  await deliveries.end(aDelivery('a'), posted);
+  expect(await deliveries.add([aDelivery('a')])).toEqual([]);
+  expect(deliveries.channels()).toEqual([]);
+  const next = await open(url);
+  expect(await next.deliveries.add([aDelivery('a')])).toEqual([]);
+});
+
+const item = anOffer(1);
+const drop: Announcement = {
+  kind: 'price-drop',
+  subject: item.id,
+  occurrence: '40-20',
+  item,
+  before: { minimum: 40, maximum: 40 },
+};
+const back: Announcement = { kind: 'restocked', subject: item.id, occurrence: '1', item };
+const isTold = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ channelId, announcement: { kind } }) => `${channelId} ${kind}`).toSorted();
+
+test('what is found of a thing together is one post in a channel, the most telling, as soon as any is wanted', async () => {
+  const { deliveries } = await open();
+  const added = await deliveries.add([
+    aDelivery('drop', { announcement: drop }),
+    aDelivery('back', {
+      announcement: back,
+      matches: [{ subscriptionId: 't', terms: [] }],
+      dueAtMs: NOW_MS + 1,
+      isDigest: true,
+    }),
+    aDelivery('there', { announcement: drop, channelId: '11' }),
+  ]);
+  expect(isTold(added)).toEqual(['10 restocked', '11 price-drop']);
+  expect(deliveries.pending('10')).toMatchObject([
+    { matches: [{ subscriptionId: 't' }, { subscriptionId: 's' }], dueAtMs: NOW_MS, isDigest: false },
+  ]);
+});
+
+test('what a post stands for ends with it, in this run and the next; what was told before keeps nothing back', async () => {
+  const { url, deliveries } = await open();
+  const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
+  const [post] = await deliveries.add(both);
+  const next = await open(url);
+  for (const store of [deliveries, next.deliveries]) expect(await store.add(both)).toEqual([]);
+  if (post) await deliveries.end(post, posted);
+  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', messageId: 'm' });
+  const again = { ...drop, occurrence: '20-10' };
+  const added = await deliveries.add([
+    aDelivery('back', { announcement: back }),
+    aDelivery('again', { announcement: again }),
+  ]);
+  expect(isTold(added)).toEqual(['10 price-drop']);
+});
+
+test('what a member of a roll-up stands for ends with that', async () => {
+  const { deliveries } = await open();
+  const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
+  const [member] = await deliveries.add([...both, aDelivery('a')]);
+  if (!member) throw new Error('Nothing was put in.');
+  const rollUp = rollUpOf([member, aDelivery('a')]);
+  await deliveries.rollUp(rollUp);
+  expect(await deliveries.add(both)).toEqual([]);
+  await deliveries.endRollUp(rollUp, posted, new Set());
+  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', rollUpId: rollUp.id });
+});
+
+test('cut off between the ledger and the outbox, it counts as ended', async () => {
+  const { url, backend, deliveries } = await open();
+  await deliveries.add([aDelivery('a'), aDelivery('b')]);
+  await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
+  const next = await open(url);
+  expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['b']);
+});
+
+test('added while it is being ended, it is not put in again', async () => {
+  const { deliveries } = await open();
+  for (let round = 0; round < 50; round += 1) {
+    const id = `d${round}`;
+    await deliveries.add([aDelivery(id)]);
+    const [, again] = await Promise.all([deliveries.end(aDelivery(id), posted), deliveries.add([aDelivery(id)])]);
+    expect(again).toEqual([]);
+  }
+  expect(deliveries.pending('10')).toEqual([]);
+});
+
+test('withdrawn, it can be put in again', async () => {
+  const { deliveries } = await open();
+  await deliveries.add([aDelivery('a')]);
+  await deliveries.withdraw(aDelivery('a'));
+  expect(await deliveries.add([aDelivery('a')])).toHaveLength(1);
+});
+
+test('reads what was kept before deliveries had a time and said what matched', async () => {
+  const { url, backend } = await open();
+  const {
+    version: _,
+    matches: _matches,
+    alsoTells: _alsoTells,
+    dueAtMs: _due,
+    isDigest: _digest,
+    isLate: _late,
+    ...kept
+  } = aDelivery('a');
+  const { occurrence: _occurrence, ...announcement } = kept.announcement;
+  await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
+  expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
+});
+
+test('reads what was kept before a post could stand for several', async () => {
+  const { url, backend, deliveries } = await open();
+  await deliveries.add([aDelivery('a')]);
+  const rollUp = rollUpOf([aDelivery('b'), aDelivery('c')]);
+  const { alsoTells: _, ...kept } = aDelivery('a');
+  const members = rollUp.members.map(({ alsoTells: _alsoTells, ...member }) => member);
+  await backend.table('outbox').setMany([
+    ['a', kept],
+    [rollUp.id, { ...rollUp, members }],
+  ]);
+  const next = await open(url);
+  expect(next.deliveries.pending('10')).toEqual([aDelivery('a')]);
+  expect(next.deliveries.pendingRollUp('10')).toEqual(rollUp);
+});
+
+test('what the promise rests on outlives a power cut', async () => {
+  const backend = openBackend(temporaryState());
+  onTestFinished(() => backend.close());
+  const durable: string[] = [];
+  await openDeliveries({
+    ...backend,
+    table(name, options) {
+      if (options?.isDurable) durable.push(name);
+      return backend.table(name, options);
+    },
+  });
+  expect(durable.toSorted()).toEqual(['ledger', 'outbox', 'roll_ups']);
+});
