@@ -1,8 +1,8 @@
 import type { Poster } from '../src/bot/announcements/poll/poller.ts';
-import { interfaceOf } from '../src/bot/announcements/poll/resource.ts';
 import type { Answer, Catalog } from '../src/bot/catalog/catalog.ts';
 import { CatalogError } from '../src/bot/catalog/errors.ts';
 import type { Announcement } from '../src/bot/deals/announcement.ts';
+import { interfaceOf } from '../src/bot/deals/resource.ts';
 import type { ResourceKey } from '../src/bot/deals/subscription.ts';
 import type { Age } from '../src/bot/discord/cards/paged-card.ts';
 import type { Turn } from '../src/bot/discord/command.ts';

@@ -1,7 +1,8 @@
 import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { asNew, type Sample, sampleOf } from '../../src/bot/announcements/explain/dry-run.ts';
-import { isFeed, readResource } from '../../src/bot/announcements/poll/resource.ts';
+import { readResource } from '../../src/bot/announcements/poll/resource.ts';
+import { isFeed } from '../../src/bot/deals/resource.ts';
 import { resourceOf, type Subscription } from '../../src/bot/deals/subscription.ts';
 import { announcementCard } from '../../src/bot/discord/cards/announcement-card.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';

@@ -1,4 +1,4 @@
-import type { News } from '../../src/bot/announcements/detect/detection-result.ts';
+import type { News } from '../../src/bot/announcements/match/match.ts';
 import type { Announcement } from '../../src/bot/deals/announcement.ts';
 import type { Dealcast } from '../../src/bot/deals/dealcast.ts';
 import type { DealEvent, EventOffer } from '../../src/bot/deals/event.ts';

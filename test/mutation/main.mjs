@@ -10,21 +10,23 @@ process.chdir(dirname(dirname(folder)));
 
 /** What can be mutated, and the tests that concern it. */
 const PARTS = {
-  deals: { mutate: ['src/deals/**/*.ts'], tests: ['test/deals/**/*.test.ts'] },
-  throttle: { mutate: ['src/catalog/throttle/*.ts'], tests: ['test/catalog/throttle/*.test.ts'] },
-  store: { mutate: ['src/store/*.ts'], tests: ['test/store/*.test.ts'] },
-  planner: { mutate: ['src/announcements/planner/*.ts'], tests: ['test/announcements/planner/*.test.ts'] },
-  matching: {
-    mutate: ['src/announcements/matching/*.ts', 'src/announcements/{match,audience}.ts'],
-    tests: ['test/announcements/matching/*.test.ts', 'test/announcements/{match,audience}.test.ts'],
-  },
-  hindsight: { mutate: ['src/announcements/hindsight/*.ts'], tests: ['test/announcements/hindsight/*.test.ts'] },
-  delivery: { mutate: ['src/announcements/delivery/*.ts'], tests: ['test/announcements/**/*.test.ts'] },
-  detect: {
-    mutate: ['src/announcements/*.ts', 'src/announcements/kinds/*.ts', '!src/announcements/{match,audience}.ts'],
-    tests: ['test/announcements/**/*.test.ts'],
-  },
+  deals: partOf('bot/deals/**'),
+  throttle: partOf('bot/catalog/throttle'),
+  store: partOf('bot/store', 'shared/storage'),
+  poll: partOf('bot/announcements/poll/**'),
+  detect: partOf('bot/announcements/detect', 'bot/announcements/kinds'),
+  match: partOf('bot/announcements/match'),
+  deliver: partOf('bot/announcements/deliver'),
+  explain: partOf('bot/announcements/explain'),
 };
+
+/** The tests mirror the tree. */
+function partOf(...folders) {
+  return {
+    mutate: folders.map((folder) => `src/${folder}/*.ts`),
+    tests: folders.map((folder) => `test/${folder}/*.test.ts`),
+  };
+}
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((part) => !Object.hasOwn(PARTS, part));

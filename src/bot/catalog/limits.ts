@@ -1,4 +1,4 @@
-import type { Report } from './wire.ts';
+import type { Report } from './problem.ts';
 
 /**
  * The most that is read of an answer. All of it is generous: several times what the specification's examples and live

@@ -5,16 +5,8 @@ import type { Unreadable } from './catalog.ts';
 import type { Demand } from './demand.ts';
 import { CatalogSchemaError } from './errors.ts';
 import { cutToLimits, LIMITS } from './limits.ts';
+import type { Problem, Report } from './problem.ts';
 import { toSpecification } from './spellings.ts';
-
-/** Why an item, or a part of one, was left out. Holds no text of the catalog's. */
-export interface Problem {
-  /** Where: `3`, `3.Offers.0`. */
-  at: string;
-  reason: string;
-  /** True where it was not malformed, but too much. */
-  isCut?: boolean;
-}
 
 export interface Parsed<T> {
   value: T;
@@ -22,8 +14,6 @@ export interface Parsed<T> {
   /** Absent where everything could be read. */
   unreadable?: Unreadable | undefined;
 }
-
-export type Report = (problem: Problem) => void;
 
 /** Reads one thing off the wire; null, after a report, where it is malformed. */
 export type Reader<T> = (json: unknown, report: Report) => T | null;

@@ -1,4 +1,3 @@
-// biome-ignore lint/style/noRestrictedImports: this is the one place that knows time zones.
 import { Temporal } from 'temporal-polyfill';
 import type { Timing } from './subscription.ts';
 

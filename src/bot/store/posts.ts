@@ -1,6 +1,6 @@
 import type { Backend } from '../../shared/storage/backend.ts';
 import { type Announcement, type ThingKey, thingOf } from '../deals/announcement.ts';
-import type { DeliveryMatch } from './deliveries.ts';
+import type { DeliveryMatch } from './delivery.ts';
 import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';
 

@@ -1,8 +1,9 @@
+import type { WorldChannel } from './channel.ts';
 import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
 import { IDS } from './seed.ts';
-import { isDirect, isThread, type Membership, type World, type WorldChange, type WorldChannel } from './world.ts';
+import { isDirect, isThread, type Membership, type World, type WorldChange } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
 const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;

@@ -1,4 +1,5 @@
 import type { APIUser } from 'discord-api-types/v10';
+import type { GuildChannel } from './channel.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { Answer } from './interactions.ts';
 import type { Owner } from './owner.ts';
@@ -15,7 +16,6 @@ import type {
 import { ADA, BEN, IDS, LOCAL_TOKEN } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
-import type { GuildChannel } from './world.ts';
 
 export { IDS } from './seed.ts';
 export type { LocalDiscordOptions } from './server.ts';

@@ -7,6 +7,7 @@ import {
   locatedAt,
   type UploadedFile,
 } from './attachments.ts';
+import type { WorldChannel } from './channel.ts';
 import { DiscordError } from './discord-error.ts';
 import { resolveMentions } from './mentions.ts';
 import { COMPONENT, MESSAGE, MESSAGE_FLAG, PERMISSION } from './numbers.ts';
@@ -15,7 +16,7 @@ import { isAllowed } from './permissions.ts';
 import { publishComponents, withChildren } from './publish-components.ts';
 import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
 import type { MessageBody, MessageEdit } from './validate/message.ts';
-import type { World, WorldChannel } from './world.ts';
+import type { World } from './world.ts';
 
 /** Discord says "a few minutes" for how long a nonce is remembered. */
 const NONCE_MS = 5 * 60_000;

@@ -1,11 +1,12 @@
 import type { APIRole } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
+import type { GuildChannel, WorldChannel } from './channel.ts';
 import { openDirectChannel } from './direct-channels.ts';
 import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
 import { IDS, role } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { withState } from './thread-life.ts';
-import { type GuildChannel, isDirect, isThread, type Membership, type World, type WorldChannel } from './world.ts';
+import { isDirect, isThread, type Membership, type World } from './world.ts';
 
 type PermissionName = keyof typeof PERMISSION;
 

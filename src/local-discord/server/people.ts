@@ -1,4 +1,5 @@
 import type { APIApplicationCommand, APIUser } from 'discord-api-types/v10';
+import type { WorldChannel } from './channel.ts';
 import { isUsableIn } from './command-contexts.ts';
 import {
   type GivenOption,
@@ -23,7 +24,7 @@ import type {
 import { isAllowed, permissionsIn } from './permissions.ts';
 import { withChildren } from './publish-components.ts';
 import { ADA, BEN } from './seed.ts';
-import { isDirect, type World, type WorldChannel } from './world.ts';
+import { isDirect, type World } from './world.ts';
 
 /** What was begun, and what will come of it: a promise that rejects with an InteractionFailed. */
 export interface Begun {

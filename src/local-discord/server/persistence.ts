@@ -1,8 +1,9 @@
 import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
 import { openBackend } from '../../shared/storage/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
+import type { WorldChannel } from './channel.ts';
 import type { PageMessage } from './page-api.ts';
-import { isLasting, type StoredWorld, type WorldChange, type WorldChannel } from './world.ts';
+import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
 export interface Persistence extends AttachmentStore {
   /** What an earlier run left; undefined when the file is new. */

@@ -1,6 +1,6 @@
 import type { APIApplication, APIGuild, APIGuildMember, APIRole, APIUser } from 'discord-api-types/v10';
+import type { GuildChannel } from './channel.ts';
 import { CHANNEL, PERMISSION } from './numbers.ts';
-import type { GuildChannel } from './world.ts';
 
 /**
  * The ids that never change, so that a bot's settings can name them before it has seen the server.

@@ -2,23 +2,16 @@ import type {
   APIApplicationCommand,
   APIDMChannel,
   APIGuild,
-  APIGuildForumChannel,
   APIGuildMember,
-  APINewsChannel,
   APIRole,
-  APITextChannel,
   APIThreadChannel,
 } from 'discord-api-types/v10';
+import type { GuildChannel, WorldChannel } from './channel.ts';
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { firstChannels, GUILD, MEMBERS, ROLES } from './seed.ts';
 import { compareSnowflakes } from './snowflake.ts';
-
-/** A channel of the server, a thread included. */
-export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChannel | APIThreadChannel;
-
-export type WorldChannel = GuildChannel | APIDMChannel;
 
 /** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
 export type Membership = 'member' | 'removed' | 'unavailable';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { cutToLimits, LISTS, TEXTS } from '../../../src/bot/catalog/limits.ts';
 import { parseFeed } from '../../../src/bot/catalog/portal/feeds.ts';
+import type { Problem } from '../../../src/bot/catalog/problem.ts';
 import { parseDealcasts } from '../../../src/bot/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../../src/bot/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../../src/bot/catalog/v2/monkeychats.ts';
 import { parsePolls } from '../../../src/bot/catalog/v2/polls.ts';
-import type { Problem } from '../../../src/bot/catalog/wire.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, feedItem, feedPage, idOf, poll } from './payloads.ts';
 import { json, startScriptedCatalog } from './scripted-catalog.ts';

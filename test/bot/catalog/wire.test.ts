@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../../src/bot/catalog/problem.ts';
 import {
   check,
-  type Problem,
   readAmount,
   readDateTime,
   readLink,

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { rollUpOf } from '../../../src/bot/announcements/deliver/roll-up.ts';
 import type { Announcement } from '../../../src/bot/deals/announcement.ts';
-import { type Delivery, openDeliveries } from '../../../src/bot/store/deliveries.ts';
+import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
+import type { Delivery } from '../../../src/bot/store/delivery.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';

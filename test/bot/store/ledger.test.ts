@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Announcement } from '../../../src/bot/deals/announcement.ts';
-import { type Delivery, openDeliveries, type RollUp } from '../../../src/bot/store/deliveries.ts';
+import { openDeliveries, type RollUp } from '../../../src/bot/store/deliveries.ts';
+import type { Delivery } from '../../../src/bot/store/delivery.ts';
 import { onePostEach } from '../../../src/bot/store/one-post.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';

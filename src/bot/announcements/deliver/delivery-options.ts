@@ -1,6 +1,6 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
-import type { DeliveryMatch } from '../../store/deliveries.ts';
+import type { DeliveryMatch } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
 /** What those who want something in a channel say about how it is posted there. */

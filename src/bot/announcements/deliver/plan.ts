@@ -1,4 +1,5 @@
-import type { Delivery, RollUp } from '../../store/deliveries.ts';
+import type { RollUp } from '../../store/deliveries.ts';
+import type { Delivery } from '../../store/delivery.ts';
 import { type Done, isRollUpNext, nextPostAtMs } from './hourly-limit.ts';
 
 /** What has waited longer than this beyond its time is told together with others: the channel was shut, or the bot away. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Delivery, idsOf, memberOf, type RollUp } from '../../store/deliveries.ts';
+import { idsOf, memberOf, type RollUp } from '../../store/deliveries.ts';
+import type { Delivery } from '../../store/delivery.ts';
 
 /** One roll-up of these deliveries. Its id is made from what is in it: whoever makes it again gets the same. */
 export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp {

@@ -12,12 +12,13 @@ import {
   shownOffer,
 } from '../../deals/known-offer.ts';
 import type { Feed, Offer } from '../../deals/offer.ts';
+import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
-import { feedName, isFeed } from '../poll/resource.ts';
-import type { Findings, News } from './detection-result.ts';
+import type { News } from '../match/match.ts';
+import type { Findings } from './detection-result.ts';
 
 /** What a feed that has not been read for so long is said to hold need not be there any more. */
 const CURRENT_MS = 24 * 3_600_000;

@@ -1,12 +1,5 @@
 import type { Announcement, ThingUpdate } from '../../deals/announcement.ts';
-import type { ResourceKey } from '../../deals/subscription.ts';
-
-/** Something that has happened, and whose followers are to be told. */
-export interface News {
-  announcement: Announcement;
-  /** As `sameResource` makes them. */
-  resources: readonly ResourceKey[];
-}
+import type { News } from '../match/match.ts';
 
 /** What a look brought. Nothing of it counts until it is kept. */
 export interface Findings {

@@ -13,11 +13,11 @@ import {
   subjectOfPoll,
 } from '../../deals/filter/index.ts';
 import { newestFirst } from '../../deals/life.ts';
+import { sameResource } from '../../deals/resource.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import type { News } from '../detect/detection-result.ts';
-import { sameResource } from '../poll/resource.ts';
+import type { News } from './match.ts';
 import { type Match, startOf, wants } from './match.ts';
 import { createMatcher, type Matchable } from './matcher.ts';
 

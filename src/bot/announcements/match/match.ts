@@ -4,7 +4,7 @@ import { isEventOf } from '../../deals/event.ts';
 import { newestFirst } from '../../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
-import type { Delivery, DeliveryMatch } from '../../store/deliveries.ts';
+import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 
 /** What is news to whom. */
 export interface Match {
@@ -146,4 +146,11 @@ export function followersOf(subscriptions: readonly Subscription[]): Map<Resourc
     else followers.set(resource, [subscription]);
   }
   return followers;
+}
+
+/** Something that has happened, and whose followers are to be told. */
+export interface News {
+  announcement: Announcement;
+  /** As `sameResource` makes them. */
+  resources: readonly ResourceKey[];
 }

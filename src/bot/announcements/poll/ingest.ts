@@ -2,9 +2,10 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Announcement, ThingKey } from '../../deals/announcement.ts';
 import { shownOffer } from '../../deals/known-offer.ts';
+import { isFeed } from '../../deals/resource.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
-import type { Delivery } from '../../store/deliveries.ts';
+import type { Delivery } from '../../store/delivery.ts';
 import type { ResourceRecord } from '../../store/resources.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
@@ -14,7 +15,7 @@ import type { Findings } from '../detect/detection-result.ts';
 import { createAudience } from '../match/audience.ts';
 import { deliveriesOf, followersOf } from '../match/match.ts';
 import { learn } from './planner/learn.ts';
-import { isFeed, type Sighting } from './resource.ts';
+import type { Sighting } from './resource.ts';
 
 /** Makes answers known, and what is news in them deliveries. One thing is done at a time: the feeds share their offers. */
 export interface Digest {

@@ -2,14 +2,15 @@ import { ageMs, wallMsOf } from '../../../shared/clock.ts';
 import { StoreError } from '../../../shared/errors.ts';
 import type { Catalog, Lane } from '../../catalog/catalog.ts';
 import { CatalogError } from '../../catalog/errors.ts';
+import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
-import type { Delivery } from '../../store/deliveries.ts';
+import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { followersOf } from '../match/match.ts';
 import { createDigest, type Digest, type DigestParts } from './ingest.ts';
 import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
 import { weightOf } from './planner/weight.ts';
-import { feedName, isFeed, readResource } from './resource.ts';
+import { readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
 export interface Poster extends Pick<Digest, 'current' | 'seen' | 'sweep'> {

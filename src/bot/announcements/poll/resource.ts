@@ -1,31 +1,12 @@
 import type { Answer, CallOptions, Catalog } from '../../catalog/catalog.ts';
 import type { Announcement } from '../../deals/announcement.ts';
-import { feedKey } from '../../deals/known-offer.ts';
 import type { Feed } from '../../deals/offer.ts';
+import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import { THING_KINDS } from '../kinds/index.ts';
 
 /** What a resource holds: a feed its offers, any other each thing as the announcement it would make. */
 export type Sighting = Answer<Feed | Announcement[]>;
-
-/** Which of the catalog's interfaces a resource is asked from. */
-export function interfaceOf(resource: ResourceKey): 'portal' | 'v2' {
-  return isFeed(resource) ? 'portal' : 'v2';
-}
-
-export function isFeed(resource: ResourceKey): resource is `feed:${string}` {
-  return resource.startsWith('feed:');
-}
-
-/** The name of a feed as the catalog spells it. */
-export function feedName(resource: `feed:${string}`): string {
-  return resource.slice('feed:'.length);
-}
-
-/** The same for each spelling of a feed's name. */
-export function sameResource(resource: ResourceKey): ResourceKey {
-  return isFeed(resource) ? `feed:${feedKey(feedName(resource))}` : resource;
-}
 
 /** Reads a resource whole. Rejects with a CatalogError. */
 export async function readResource(resource: ResourceKey, catalog: Catalog, options: CallOptions): Promise<Sighting> {

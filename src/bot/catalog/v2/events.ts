@@ -6,6 +6,7 @@ import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
+import type { Report } from '../problem.ts';
 import { otherEventType } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
@@ -16,7 +17,6 @@ import {
   parseList,
   parseOne,
   type Reader,
-  type Report,
   readDateTime,
   readLink,
   readList,

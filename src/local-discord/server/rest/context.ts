@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { WorldChannel } from '../channel.ts';
 import { DiscordError } from '../discord-error.ts';
 import type { FaultHook } from '../faults.ts';
 import type { Interactions } from '../interactions.ts';
@@ -9,7 +10,7 @@ import type { Persistence } from '../persistence.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { IDS } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
-import type { World, WorldChannel } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** What the resources work with. */
 export interface RestContext {

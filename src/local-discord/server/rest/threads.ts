@@ -1,5 +1,6 @@
 import type { APIThreadChannel, RESTPostAPIGuildForumThreadsJSONBody } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
+import type { GuildChannel, WorldChannel } from '../channel.ts';
 import { DiscordError } from '../discord-error.ts';
 import { asApiMessage } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION, REQUIRE_TAG } from '../numbers.ts';
@@ -8,7 +9,7 @@ import { BOT_USER, IDS } from '../seed.ts';
 import { requireRoom } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateNewMessage } from '../validate/message.ts';
-import { type GuildChannel, isDirect, isThread, type WorldChannel } from '../world.ts';
+import { isDirect, isThread } from '../world.ts';
 import { bodyOf } from './body.ts';
 import { botChannel, type ChannelParams, type MessageParams, type RestContext, requireGuild } from './context.ts';
 import { limited } from './limit.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextStep, type Situation } from '../../../../src/bot/announcements/deliver/plan.ts';
 import { rollUpOf } from '../../../../src/bot/announcements/deliver/roll-up.ts';
-import type { Delivery } from '../../../../src/bot/store/deliveries.ts';
+import type { Delivery } from '../../../../src/bot/store/delivery.ts';
 import { anOffer, NOW_MS, newOfferOf } from '../../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;

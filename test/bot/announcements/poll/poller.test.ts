@@ -10,7 +10,7 @@ import type { Poll } from '../../../../src/bot/deals/poll.ts';
 import { KINDS_OF } from '../../../../src/bot/deals/subscription.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { healthOf } from '../../../../src/bot/operations/health.ts';
-import type { Delivery } from '../../../../src/bot/store/deliveries.ts';
+import type { Delivery } from '../../../../src/bot/store/delivery.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
 import { openStore, type Store } from '../../../../src/bot/store/store.ts';
 import { StoreError } from '../../../../src/shared/errors.ts';

@@ -129,7 +129,7 @@ test('a sentence can be chosen before its language is known, and lists and other
 function sourcesOf(...folders: string[]): [string, string][] {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('words/'))
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('i18n/'))
       .map((name): [string, string] => [join(folder, name), readFileSync(join(folder, name), 'utf8')]),
   );
 }
@@ -137,8 +137,8 @@ function sourcesOf(...folders: string[]): [string, string][] {
 const COMMENTS = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
 
 test('every sentence is in use', () => {
-  const program = [...sourcesOf('src', 'commands'), ...sourcesOf('src/discord/words')]
-    .filter(([file]) => !/words\/(en|de|fr|es)\.ts$/.test(file))
+  const program = [...sourcesOf('src', 'commands'), ...sourcesOf('src/bot/discord/i18n')]
+    .filter(([file]) => !/i18n\/(en|de|fr|es)\.ts$/.test(file))
     .map(([, text]) => text.replace(COMMENTS, ''))
     .join('\n');
   const stems = new Set(KEYS.map((key) => key.replace(/_(one|other)$/, '')));
@@ -153,7 +153,7 @@ test('every sentence is in use', () => {
 });
 
 test('no card and no command says anything by itself', () => {
-  const speaking = sourcesOf('src/discord', 'commands').filter(
+  const speaking = sourcesOf('src/bot/discord', 'commands').filter(
     // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
     ([file]) => !/\/(client|close-codes|persist|registration|markdown)\.ts$/.test(file),
   );
@@ -172,7 +172,7 @@ test('no card and no command says anything by itself', () => {
 });
 
 test('no button and no heading is named by the program', () => {
-  const named = sourcesOf('src/discord/cards', 'commands').flatMap(([file, text]) =>
+  const named = sourcesOf('src/bot/discord/cards', 'commands').flatMap(([file, text]) =>
     [...text.matchAll(/\b(?:linkButton|actionButton|text|noticeCard|UserError)\(\s*['`][^$'`]*\p{L}{2,}/gu)].map(
       ([found]) => `${file}: ${found}`,
     ),

@@ -1,0 +1,101 @@
+// The fences: which folder may import what. A rule for oxlint, so that an editor shows what it forbids, too.
+import { dirname, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+/**
+ * What a folder or file may import besides itself. The longest entry that a path begins with is the one that counts;
+ * what has none (tests, benchmarks, scripts, main.ts, app.ts) may import everything.
+ */
+const MAY_IMPORT = {
+  'src/shared/': [],
+  'src/catalog-service/': ['src/shared/'],
+  'src/local-discord/': ['src/shared/'],
+  'src/config.ts': ['src/shared/', 'src/bot/operations/'],
+
+  'src/bot/deals/': [],
+  'src/bot/catalog/': ['src/shared/', 'src/bot/deals/'],
+  'src/bot/offers/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
+  'src/bot/store/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
+  'src/bot/discord/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
+  'src/bot/operations/': ['src/shared/'],
+
+  ...pipeline('poll', 'detect', 'match', 'outbox', 'deliver', 'kinds'),
+  'src/bot/announcements/explain/': [...belowAnnouncements(), 'src/bot/announcements/'],
+
+  'commands/': [...belowAnnouncements(), 'src/bot/announcements/'],
+};
+
+/** The only places that know a library. */
+const LIBRARIES = {
+  undici: ['src/bot/catalog/'],
+  keyv: ['src/shared/storage/'],
+  '@keyv/sqlite': ['src/shared/storage/'],
+  'node-cron': ['src/bot/operations/'],
+  'temporal-polyfill': ['src/bot/deals/timing.ts', 'src/bot/discord/i18n/'],
+  'discord.js': ['src/bot/discord/', 'commands/'],
+  htmlparser2: ['src/bot/discord/'],
+  minisearch: ['src/bot/offers/'],
+  re2js: ['src/bot/deals/filter/'],
+  fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/'],
+  ws: ['src/local-discord/'],
+};
+
+function belowAnnouncements() {
+  return ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', 'src/bot/offers/', 'src/bot/store/', 'src/bot/discord/'];
+}
+
+/** Each of the pipeline's folders may import those after it. */
+function pipeline(...folders) {
+  const paths = folders.map((folder) => `src/bot/announcements/${folder}/`);
+  return Object.fromEntries(paths.map((path, place) => [path, [...belowAnnouncements(), ...paths.slice(place + 1)]]));
+}
+
+/**
+ * Why a file may not import something; null where it may.
+ * @param {string} file its path below the root, with slashes
+ * @param {string} specifier as it stands in the file
+ * @returns {string | null}
+ */
+export function forbiddenImport(file, specifier) {
+  const isChecked = file.startsWith('src/') || file.startsWith('commands/');
+  if (!isChecked) return null;
+  if (!specifier.startsWith('.')) {
+    const places = LIBRARIES[specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')];
+    if (!places || places.some((place) => file.startsWith(place))) return null;
+    return `Only ${places.join(', ')} may import ${specifier}.`;
+  }
+  const target = slashes(relative(ROOT, resolve(ROOT, dirname(file), specifier)));
+  const [folder] = Object.keys(MAY_IMPORT)
+    .filter((path) => file.startsWith(path))
+    .sort((a, b) => b.length - a.length);
+  if (folder === undefined) return null;
+  const allowed = [folder, ...MAY_IMPORT[folder]];
+  if (allowed.some((path) => target.startsWith(path))) return null;
+  return `${folder} may import ${MAY_IMPORT[folder].join(', ') || 'nothing else'}, not ${target}.`;
+}
+
+function slashes(path) {
+  return path.split(sep).join('/');
+}
+
+const fences = {
+  meta: { type: 'problem' },
+  create(context) {
+    const file = slashes(relative(ROOT, context.filename));
+    function check({ source }) {
+      if (typeof source?.value !== 'string') return;
+      const message = forbiddenImport(file, source.value);
+      if (message !== null) context.report({ node: source, message });
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
+export default { meta: { name: 'dealbell' }, rules: { fences } };

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { forbiddenImport } from '../../scripts/fences.mjs';
+
+test.each([
+  ['src/bot/deals/price.ts', '../store/posts.ts'],
+  ['src/bot/deals/price.ts', '../../shared/clock.ts'],
+  ['src/bot/catalog/transport.ts', '../discord/courier.ts'],
+  ['src/bot/discord/courier.ts', '../store/posts.ts'],
+  ['src/bot/announcements/deliver/plan.ts', '../detect/detect-offers.ts'],
+  ['src/bot/announcements/match/match.ts', '../poll/poller.ts'],
+  ['src/bot/announcements/deliver/plan.ts', '../../../../commands/index.ts'],
+  ['src/catalog-service/service.ts', '../bot/deals/price.ts'],
+  ['src/catalog-service/service.ts', '../local-discord/cli.ts'],
+  ['src/local-discord/server/world.ts', '../../bot/discord/courier.ts'],
+  ['src/shared/log.ts', '../config.ts'],
+  ['src/bot/store/posts.ts', 'keyv'],
+  ['src/bot/discord/courier.ts', 'fastify'],
+  ['src/bot/catalog/http.ts', '@keyv/sqlite'],
+  ['commands/feed.ts', '../src/local-discord/cli.ts'],
+])('%s may not import %s', (file, specifier) => {
+  expect(forbiddenImport(file, specifier)).toMatch(/ may import /);
+});
+
+test.each([
+  ['src/bot/deals/price.ts', './offer.ts'],
+  ['src/bot/announcements/poll/ingest.ts', '../deliver/deliverer.ts'],
+  ['src/bot/announcements/explain/decide.ts', '../poll/poller.ts'],
+  ['src/bot/catalog/http.ts', 'undici'],
+  ['src/shared/storage/backend.ts', 'keyv'],
+  ['src/bot/deals/price.ts', 'zod'],
+  ['src/app.ts', './local-discord/server/local-discord.ts'],
+  ['commands/feed.ts', '../src/bot/deals/price.ts'],
+  ['test/bot/deals/price.test.ts', '../../../src/local-discord/cli.ts'],
+])('%s may import %s', (file, specifier) => {
+  expect(forbiddenImport(file, specifier)).toBeNull();
+});
