@@ -290,7 +290,7 @@ describe.skipIf(!existsSync(RECORDED)).each(LOCALES)('of everything recorded Dis
 });
 
 test('every card that there is is held against Discord’s rules somewhere', () => {
-  const here = new URL('../../../discord/cards/', import.meta.url);
+  const here = new URL('./', import.meta.url);
   const sources = new URL('../../../../src/bot/discord/cards/', here);
   const tests = readdirSync(here)
     .map((file) => readFileSync(new URL(file, here), 'utf8'))
