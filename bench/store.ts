@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBackend, type Table } from '../src/shared/storage/backend.ts';
 import { formatCount, measure, ratioOf, type Section, spreadOf } from './measure.ts';
 
-/** What a delivery takes up, about. */
+/** A delivery takes up about this much. */
 const ROW = { text: 'x'.repeat(3_000) };
 const ROUNDS = { warmUp: 2, counted: 10 };
 const DELIVERIES = 50;

@@ -39,7 +39,7 @@ function aSubscription(index: number, timing: Partial<Timing>): Subscription {
   };
 }
 
-/** What the times of many subscriptions cost: nothing else gets a turn meanwhile. */
+/** The cost of the times of many subscriptions: nothing else gets a turn meanwhile. */
 export async function benchTiming(): Promise<Section[]> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
   const store = await openStore(`sqlite://${join(folder, 'bot.sqlite')}`);

@@ -57,7 +57,7 @@ export interface App {
   localDiscord(): LocalDiscord | null;
 }
 
-/** What the bot's half is made of before Discord is there. */
+/** The parts of the bot that need no Discord. */
 interface Prepared {
   store: Store;
   catalog: Catalog;

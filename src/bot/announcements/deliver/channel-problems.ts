@@ -41,11 +41,11 @@ export function createTroubles(
         await subscriptions.update(id, (current) => ({
           ...current,
           problem,
-          // What a person has paused does not go on by itself.
+          // A subscription that a person paused does not resume by itself.
           pausedBy: current.pausedBy ?? (isGone ? 'gone' : null),
         }));
       }
-      // Those who are in no server with the bot can't be told.
+      // Discord delivers nothing to people who share no server with the bot.
       if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
       const words = wordsOf(place.guildId);
       const why = { channel: `<#${place.channelId}>`, problem: words.say({ key: `problem.${problem}`, values: {} }) };
