@@ -39,7 +39,7 @@ test('catching up posts the newest, and they are no news afterwards', async () =
   const { house } = await aHouseWithFeed(feedItem(1), feedItem(2), feedItem(3));
   const app = await house.startBot();
   const answer = await house.asAda('deals', '/subscription add source:feed feed:home catch-up:2');
-  expect(textOf(answer)).toContain('The newest 2 come at once');
+  expect(textOf(answer)).toContain('The latest 2 are on their way');
   await app.settled();
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual(['Kettle 2', 'Kettle 3']);
@@ -145,7 +145,7 @@ test('whoever subscribes again starts afresh, without the news of the time betwe
     text: '/subscription remove id:',
     focused: 'id',
   });
-  expect(choice?.name).toBe('feed Home in #deals');
+  expect(choice?.name).toBe('Home feed in #deals');
   await house.asAda('deals', `/subscription remove id:${choice?.value}`);
   await lookAgain(house, app);
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);

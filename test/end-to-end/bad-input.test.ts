@@ -15,10 +15,10 @@ async function aHouseWithHome() {
 }
 
 test.each([
-  ['feed:Cellar:1', 'There is no such feed.'],
-  ['feed:__proto__:1', 'There is no such feed.'],
-  ['roll-up:AAAA:1', 'This list is too old'],
-  ['roll-up-page:AAAA:2', 'This list is too old'],
+  ['feed:Cellar:1', 'There’s no such feed.'],
+  ['feed:__proto__:1', 'There’s no such feed.'],
+  ['roll-up:AAAA:1', 'This list has expired'],
+  ['roll-up-page:AAAA:2', 'This list has expired'],
 ])('the forged or outlived button %s is answered plainly, for the one who clicked', async (customId, sentence) => {
   const { house } = await aHouseWithHome();
   await house.startBot();
@@ -54,7 +54,7 @@ test('what another server subscribed to is neither shown nor touched', async () 
   await before.close();
   await house.startBot();
 
-  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('no subscriptions yet');
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
   for (const command of ['/subscription remove id:theirs', '/why subscription:theirs offer:kettle']) {
     expect(textOf(await house.asAda('deals', command)), command).toContain('This server has no such subscription.');
   }

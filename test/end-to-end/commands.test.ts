@@ -60,7 +60,7 @@ test('/events filters by site and type', async () => {
   const wine = textOf(await house.asBen('deals', '/events site:wine'));
   expect(wine).toContain('### Event 2');
   expect(wine).not.toContain('### Event 1');
-  expect(textOf(await house.asBen('deals', '/events site:wine type:Daily'))).toContain('No events match right now.');
+  expect(textOf(await house.asBen('deals', '/events site:wine type:Daily'))).toContain('No matching events right now.');
 });
 
 test('/dealcasts lists the videos', async () => {
@@ -69,10 +69,10 @@ test('/dealcasts lists the videos', async () => {
 });
 
 test.each([
-  ['/feed feed:Cellar', 'There is no such feed. These are there: All, '],
-  ['/offer offer:kettle', 'No offer that the bot knows matches **kettle**.'],
-  ['/subscription add source:feed feed:Cellar', 'There is no such feed.'],
-  ['/subscription add source:feed', 'Which feed? Please fill in the option `feed` as well.'],
+  ['/feed feed:Cellar', 'There’s no such feed. Available feeds: All, '],
+  ['/offer offer:kettle', 'No offers match **kettle**.'],
+  ['/subscription add source:feed feed:Cellar', 'There’s no such feed.'],
+  ['/subscription add source:feed', 'Which feed? Fill in the `feed` option too.'],
   ['/subscription remove id:unknown', 'This server has no such subscription.'],
 ])('%s is answered with a plain sentence, for the one who asked', async (text, sentence) => {
   const { house } = await aRunningHouse();
@@ -84,14 +84,14 @@ test.each([
 test('an offer that is gone is said to be gone', async () => {
   const { house } = await aRunningHouse();
   const [answer] = await Promise.all([house.asBen('deals', `/offer offer:${uuid(99)}`), house.gather()]);
-  expect(textOf(answer)).toContain('This offer is gone');
+  expect(textOf(answer)).toContain('This offer is no longer in the catalog');
 });
 
 test('a feed that the catalog does not have is not subscribed to', async () => {
   const { house } = await aRunningHouse({ CATALOG_FEEDS: 'Home,Cellar' });
   const answer = await house.asAda('deals', '/subscription add source:feed feed:Cellar');
-  expect(textOf(answer)).toContain('The catalog has no feed Cellar, so nothing was subscribed.');
-  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('no subscriptions yet');
+  expect(textOf(answer)).toContain('The catalog has no Cellar feed, so nothing was added.');
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
 });
 
 test('subscriptions are listed, and not added twice', async () => {
@@ -99,11 +99,11 @@ test('subscriptions are listed, and not added twice', async () => {
   await house.asAda('deals', '/subscription add source:feed feed:Home');
   expect(
     textOf(await house.asAda('announcements', '/subscription add source:feed feed:Home channel:#deals')),
-  ).toContain('is subscribed to feed Home already');
+  ).toContain('is already subscribed to Home feed');
   await house.asAda('deals', '/subscription add source:events channel:#announcements');
   const list = textOf(await house.asAda('deals', '/subscription list'));
   expect(list).toContain('2 subscriptions · page 1 of 1');
-  expect(list).toContain(`**feed Home** → <#${house.discord.channel('deals').id}>`);
+  expect(list).toContain(`**Home feed** → <#${house.discord.channel('deals').id}>`);
   expect(list).toContain(`**events** → <#${house.discord.channel('announcements').id}>`);
 });
 
@@ -125,7 +125,7 @@ test('a channel that the bot may not post in is refused, with what is missing', 
   house.discord.setPermissions(house.discord.channel('announcements').id, { deny: ['sendMessages'] });
   await house.discord.waitFor(() => true);
   const answer = await house.asAda('deals', '/subscription add source:events channel:#announcements');
-  expect(textOf(answer)).toContain('Give it there: Send Messages.');
+  expect(textOf(answer)).toContain('Give it these permissions there: Send Messages.');
 });
 
 test('a catalog that is down: a plain sentence, the cause in the log, and the subscription stands', async () => {
@@ -135,9 +135,9 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
     CATALOG_PORTAL_URL: 'http://127.0.0.1:9',
   });
   const asked = house.asBen('deals', '/feed feed:Home');
-  await patiently(house, async () => house.untilItSays(await asked, 'The catalog does not answer right now.'));
+  await patiently(house, async () => house.untilItSays(await asked, 'The catalog isn’t responding.'));
   const added = house.asAda('deals', '/subscription add source:feed feed:Home');
-  await patiently(house, async () => house.untilItSays(await added, 'the newest 3 follow as soon as it does'));
+  await patiently(house, async () => house.untilItSays(await added, 'the latest 3 follow once it’s back'));
   expect(house.logLines.some((line) => line.includes('ECONNREFUSED'))).toBe(true);
 });
 

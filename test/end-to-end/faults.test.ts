@@ -91,7 +91,7 @@ test('a missing permission holds the announcement back, says so, and it follows 
   await app.tick();
   await house.clock.untilSleeping((ms) => ms === 60_000);
   expect(titlesIn(house)).toEqual([]);
-  expect(textOf(await house.asAda('announcements', '/subscription list'))).toContain('It needs Send Messages');
+  expect(textOf(await house.asAda('announcements', '/subscription list'))).toContain('Give it Send Messages');
 
   house.discord.setPermissions(channelId, {});
   await house.clock.advance(60_000);

@@ -34,7 +34,7 @@ test('/feed filters, and its buttons keep filter and order', async () => {
   const { house, app } = await aHouseWithHome();
   const first = await house.asBen('deals', '/feed feed:Home filter:"-lamp price:<=60" order:price');
   expect(numbersIn(textOf(first))).toEqual([1, 2, 3, 4, 5]);
-  expect(textOf(first)).toContain('-# Only what matches **\\-lamp price:\\<=60**');
+  expect(textOf(first)).toContain('-# Filter: **\\-lamp price:\\<=60**');
   expect(textOf(first)).toContain('6 offers · page 1 of 2');
   await app.stop();
   await house.startBot();
@@ -42,14 +42,12 @@ test('/feed filters, and its buttons keep filter and order', async () => {
   const second = await house.click(first, next);
   expect(second.id).toBe(first.id);
   expect(numbersIn(textOf(second))).toEqual([6]);
-  expect(textOf(await house.asBen('deals', '/feed feed:Home filter:samovar'))).toContain(
-    'No live offer in this feed matches.',
-  );
+  expect(textOf(await house.asBen('deals', '/feed feed:Home filter:samovar'))).toContain('No live offers match.');
 });
 
 test.each([
-  ['"price:<cheap"', 'A number was expected'],
-  [`"${'kettle '.repeat(20)}"`, 'That filter has 139 characters; the buttons of this list can keep'],
+  ['"price:<cheap"', 'isn’t a number'],
+  [`"${'kettle '.repeat(20)}"`, 'That filter is 139 characters long; lists can take up to'],
 ])('a filter with a mistake is answered with a plain sentence, for the one who asked: %s', async (filter, sentence) => {
   const { house } = await aHouseWithHome();
   const told = await house.asBen('deals', `/feed feed:Home filter:${filter}`);
@@ -92,10 +90,10 @@ test('a spent quota: the feed as it was seen, and when the requests return', asy
   await house.clock.advance(HOUR_MS);
   const later = textOf(await house.asBen('deals', '/feed feed:Home'));
   expect(numbersIn(later)).toEqual([7, 6, 5, 4, 3]);
-  expect(later).toMatch(/today’s requests to the catalog are used up until <t:\d+:t>; as of <t:\d+:R>/);
+  expect(later).toMatch(/catalog quota used up until <t:\d+:t>; as of <t:\d+:R>/);
   await house.untilItSays(
     await house.asBen('deals', '/feed feed:Tools'),
-    'Today’s requests to the catalog are used up',
+    'Today’s catalog quota is used up',
   );
 });
 
@@ -103,13 +101,13 @@ test('a button on the list makes the channel follow the feed; there is none in d
   const { house, app } = await aHouseWithHome();
   const list = await house.asBen('deals', '/feed feed:Home');
   expect(customIdsOf(list)).toContain('subscribe:Home');
-  expect(textOf(await house.click(list, 'subscribe:Home'))).toContain('needs the permission Manage Server');
+  expect(textOf(await house.click(list, 'subscribe:Home'))).toContain('need the Manage Server permission');
   const { ada, ben } = house.discord.people;
   const deals = house.discord.channel('deals').id;
   const where = { personId: ada.id, channelId: deals, messageId: list.id };
   await house.discord.useComponent({ ...where, customId: 'subscribe:Home' });
   await app.settled();
-  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('feed Home');
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home feed');
   const { message } = await house.discord.runCommand({
     personId: ben.id,
     channelId: house.discord.directChannel(ben.id).id,

@@ -39,7 +39,7 @@ test('a full disk is said at once, once, where people look; commands that read g
   expect(reason).toContain('The disk is full: nothing is posted until there is room for the state.');
   expect(reason).not.toContain('/');
   const shown = textOf(await house.asBen('deals', '/status'));
-  expect(shown).toContain('🟠 Not all is well');
+  expect(shown).toContain('🟠 There are problems');
   expect(shown).toContain('🔴 The disk is full.');
   expect(linesOf('the state can not be written: the disk is full')).toHaveLength(1);
 

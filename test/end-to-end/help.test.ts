@@ -34,17 +34,17 @@ test('/help tells of every command that the reader may use, to be tapped, and ho
   const toAda = await house.asAda('deals', '/help');
   expect(toAda.visible_to).toBe(house.discord.people.ada.id);
   const shown = textOf(toAda);
-  expect(shown).toMatch(/1\. Nothing is announced in this server yet: <\/subscription add:\d+> makes a channel follow/);
+  expect(shown).toMatch(/1\. Nothing is posted in this server yet\. <\/subscription add:\d+> makes a channel follow/);
   for (const { data } of COMMANDS)
     expect(shown).toContain('description' in data ? `</${data.name}` : `\`${data.name}\``);
-  expect(shown).toMatch(/<\/feed:\d+> `feed …` The live offers of a feed/);
-  expect(shown).toMatch(/<\/subscription add:\d+> `source …` Announce something in a channel/);
-  expect(shown).toMatch(/<\/polls:\d+> What people vote on/);
+  expect(shown).toMatch(/<\/feed:\d+> `feed …` Browse a feed’s live offers/);
+  expect(shown).toMatch(/<\/subscription add:\d+> `source …` Post deals in a channel/);
+  expect(shown).toMatch(/<\/polls:\d+> Current polls and results/);
   const toBen = textOf(await house.asBen('deals', '/help'));
-  expect(toBen).toMatch(/ask somebody who manages it to use <\/subscription add:\d+>/);
-  expect(toBen).not.toContain('Announce something in a channel');
+  expect(toBen).toMatch(/Ask someone who manages it to run <\/subscription add:\d+>/);
+  expect(toBen).not.toContain('Post deals in a channel');
   await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
-  expect(textOf(await house.asAda('deals', '/help'))).not.toContain('First steps');
+  expect(textOf(await house.asAda('deals', '/help'))).not.toContain('Getting started');
 });
 
 test('/help names the commands where Discord does not tell how to mention them', async () => {
@@ -52,7 +52,7 @@ test('/help names the commands where Discord does not tell how to mention them',
   const isAsked = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && path.includes('/commands');
   house.discord.faults.failNext(isAsked, { kind: 'refused', error: 'missingAccess' });
-  expect(textOf(await house.asBen('deals', '/help'))).toContain('`/polls` What people vote on');
+  expect(textOf(await house.asBen('deals', '/help'))).toContain('`/polls` Current polls and results');
 });
 
 test('/help speaks the language of its reader', async () => {
@@ -60,8 +60,8 @@ test('/help speaks the language of its reader', async () => {
   house.discord.setLocale(house.discord.people.ada.id, 'fr');
   const shown = textOf(await house.asAda('deals', '/help'));
   expect(shown).toContain('## Ce que le bot sait faire');
-  expect(shown).toMatch(/<\/events:\d+> `…` Les événements en cours/);
-  expect(shown).toContain('dans le menu d’un message');
+  expect(shown).toMatch(/<\/events:\d+> `…` Ventes événementielles en cours/);
+  expect(shown).toContain('clic droit sur un message');
 });
 
 test('the filter that /help shows can be read', () => {
@@ -88,7 +88,7 @@ test.each([
 test('in direct messages /help tells only of what works there', async () => {
   const house = await aRunningHouse();
   const shown = textOf(await directly(house, '/help'));
-  expect(shown).toContain('Announcements are set up in a server');
+  expect(shown).toContain('Subscriptions are set up in a server');
   expect(shown).toContain('</polls:');
   expect(shown).not.toContain('/subscription');
   expect(shown).not.toContain('/why');

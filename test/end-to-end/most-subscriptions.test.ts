@@ -13,9 +13,9 @@ test('a server can have as many subscriptions as the setting says, and no more, 
     ['dealcasts', 'monkeychats'].map((source) => house.asAda('deals', `/subscription add source:${source}`)),
   );
   const shown = answers.map(textOf);
-  expect(shown.filter((text) => text.includes('is subscribed to'))).toHaveLength(1);
+  expect(shown.filter((text) => text.includes('will be posted'))).toHaveLength(1);
   expect(shown).toContainEqual(
-    expect.stringContaining('A server can have up to 2 subscriptions. Delete one to make room.'),
+    expect.stringContaining('This server has reached the limit of 2 subscriptions. Delete one to make room.'),
   );
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('2 subscriptions');
 });
@@ -28,7 +28,7 @@ test('a subscription that is changed, moved or deleted leaves or makes room', as
   const moved = await house.asAda('deals', `/subscription edit id:${polls} channel:#announcements`);
   await house.asAda('deals', `/subscription remove id:${idIn(moved)}`);
   const again = await house.asAda('deals', '/subscription add source:monkeychats');
-  expect(textOf(again)).toContain('is subscribed to');
+  expect(textOf(again)).toContain('will be posted');
 });
 
 test('a server that has more already keeps them, and they work', async () => {
@@ -45,5 +45,5 @@ test('a server that has more already keeps them, and they work', async () => {
   await restarted.settled();
   expect(house.announcements('deals')).toHaveLength(1);
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('3 subscriptions');
-  expect(textOf(await house.asAda('deals', '/subscription add source:polls'))).toContain('can have up to 2');
+  expect(textOf(await house.asAda('deals', '/subscription add source:polls'))).toContain('has reached the limit of 2');
 });

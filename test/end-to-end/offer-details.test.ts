@@ -85,7 +85,7 @@ test('of an event, its offers can be chosen', async () => {
 test('a message about several offers asks which one', async () => {
   const { house, seen, asked, deals } = await aHouseThatKnowsHome();
   const list = await house.onMessage(await house.post(deals, { content: `${link(1)} ${link(2)} ${link(1)}` }), COMMAND);
-  expect(textOf(list)).toBe('This message is about several offers. Which one do you want to see?');
+  expect(textOf(list)).toBe('This message has several offers. Choose one.');
   expect(list.visible_to).toBe(house.discord.people.ben.id);
   const detail = await asked(house.choose(list, 'menu:open', `offer:${uuid(2)}:`));
   expect(textOf(detail)).toContain('## [Kettle 2]');
@@ -97,7 +97,7 @@ test('a message without an offer: a plain sentence', async () => {
   const { house, deals } = await aHouseThatKnowsHome();
   const message = await house.post(deals, { content: 'See https://www.example.com/offers/samovar' });
   const told = await house.onMessage(message, COMMAND);
-  expect(textOf(told)).toContain('This message links to no offer that the bot knows.');
+  expect(textOf(told)).toContain('This message doesn’t link to a known offer.');
   expect(told.visible_to).toBe(house.discord.people.ben.id);
 });
 

@@ -92,7 +92,7 @@ test('/offer completes titles, an id and a link', async () => {
 test('a link to an offer that the bot has not seen is said to be one', async () => {
   const { house } = await aHouseThatKnowsHome();
   const answer = await house.asBen('deals', '/offer offer:https://www.example.com/offers/samovar');
-  expect(textOf(answer)).toContain('None of the offers that the bot has seen is at that link.');
+  expect(textOf(answer)).toContain('No known offer has that link.');
 });
 
 test('the sections of an offer turn in place, for no further request', async () => {
@@ -135,7 +135,7 @@ test('of an offer in an event that was seen, limits, costs and statistics are kn
   const card = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
   expect(textOf(card)).toContain('**Size 1**: **$20.00** ~~$60.00~~ −66% · limit 3');
   const shipping = await house.click(card, sectionOf(card, 'shipping'));
-  expect(textOf(shipping)).toContain('**Standard** · $5.00 an order');
+  expect(textOf(shipping)).toContain('**Standard** · $5.00 per order');
   expect(textOf(await house.click(shipping, sectionOf(shipping, 'stats')))).toContain('First buyer: quick one');
 });
 
@@ -143,7 +143,7 @@ test('an offer without statistics: a plain sentence, and the card stays', async 
   const { house, asked } = await aHouseThatKnowsHome();
   const card = await asked(house.asBen('deals', `/offer offer:${uuid(2)}`));
   const told = await house.click(card, sectionOf(card, 'stats'));
-  expect(textOf(told)).toContain('The catalog has no statistics of this offer.');
+  expect(textOf(told)).toContain('The catalog has no statistics for this offer.');
   expect(told.visible_to).toBe(house.discord.people.ben.id);
   expect(told.id).not.toBe(card.id);
 });
@@ -151,7 +151,7 @@ test('an offer without statistics: a plain sentence, and the card stays', async 
 test('a spent quota says when it returns, and shows what is known', async () => {
   const { house, asked } = await aHouseThatKnowsHome({ CATALOG_PORTAL_QUOTA: '1' });
   const answer = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
-  expect(textOf(answer)).toMatch(/Today’s requests to the catalog are used up; they return <t:\d+:R>\. This is what/);
+  expect(textOf(answer)).toMatch(/Today’s catalog quota is used up\. It resets <t:\d+:R>\. Showing the details/);
   expect(textOf(answer)).toContain('### [Kettle 4]');
   expect(textOf(answer)).toMatch(/-# HOME · as of <t:\d+:R>/);
   // The day after, its button asks again.
@@ -185,7 +185,7 @@ test('whoever has asked a lot is shown what was asked for before, and of the res
   const again = await house.asBen('deals', `/offer offer:${uuid(3)}`);
   expect(textOf(again)).toBe(textOf(before));
   const known = textOf(await house.asBen('deals', `/offer offer:${uuid(4)}`));
-  expect(known).toMatch(/^### \[Kettle 4\][\s\S]*You have asked the catalog a lot just now/);
+  expect(known).toMatch(/^### \[Kettle 4\][\s\S]*You’re going a bit fast/);
 });
 
 test('an offer that vanished between two clicks: a plain sentence, and the card stays', async () => {
@@ -194,7 +194,7 @@ test('an offer that vanished between two clicks: a plain sentence, and the card 
   gone.add(uuid(3));
   await house.clock.advance(24 * HOUR_MS);
   const told = await asked(house.click(card, sectionOf(card, 'features')));
-  expect(textOf(told)).toBe('This offer is gone: the catalog does not hold it any more.');
+  expect(textOf(told)).toBe('This offer is no longer in the catalog.');
   expect(told.visible_to).toBe(house.discord.people.ben.id);
 });
 
@@ -213,5 +213,5 @@ test('a button that was forged is answered with a plain sentence', async () => {
   const button = { type: 2, style: 2, label: 'Forged', custom_id: 'offer-section:x:story:1' };
   const body = { flags: MessageFlags.IsComponentsV2, components: [{ type: 1, components: [button] }] };
   const posted = await house.post(house.discord.channel('deals').id, body);
-  expect(textOf(await house.click(posted, button.custom_id))).toContain('This offer is gone');
+  expect(textOf(await house.click(posted, button.custom_id))).toContain('This offer is no longer in the catalog');
 });

@@ -30,7 +30,7 @@ test('/subscription preview plays the week again for whoever manages the server,
   const first = await house.asAda('deals', `/subscription preview id:${await idOf(house)}`);
   expect(first.visible_to).toBe(house.discord.people.ada.id);
   expect(textOf(first)).toContain('▰▰▰▰▰▰▰▰▰▰ **6**');
-  expect(textOf(first)).toContain('Known since');
+  expect(textOf(first)).toContain('Monitored since');
   expect(textOf(first)).toContain('6 announcements · page 1 of 2');
   const next = customIdsOf(first).find((id) => id.startsWith('next>')) ?? '';
   const { discord } = house;
@@ -51,7 +51,7 @@ test('of events only those that are still there are known', async () => {
   await house.startBot();
   await house.asAda('deals', '/subscription add source:events catch-up:0');
   const told = textOf(await house.asAda('deals', `/subscription preview id:${await idOf(house)}`));
-  expect(told).toContain('Only what is still there is known.');
+  expect(told).toContain('Only items that are still live can be shown.');
   expect(told).toContain('2 announcements');
   expect(told).toContain('### Event 1');
 });

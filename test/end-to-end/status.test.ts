@@ -24,13 +24,13 @@ test('/status says what has been spent, what is looked at when, and how deliveri
   const status = await house.asBen('deals', '/status');
   expect(status.visible_to).toBe(house.discord.people.ben.id);
   const shown = textOf(status);
-  expect(shown).toContain('🟢 All is well.');
-  expect(shown).toContain(`**Feeds and offers**\n🟢 last answer ${at('R')}\n▰▱▱▱▱▱▱▱▱▱ 1 of 1,000 requests today`);
-  expect(shown).toMatch(/-# 999 left until <t:\d+:t> · \d+ planned looks · they last/);
-  expect(shown).toContain(`**Home** · 2 offers · seen ${at('R')}\n-# ▱▱▱▱▱▱▱▱▱▱ next look <t:`);
-  expect(shown).toMatch(/at most \d+ minutes? late/);
+  expect(shown).toContain('🟢 Everything’s working.');
+  expect(shown).toContain(`**Feeds and offers**\n🟢 last response ${at('R')}\n▰▱▱▱▱▱▱▱▱▱ 1 of 1,000 requests today`);
+  expect(shown).toMatch(/-# 999 left until <t:\d+:t> · \d+ checks planned · enough for today/);
+  expect(shown).toContain(`**Home** · 2 offers · checked ${at('R')}\n-# ▱▱▱▱▱▱▱▱▱▱ next check <t:`);
+  expect(shown).toMatch(/at most \d+ minutes? behind/);
   // Somebody asked; nobody follows them.
-  expect(shown).toContain(`**polls** · seen ${at('R')} · when somebody asks\n`);
+  expect(shown).toContain(`**polls** · checked ${at('R')} · only on request\n`);
   expect(shown).toContain('1 posted today · 0 waiting');
   expect(shown).toContain('▰▰▰▰▰▰▰▰▰▰ 1 posted');
   expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · up since <t:/);
@@ -39,8 +39,8 @@ test('/status says what has been spent, what is looked at when, and how deliveri
 test('/status spends nothing, and its button looks again', async () => {
   const { house } = await aRunningHouse();
   const status = await house.asBen('deals', '/status');
-  expect(textOf(status)).toContain('⚪ not asked since the start\n▱▱▱▱▱▱▱▱▱▱ 0 of 1,000 requests today');
-  expect(textOf(status)).toContain('Nothing yet: nobody has asked');
+  expect(textOf(status)).toContain('⚪ no requests since the start\n▱▱▱▱▱▱▱▱▱▱ 0 of 1,000 requests today');
+  expect(textOf(status)).toContain('None yet: there are no subscriptions');
   await house.asBen('deals', '/events');
   const again = await house.click(status, 'status');
   expect(again.id).toBe(status.id);
@@ -56,7 +56,7 @@ test('what concerns a server is told there, to those who manage it', async () =>
   const { ada } = house.discord.people;
   const channelId = house.discord.directChannel(ada.id).id;
   const { message } = await house.discord.runCommand({ personId: ada.id, channelId, text: '/status' });
-  expect(textOf(message ?? {})).toContain('All is well.');
+  expect(textOf(message ?? {})).toContain('Everything’s working.');
   expect(textOf(message ?? {})).not.toContain('This server');
 });
 
@@ -67,10 +67,10 @@ test('a catalog that fails is told of in plain words, without its address', asyn
   await house.clock.advance(MINUTE_MS);
   await app.tick();
   const shown = textOf(await house.asBen('deals', '/status'));
-  expect(shown).toContain('🟠 Not all is well');
-  expect(shown).toMatch(/🟠 last failure <t:\d+:R>: it refuses the bot’s key/);
-  expect(shown).toMatch(/\*\*events\*\* · not seen yet · ⚠ no answer since <t:/);
-  expect(shown).toMatch(/▰{10} 1 of 1 requests today\n-# used up; they return <t:\d+:t>/);
+  expect(shown).toContain('🟠 There are problems');
+  expect(shown).toMatch(/🟠 last failure <t:\d+:R>: rejects the bot’s key/);
+  expect(shown).toMatch(/\*\*events\*\* · not checked yet · ⚠ no response since <t:/);
+  expect(shown).toMatch(/▰{10} 1 of 1 requests today\n-# used up; resets <t:\d+:t>/);
   expect(shown).not.toContain('127.0.0.1');
   await house.clock.advance(20 * MINUTE_MS);
   const { status, reason } = await house.health(app);

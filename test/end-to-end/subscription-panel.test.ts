@@ -10,7 +10,7 @@ test('what is set on the panel is what is posted', async () => {
   expect(textOf(panel)).toContain('`title:"kettle 5" OR price:<5`');
   const role = house.discord.createRole('Callers', { mentionable: true });
   panel = await adaGets(house, panel, 'role', [role.id]);
-  expect(textOf(panel)).toContain(`**Mentions** <@&${role.id}>`);
+  expect(textOf(panel)).toContain(`**Pings** <@&${role.id}>`);
   folder.writeFeed('Home', [feedItem(4), feedItem(5)]);
   await house.clock.advance(600_000);
   await app.tick();
@@ -25,20 +25,20 @@ test('the panel changes kinds, mode, times, limits and role, and works after a r
   const { house, app } = await aHouseOfDeals();
   let panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
   panel = await adaGets(house, panel, 'kinds', ['price-drop', 'ending-soon']);
-  expect(textOf(panel)).toContain('**Announces** Price drop and Ending soon');
+  expect(textOf(panel)).toContain('**Posts** Price drop and Ending soon');
   await app.stop();
   await house.startBot();
   panel = await adaGets(house, panel, 'mode', ['hourly']);
-  expect(textOf(panel)).toContain('**Posts** together, every full hour');
+  expect(textOf(panel)).toContain('**When** Hourly digest');
   panel = await adaFills(house, panel, 'times', { at: '8', 'time-zone': 'new york', 'quiet-hours': '10 pm - 6 am' });
-  expect(textOf(panel)).toContain('**Quiet** 22:00–06:00 (America/New_York)');
+  expect(textOf(panel)).toContain('**Quiet hours** 22:00–06:00 (America/New_York)');
   panel = await adaFills(house, panel, 'times', { at: '8', 'time-zone': 'new york', 'quiet-hours': '' });
-  expect(textOf(panel)).not.toContain('**Quiet**');
+  expect(textOf(panel)).not.toContain('**Quiet hours**');
   panel = await adaFills(house, panel, 'limits', { 'most-per-hour': '7', 'price-drop': '25 %' });
-  expect(textOf(panel)).toContain('**At most** 7 posts an hour');
-  expect(textOf(panel)).toContain('from 25% on');
+  expect(textOf(panel)).toContain('**Limit** 7 posts per hour');
+  expect(textOf(panel)).toContain('of 25% or more');
   panel = await adaGets(house, panel, 'role', []);
-  expect(textOf(panel)).toContain('**Mentions** nobody');
+  expect(textOf(panel)).toContain('**Pings** nobody');
 });
 
 test('types and sites of events are chosen on the panel', async () => {
@@ -56,14 +56,14 @@ test('a mistake in a form keeps what was written, also over a restart, and opens
   const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
   const mistake = await adaFills(house, panel, 'filter', { filter: 'ssd prise:<50' });
   expect(mistake.id).toBe(panel.id);
-  expect(textOf(mistake)).toContain('There is no field “prise”. Did you mean price?');
+  expect(textOf(mistake)).toContain('There’s no field “prise”. Did you mean price?');
   expect(textOf(mistake)).toContain('ssd prise:<50\n    ^^^^^');
   await app.stop();
   await house.startBot();
   const { modal } = await adaUses(house, mistake, 'filter-again');
   expect(JSON.stringify(modal)).toContain('"value":"ssd prise:<50"');
   const mended = await adaFills(house, mistake, 'filter-again', { filter: 'ssd price:<50' });
-  expect(textOf(mended)).toContain('**Filter** only what matches `ssd price:<50`');
+  expect(textOf(mended)).toContain('**Filter** `ssd price:<50`');
 });
 
 test('a list of many is paged, and opens the panel of each', async () => {
@@ -74,9 +74,9 @@ test('a list of many is paged, and opens the panel of each', async () => {
   const list = await house.asAda('deals', '/subscription list');
   expect(textOf(list)).toContain('6 subscriptions · page 1 of 2');
   const second = await adaGets(house, list, customIdsOf(list).find((id) => id.startsWith('next>')) ?? '');
-  expect(textOf(second)).toContain('**feed Tools**');
+  expect(textOf(second)).toContain('**Tools feed**');
   const panel = await adaGets(house, second, 'open');
-  expect(textOf(panel)).toContain('## feed Tools');
+  expect(textOf(panel)).toContain('## Tools feed');
   const [opened = ''] = JSON.stringify(list.components).match(/subscription:open:[\w-]+/) ?? [];
   const again = await adaGets(house, panel, 'subscriptions:1');
   expect(textOf(await adaGets(house, again, 'menu:open', [opened]))).toContain('## events');
@@ -86,11 +86,11 @@ test('bad numbers and times in forms are answered with a plain sentence, and cha
   const { house } = await aHouseOfDeals();
   const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
   expect(textOf(await adaFills(house, panel, 'limits', { 'most-per-hour': 'lots' }))).toContain(
-    '“lots” can’t be set. Write a whole number from 1 to 600.',
+    '“lots” isn’t valid. Enter a whole number from 1 to 600.',
   );
   const times = await adaFills(house, panel, 'times', { at: '9', 'time-zone': 'Mars', 'quiet-hours': '' });
-  expect(textOf(times)).toContain('There is no time zone “Mars”.');
-  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**At most** 30 posts');
+  expect(textOf(times)).toContain('There’s no time zone “Mars”.');
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Limit** 30 posts');
 });
 
 test('the panel leads to what the last seven days would have been, and back', async () => {
@@ -99,5 +99,5 @@ test('the panel leads to what the last seven days would have been, and back', as
   const preview = await adaGets(house, panel, `preview:${idIn(panel)}:1`);
   expect(preview.id).toBe(panel.id);
   expect(textOf(preview)).toContain('Kettle 3');
-  expect(textOf(await adaGets(house, preview, 'open'))).toContain('**At most** 30 posts an hour');
+  expect(textOf(await adaGets(house, preview, 'open'))).toContain('**Limit** 30 posts per hour');
 });

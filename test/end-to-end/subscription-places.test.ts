@@ -6,9 +6,11 @@ import { adaGets, adaUses, aHouseOfDeals, completions, idIn, thePost } from '../
 test('everyone is not called', async () => {
   const { house } = await aHouseOfDeals();
   const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
-  expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t mention everyone');
-  expect(textOf(await adaGets(house, panel, 'role', ['1100000000000000999']))).toContain('has no such role');
-  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Mentions** nobody');
+  expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t ping @everyone');
+  expect(textOf(await adaGets(house, panel, 'role', ['1100000000000000999']))).toContain(
+    'That role isn’t in this server',
+  );
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Pings** nobody');
 });
 
 test('a forum that wants a tag says so; its tags are an option and a menu', async () => {
@@ -16,7 +18,7 @@ test('a forum that wants a tag says so; its tags are an option and a menu', asyn
   house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
   const add = '/subscription add source:feed feed:Home channel:#bargains catch-up:1';
   expect(textOf(await house.asAda('deals', add))).toContain(
-    'wants a tag on every post. Fill in the option `tag` as well: Hot and Cold.',
+    'requires a tag. Fill in the `tag` option too: Hot and Cold.',
   );
   expect(await completions(house, `${add} tag:o`, 'tag')).toEqual(['Hot', 'Cold']);
   const panel = await house.asAda('deals', `${add} tag:hot`);
@@ -26,7 +28,7 @@ test('a forum that wants a tag says so; its tags are an option and a menu', asyn
   const [hot, cold] = 'available_tags' in tags ? tags.available_tags.map(({ id }) => id) : [];
   expect(textOf(await adaGets(house, panel, 'tags', [hot ?? '', cold ?? '']))).toContain('**Tags** Hot and Cold');
   const refused = await adaGets(house, panel, 'tags', []);
-  expect(textOf(refused)).toContain('The forum wants a tag on every post. Choose one.');
+  expect(textOf(refused)).toContain('This forum requires a tag. Choose one.');
 });
 
 test('publishing is offered in announcement channels', async () => {
@@ -71,7 +73,7 @@ test('a tag that is chosen where one was missing lets through what waited for it
   await app.tick();
   await house.clock.untilSleeping((ms) => ms === 60_000);
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
-  expect(textOf(opened)).toContain('⚠ The forum wants a tag on every post');
+  expect(textOf(opened)).toContain('⚠ The forum requires a tag');
   await adaGets(house, opened, 'tags', [cold ?? '']);
   await app.settled();
   expect(
@@ -89,7 +91,7 @@ test('a role that was deleted is said to be gone, and can be replaced', async ()
   house.discord.deleteRole(role.id);
   await house.discord.waitFor(() => true);
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
-  expect(textOf(opened)).toContain('⚠ The role to mention is gone');
+  expect(textOf(opened)).toContain('⚠ The role to ping was deleted');
   expect(JSON.stringify(opened.components)).not.toContain('default_values');
   expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
 });
@@ -109,10 +111,10 @@ test('a thread that the bot can’t write in is refused, with what is missing', 
     return textOf(message ?? {});
   };
   house.discord.setThread(post, { locked: true });
-  expect(await add()).toContain('Give it there: Manage Threads.');
+  expect(await add()).toContain('Give it these permissions there: Manage Threads.');
   house.discord.setThread(post, { locked: false });
   house.discord.setPermissions(forumId, { deny: ['sendMessagesInThreads'] });
-  expect(await add()).toContain('Give it there: Send Messages in Threads.');
+  expect(await add()).toContain('Give it these permissions there: Send Messages in Threads.');
 });
 
 test('a thread can be subscribed', async () => {
@@ -126,7 +128,7 @@ test('a thread can be subscribed', async () => {
     channelId: post,
     text: '/subscription add source:feed feed:Tools catch-up:1',
   });
-  expect(textOf(message ?? {})).toContain(`<#${post}> is subscribed to feed Tools now`);
+  expect(textOf(message ?? {})).toContain(`Tools feed will be posted in <#${post}>`);
   await app.settled();
   const posted = house.discord.messages(post).filter(({ visible_to: visibleTo }) => visibleTo === null);
   expect(posted.slice(before).map(textOf).join()).toContain('Kettle 4');
@@ -152,9 +154,9 @@ test.each([
       textOf(await house.asAda(elsewhere, `/subscription add source:feed feed:Tools channel:#${name} catch-up:0`));
     for (const [permission, called] of needed) {
       house.discord.setPermissions(id, { deny: [permission] });
-      expect(await add(), permission).toContain(`Give it there: ${called}.`);
+      expect(await add(), permission).toContain(`Give it these permissions there: ${called}.`);
     }
     house.discord.setPermissions(id, {});
-    expect(await add()).not.toContain('Give it there');
+    expect(await add()).not.toContain('Give it these permissions');
   },
 );

@@ -98,11 +98,11 @@ test('a poll and a monkeychat that are gone between two clicks are said to be go
   folder.writeMonkeychats([]);
   await house.clock.advance(2 * 60 * MINUTE_MS);
   const poller = await house.click(polls, buttonOf(polls, 'poll'));
-  expect(textOf(poller)).toContain('This poll is not shown any more.');
+  expect(textOf(poller)).toContain('This poll has closed.');
   expect(poller.visible_to).toBe(house.discord.people.ben.id);
   const chatter = await house.click(chats, buttonOf(chats, 'monkeychat'));
-  expect(textOf(chatter)).toContain('This monkeychat is not shown any more.');
-  expect(textOf(await house.asBen('deals', '/monkeychats'))).toContain('There are no monkeychats right now.');
+  expect(textOf(chatter)).toContain('This monkeychat is no longer available.');
+  expect(textOf(await house.asBen('deals', '/monkeychats'))).toContain('No monkeychats right now.');
 });
 
 test('what was seen lately is shown again without a request, and says how old it is', async () => {
@@ -148,7 +148,7 @@ test('with the day’s requests used up, what is known is shown, with its age an
   // Of what nobody has seen there is nothing to show, and nobody pays for asking.
   for (const _ of numbers(13)) {
     const unknown = await house.asBen('deals', '/dealcasts');
-    expect(textOf(unknown)).toContain(`Today’s requests to the catalog are used up; they return <t:${midnightS}:R>.`);
+    expect(textOf(unknown)).toContain(`Today’s catalog quota is used up. It resets <t:${midnightS}:R>.`);
   }
   expect(asked).toEqual(['polls', 'polls']);
 });
@@ -171,7 +171,7 @@ test('who has asked a lot is shown what is known', async () => {
   await house.clock.advance(60 * MINUTE_MS);
   for (const feed of FEED_NAMES) await house.asBen('deals', `/feed feed:${feed}`);
   await house.asBen('deals', '/dealcasts');
-  expect(textOf(await house.asBen('deals', '/monkeychats'))).toContain('You have asked the catalog a lot just now');
+  expect(textOf(await house.asBen('deals', '/monkeychats'))).toContain('You’re going a bit fast');
   expect(textOf(await house.asBen('deals', '/polls'))).toContain(seenAt);
   expect(asked).toEqual(['polls', 'dealcasts']);
 });
@@ -223,7 +223,7 @@ test.each(EVENT_TYPES)('/event shows one of the type %s', async (type) => {
   const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
   expect(shown).toContain('Event 1');
   expect(shown).toContain('▰▰▰▰▱▱▱▱▱▱ 40% left');
-  expect(shown.includes('**on now**')).toBe(type === 'DealOff');
+  expect(shown.includes('**happening now**')).toBe(type === 'DealOff');
   expect(shown).toContain('Hurry.');
 });
 
@@ -274,7 +274,7 @@ test('/events narrows down with its menus, and opens one of what it shows', asyn
 test('an event that has not begun is none that runs, and shown to whoever has its id', async () => {
   const { house, folder } = await aRunningHouse();
   folder.writeEvents([event(1, { StartDate: '2026-11-22T06:00:00Z', EndDate: null, Offers: [eventOffer(1)] })]);
-  expect(textOf(await house.asBen('deals', '/events'))).toContain('No events match right now.');
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('No matching events right now.');
   const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
   expect(shown).toContain('## [Event 1](');
   expect(shown).toContain('· starts <t:');
@@ -290,24 +290,24 @@ test('an event that is over since is shown as over, and one that nobody remember
     expect(textOf(await house.click(list, `event:${uuid(1)}:`))).toContain(name);
   }
   expect(asked).toEqual(['events', 'events', 'events']);
-  expect(textOf(await house.asBen('deals', `/event event:${uuid(5)}`))).toContain('This event is over');
-  expect(textOf(await house.asBen('deals', '/event event:nonsense'))).toContain('No event that runs now is called so.');
+  expect(textOf(await house.asBen('deals', `/event event:${uuid(5)}`))).toContain('This event has ended');
+  expect(textOf(await house.asBen('deals', '/event event:nonsense'))).toContain('No current event has that name.');
 });
 
 test.each([
-  ['poll:AAAA:', 'This poll is not shown any more.'],
-  ['poll:__proto__:', 'This poll is not shown any more.'],
-  ['monkeychat:AAAA:', 'This monkeychat is not shown any more.'],
-  ['dealcast:AAAA:', 'This dealcast is not featured any more.'],
-  ['event:AAAA:', 'This event is over'],
-  [`event:${uuid(77)}:`, 'This event is over'],
-  ['event-page:AAAA:3', 'This event is over'],
+  ['poll:AAAA:', 'This poll has closed.'],
+  ['poll:__proto__:', 'This poll has closed.'],
+  ['monkeychat:AAAA:', 'This monkeychat is no longer available.'],
+  ['dealcast:AAAA:', 'This dealcast is no longer featured.'],
+  ['event:AAAA:', 'This event has ended'],
+  [`event:${uuid(77)}:`, 'This event has ended'],
+  ['event-page:AAAA:3', 'This event has ended'],
   [`event-page:${uuid(1)}:99999`, 'page 1 of 1'],
   ['polls:99999', 'page 2 of 2'],
   ['events:cellar:Sale:1', '1 event · page 1 of 1'],
-  ['events:wine:DealOff:1', 'No events match right now.'],
-  ['polls:1e3', 'This button is not one that the bot knows any more.'],
-  ['monkeychats:-1', 'This button is not one that the bot knows any more.'],
+  ['events:wine:DealOff:1', 'No matching events right now.'],
+  ['polls:1e3', 'This button no longer works. Run the command again.'],
+  ['monkeychats:-1', 'This button no longer works. Run the command again.'],
 ])('the forged button %j is answered plainly', async (customId, sentence) => {
   const { house } = await aRunningHouse();
   const button = { type: ComponentType.Button, style: ButtonStyle.Secondary, label: 'Forged', custom_id: customId };

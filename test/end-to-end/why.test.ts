@@ -59,29 +59,27 @@ test('the first sight of a feed, and what was sold out when it came, are told as
   const { folder, house, app, why } = await aFollowedFeed();
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { IsSoldOut: true })]);
   await look(house, app);
-  expect(await why(uuid(1))).toContain(
-    '❌ Only recorded: the feed had it when the bot looked at it for the first time',
-  );
-  expect(await why(uuid(2))).toContain('❌ Only recorded: it was sold out when it was seen');
+  expect(await why(uuid(1))).toContain('❌ Not announced: it was already in the feed when monitoring began');
+  expect(await why(uuid(2))).toContain('❌ Not announced: it was already sold out when first seen');
 });
 
 test('an offer is told by words and by a link, and a drop that is too small by its percent', async () => {
   const { folder, house, app, why } = await aFollowedFeed();
   folder.writeFeed('Home', [feedItem(1, { SalePrice: { Minimum: 19, Maximum: 19 } })]);
   await look(house, app);
-  const small = 'The price fell by 5%; the subscription wants at least 10%';
+  const small = 'Not announced: the price fell by 5%; the subscription asks for 10% or more';
   expect(await why('"kettle 1"')).toContain(small);
   expect(await why('https://www.example.com/offers/kettle-1')).toContain(small);
   const offered = await choices(house, '/why offer:kett', 'offer');
   expect(offered).toEqual([{ name: 'Kettle 1 · $19.00 −52%', value: uuid(1) }]);
-  expect(await why('samovar')).toContain('No offer that the bot knows matches **samovar**');
+  expect(await why('samovar')).toContain('No offers match **samovar**');
 });
 
 test('what the feed never showed is told as that', async () => {
   const { house, why } = await aFollowedFeed();
   const told = await why(uuid(9));
-  expect(told).toContain('The bot does not know this offer');
-  expect(told).toMatch(/❌ \*\*Home\*\* has not shown it\. That was last looked at <t:\d+:R>/);
+  expect(told).toContain('The bot doesn’t know this offer');
+  expect(told).toMatch(/❌ It hasn’t appeared in \*\*Home\*\* \(last checked <t:\d+:R>\)/);
   expect(house.announcements('deals')).toEqual([]);
 });
 
@@ -90,13 +88,13 @@ test('each term of the filter is told with what was found, and a change of it si
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await look(house, app);
   const told = await why(uuid(2));
-  expect(told).toContain('❌ The filter does not take it');
+  expect(told).toContain('❌ Not announced: it doesn’t match the filter');
   expect(told).toContain('✅ **kettle**: found Kettle 2\n❌ **price \\< 10**: found $20.00');
   expect(told).not.toContain('changed, paused or resumed');
   await house.clock.advance(1_000);
   await house.asAda('deals', `/subscription edit id:${subscription} filter:kettle`);
   const later = await why(uuid(2));
-  expect(later).toContain('It would have been taken; nothing tells why it was not posted');
+  expect(later).toContain('It matches, but there’s no record of why it wasn’t posted');
   expect(later).toMatch(/The subscription was changed, paused or resumed <t:\d+:R>/);
 });
 
@@ -105,9 +103,9 @@ test('what waits for a digest is told with its time, and that the subscription r
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await look(house, app);
   const digest = Date.parse('2026-11-21T18:00:00Z') / 1000;
-  expect(await why(uuid(2))).toContain(`🕒 Waits for the digest <t:${digest}:R>`);
+  expect(await why(uuid(2))).toContain(`🕒 Queued for the digest <t:${digest}:R>`);
   await house.asAda('deals', `/subscription pause id:${subscription}`);
-  expect(await why(uuid(2))).toContain('❌ Somebody has paused the subscription.');
+  expect(await why(uuid(2))).toContain('❌ The subscription is paused');
 });
 
 test('what is told in a roll-up is told with that, and what the hour has no room for waits for it', async () => {
@@ -117,20 +115,18 @@ test('what is told in a roll-up is told with that, and what the hour has no room
   await look(house, app);
   const rollUp = house.announcements('deals').at(-1);
   expect(await why(uuid(45))).toMatch(
-    new RegExp(`✅ Posted together with others <t:\\d+:R>: https://discord.com/channels/\\d+/\\d+/${rollUp?.id}`),
+    new RegExp(`✅ Posted in a combined post <t:\\d+:R>: https://discord.com/channels/\\d+/\\d+/${rollUp?.id}`),
   );
   folder.writeFeed('Home', offers);
   await look(house, app);
   const free = Date.parse('2026-11-21T12:07:00Z') / 1000;
-  expect(await why(uuid(46))).toContain(
-    `🕒 Waits because the channel has had its most posts of an hour; there is room <t:${free}:R>`,
-  );
+  expect(await why(uuid(46))).toContain(`🕒 Queued: hourly limit reached. Next slot <t:${free}:R>`);
 });
 
 test('that the day’s requests are used up is told, and telling it takes none', async () => {
   const { why } = await aFollowedFeed({ CATALOG_PORTAL_QUOTA: '2' });
   const told = await why(uuid(9));
-  expect(told).toMatch(/❌ The requests for looking at it are used up for today; they return <t:\d+:R>/);
+  expect(told).toMatch(/❌ Today’s catalog quota is used up\. It resets <t:\d+:R>/);
   expect(await why(uuid(1)), 'what was seen before is known all the same').toContain('First seen in **Home**');
 });
 
@@ -142,8 +138,8 @@ test('what waits in a channel that the bot can’t post in waits for that, with 
   await app.tick();
   await house.clock.untilSleeping((ms) => ms === 60_000);
   const told = await why(uuid(2));
-  expect(told).toContain('🕒 Waits until the bot can post in the channel');
-  expect(told).toContain('It needs Send Messages.');
+  expect(told).toContain('🕒 Queued: the bot can’t post in the channel right now');
+  expect(told).toContain('Give it Send Messages.');
 });
 
 test('whoever may not manage the server is told nothing', async () => {

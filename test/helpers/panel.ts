@@ -36,7 +36,7 @@ export async function adaUses(
   for (;;) {
     const answer = await house.discord.useComponent(click);
     // Her last click has been answered, but the bot does not know yet that the answer has arrived.
-    if (!answer.message || !textOf(answer.message).includes('That is on its way already.')) return answer;
+    if (!answer.message || !textOf(answer.message).includes('Already on its way.')) return answer;
   }
 }
 

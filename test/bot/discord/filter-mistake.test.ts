@@ -14,10 +14,10 @@ function refusalOf(text: string, locale: string): string {
 }
 
 test.each([
-  ['en-US', 'There is no field “prise”. Did you mean price?'],
-  ['de', 'Es gibt kein Feld „prise“. Meintest du price?'],
-  ['fr', 'Il n’y a pas de champ « prise ». Voulais-tu dire price ?'],
-  ['es-ES', 'No hay ningún campo «prise». ¿Querías decir price?'],
+  ['en-US', 'There’s no field “prise”. Did you mean price?'],
+  ['de', 'Das Feld „prise“ gibt es nicht. Meintest du price?'],
+  ['fr', 'Le champ « prise » n’existe pas. Voulais-tu dire price ?'],
+  ['es-ES', 'No existe el campo «prise». ¿Querías decir price?'],
 ])('a mistake is told in %s, with its place under it', (locale, sentence) => {
   const refusal = refusalOf('ssd prise:<50', locale);
   expect(refusal).toContain(sentence);
@@ -25,12 +25,12 @@ test.each([
 });
 
 test('what may stand there is joined as the language joins alternatives', () => {
-  expect(refusalOf('price:<abc', 'en-US')).toContain('such as 50 or 49');
+  expect(refusalOf('price:<abc', 'en-US')).toContain('Example: 50 or 49');
   expect(refusalOf('price:<abc', 'fr')).toContain('50 ou 49');
 });
 
 test('what a person wrote neither ends the block nor means anything beside it', () => {
   const refusal = refusalOf('```@everyone``` a*b', 'en-US');
   expect(refusal.match(/`{3}/g)).toHaveLength(2);
-  expect(refusalOf('price:<`*x*`', 'en-US')).toContain('not “\\`\\*x\\*\\`”');
+  expect(refusalOf('price:<`*x*`', 'en-US')).toContain('“\\`\\*x\\*\\`” isn’t a number');
 });

@@ -101,7 +101,7 @@ test.each([
   const button = { ...FEED_BUTTON, custom_id: customId || ' ' };
   const posted = await post(discord, [{ type: ComponentType.ActionRow, components: [button] }]);
   const { message } = await click(posted, button.custom_id);
-  expect(message && textOf(message)).toBe('This button is not one that the bot knows any more.');
+  expect(message && textOf(message)).toBe('This button no longer works. Run the command again.');
   expect(message?.visible_to).toBe(discord.people.ben.id);
 });
 
@@ -120,7 +120,7 @@ test('a menu whose choices an older bot knew says so', async () => {
   const menu = { type: ComponentType.StringSelect, custom_id: 'jump', options: [{ label: 'Old', value: 'old:1' }] };
   const posted = await post(discord, [{ type: ComponentType.ActionRow, components: [menu] }]);
   const { message } = await click(posted, 'jump', ['old:1']);
-  expect(message && textOf(message)).toBe('This menu is not one that the bot knows any more.');
+  expect(message && textOf(message)).toBe('This menu no longer works. Run the command again.');
 });
 
 test('a form opens, and what is filled in comes back to the command that opened it', async () => {
@@ -163,7 +163,7 @@ test('a second click while the first is being answered gets a plain sentence, an
   const list = await run();
   const first = click(list);
   const second = await click(list);
-  expect(second.message && textOf(second.message)).toBe('That is on its way already.');
+  expect(second.message && textOf(second.message)).toBe('Already on its way.');
   gate.resolve();
   expect(textOf((await first).message ?? {})).toBe('Page 2');
   expect(runs).toBe(1);
@@ -180,7 +180,7 @@ test('slow work is announced, then reassured about, then answered in the same pl
   await discord.waitFor(() => states.includes('deferred'));
   await clock.untilSleeping((ms) => ms === 4_000);
   await clock.advance(4_000);
-  expect(textOf((await answered) ?? {})).toBe('Still asking the catalog…');
+  expect(textOf((await answered) ?? {})).toBe('Waiting for the catalog…');
   gate.resolve(noticeCard('Here it is'));
   await handled();
   expect(textOf(latest() ?? {})).toBe('Here it is');
@@ -198,7 +198,7 @@ test('a slow click leaves the card as it is, and its reassurance goes when the a
   await clock.untilSleeping((ms) => ms === 4_000);
   await clock.advance(4_000);
   await clicked;
-  expect(shown()).toEqual(['Page 1', 'Still asking the catalog…']);
+  expect(shown()).toEqual(['Page 1', 'Waiting for the catalog…']);
   gate.resolve(noticeCard('Page 2'));
   await handled();
   expect(shown()).toEqual(['Page 2']);
@@ -237,7 +237,7 @@ test('nobody spends everybody’s day: who asks too much is told when there is m
   ]);
   for (let asked = 0; asked < 12; asked += 1) expect(textOf((await run()) ?? {})).toBe('Page 1');
   const refused = await run();
-  expect(textOf(refused ?? {})).toContain(`the next question is free <t:${clock.now() / 1000 + 300}:R>`);
+  expect(textOf(refused ?? {})).toContain(`Try again <t:${clock.now() / 1000 + 300}:R>`);
   expect(refused?.visible_to).toBe(discord.people.ben.id);
   const ada = { personId: discord.people.ada.id, channelId: discord.channel('deals').id };
   expect(textOf((await discord.runCommand({ ...ada, text: '/list' })).message ?? {})).toBe('Page 1');
@@ -288,7 +288,7 @@ test('a message that is deleted while its button is answered: a plain sentence, 
   discord.deleteMessage(list?.id ?? '');
   gate.resolve();
   const { message } = await clicked;
-  expect(message && textOf(message)).toBe('That message was deleted meanwhile.');
+  expect(message && textOf(message)).toBe('That message has been deleted.');
   expect(message?.visible_to).toBe(discord.people.ben.id);
 });
 
@@ -316,7 +316,7 @@ test('a channel that is deleted while a command runs there is logged, and nothin
 test('a card that Discord refuses is our mistake: a sentence with a reference that stands in the log', async () => {
   const tooLong = { components: [{ ...text('x'.repeat(4_001)) }] } as unknown as Card;
   const { run, logLines } = await aRouter([aCommand({ execute: async () => tooLong })]);
-  const [, reference = 'none'] = /under (\w+)\./.exec(textOf((await run()) ?? {})) ?? [];
+  const [, reference = 'none'] = /error (\w+)\./.exec(textOf((await run()) ?? {})) ?? [];
   expect(logLines.some((line) => line.includes(reference) && line.includes('50035'))).toBe(true);
 });
 
@@ -324,7 +324,7 @@ test('a command that the bot does not have any more says so', async () => {
   const { discord, client, run } = await aRouter([aCommand()]);
   await client.application.commands.create({ name: 'old', description: 'Once there' });
   const message = await run('/old');
-  expect(textOf(message ?? {})).toBe('This command is not one that the bot knows any more.');
+  expect(textOf(message ?? {})).toBe('This command no longer exists. Reload Discord to see the current ones.');
   expect(message?.visible_to).toBe(discord.people.ben.id);
 });
 

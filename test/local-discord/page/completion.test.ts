@@ -9,7 +9,7 @@ const commands = [
     name: 'feed',
     description: 'Shows a feed',
     options: [
-      { type: 3, name: 'feed', description: 'Which feed', required: true, autocomplete: true },
+      { type: 3, name: 'feed', description: 'Feed to browse', required: true, autocomplete: true },
       { type: 4, name: 'page', description: 'Which page' },
     ],
   },

@@ -68,28 +68,28 @@ describe('the card of an offer', () => {
     [
       'relisted, cheaper',
       { ...OF_FLIP, kind: 'relisted', before: lastListing(89.95) },
-      `Back, **$5.00 cheaper** than last time; last seen <t:${NOW_MS / 1000}:R>`,
+      `Back, **$5.00 cheaper** than last time · last seen <t:${NOW_MS / 1000}:R>`,
     ],
     [
       'relisted, dearer',
       { ...OF_FLIP, kind: 'relisted', before: lastListing(79.95) },
-      'Back, $5.00 dearer than last time',
+      'Back, $5.00 more than last time',
     ],
     ['relisted, the same', { ...OF_FLIP, kind: 'relisted', before: lastListing(84.95) }, 'Back at the same price'],
     [
       'relisted from a span',
       { ...OF_FLIP, kind: 'relisted', before: lastListing(50, 90) },
-      'Back; it was $50.00 – $90.00 when last seen',
+      'Back again · was $50.00 – $90.00, last seen',
     ],
     [
       'relisted from no price',
       { ...OF_FLIP, kind: 'relisted', before: { ...lastListing(1), salePrice: null } },
-      'Back; last',
+      'Back again · last',
     ],
     [
       'cheaper',
       { ...OF_FLIP, kind: 'price-drop', before: { minimum: 99.95, maximum: 99.95 } },
-      'Cheaper now: ~~$99.95~~ → **$84.95** −15%',
+      'Price drop: ~~$99.95~~ → **$84.95** −15%',
     ],
     ['restocked', { ...OF_FLIP, kind: 'restocked' }, '**Back in stock**'],
     ['ending soon', { ...OF_FLIP, kind: 'ending-soon' }, '**Ending soon**'],

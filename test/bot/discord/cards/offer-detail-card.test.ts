@@ -57,11 +57,11 @@ test('what the feeds tell stands beside what the catalog tells', () => {
 
 test.each<[string, Partial<OfferDetailView>, string]>([
   ['by the catalog: sold out', { offer: anOfferDetail(1, { isSoldOut: true }) }, '**Sold out**'],
-  ['by the catalog: not live', { offer: anOfferDetail(1, { isOfferLiveNow: false }) }, '**This offer is over**'],
+  ['by the catalog: not live', { offer: anOfferDetail(1, { isOfferLiveNow: false }) }, '**This offer has ended**'],
   [
     'by the catalog: not live, though it was to end later',
     { offer: anOfferDetail(1, { isOfferLiveNow: false }), listed: anOffer(1) },
-    '**This offer is over**',
+    '**This offer has ended**',
   ],
   ['by a feed: sold out', { listed: anOffer(1, { isSoldOut: true }) }, '**Sold out**'],
   ['by its end', { listed: anOffer(1, { endDateMs: NOW_MS }) }, `**Ended <t:${NOW_MS / 1000}:R>**`],
@@ -143,7 +143,7 @@ test('shipping tells what it costs and whom it does not reach', () => {
     excludePOBox: true,
   };
   const { text } = shown({ offer: anOfferDetail(1, { shippingMethods: [method] }), section: 'shipping' });
-  expect(text).toContain('**Standard** · $5.00 an order · $1.50 an item\n- not to these states: AK and HI\n');
+  expect(text).toContain('**Standard** · $5.00 per order · $1.50 per item\n- not to these states: AK and HI\n');
   expect(text).toContain('10198, 10199 and 50 more');
   expect(text).toContain('- not to PO boxes');
 });
@@ -183,12 +183,12 @@ test('statistics are shown where they were asked for', () => {
   expect(shown({ offer, inEvent: anEventOffer(1) }).ids).not.toContain(sectionId('stats'));
   const { text } = shown({ offer, section: 'stats', inEvent: anEventOffer(1, { stats }) });
   expect(text).toContain('- First order after 1 minute\n- First buyer: early\\_bird');
-  expect(text).toContain('rank 3 by pace, rank 4 by number sold');
-  expect(text).toContain('**Sold by day**\nMon 60% · Tue 40%');
+  expect(text).toContain('#3 by sales pace, #4 by units sold');
+  expect(text).toContain('**Sales by day**\nMon 60% · Tue 40%');
 });
 
 test('a section without anything says so', () => {
-  expect(shown({ section: 'shipping' }).text).toContain('The catalog says nothing about that.');
+  expect(shown({ section: 'shipping' }).text).toContain('The catalog has no information on this.');
 });
 
 test('every button leads to a section', () => {

@@ -27,8 +27,8 @@ function aPreview(titles: readonly string[], changes: Partial<Preview> = {}): Pr
 test('each day has its bar, and the newest come first, with buttons to the others', () => {
   const card = previewCard(aPreview(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']), 1, CONTEXT);
   expect(textOf(card).split('\n').slice(0, 9)).toEqual([
-    '## Seven days of feed Home',
-    'What would have come in <#10>, as the subscription is set now',
+    '## Last 7 days: Home feed',
+    'What <#10> would have got with the current settings',
     ...[0, 0, 5, 10, 0, 1, 6].map((count, index) => {
       const noon = (FIRST_MS + index * DAY_MS + DAY_MS / 2) / 1000;
       return `${'▰'.repeat(count)}${'▱'.repeat(10 - count)} **${count}** · <t:${noon}:D>`;
@@ -40,13 +40,13 @@ test('each day has its bar, and the newest come first, with buttons to the other
 });
 
 test.each<[string, Partial<Preview>]>([
-  [`Known since <t:${NOW_MS / 1000}:f>; of what came before`, { knownSinceMs: NOW_MS }],
-  ['Only what is still there is known.', { isOfPresent: true, knownSinceMs: NOW_MS }],
-  ['has never been looked at yet', { knownSinceMs: null, lastReadMs: null }],
+  [`Monitored since <t:${NOW_MS / 1000}:f>; older items only`, { knownSinceMs: NOW_MS }],
+  ['Only items that are still live can be shown.', { isOfPresent: true, knownSinceMs: NOW_MS }],
+  ['hasn’t been checked yet', { knownSinceMs: null, lastReadMs: null }],
   ['there may have been more', { isCutOff: true }],
   ['The filter can’t be read', { isReadable: false }],
   [
-    'in a digest every day',
+    'Posted as a daily digest',
     { subscription: aSubscription('s', { timing: { ...aSubscription('s').timing, mode: 'daily' } }) },
   ],
 ])('it says how far it is to be believed: %s', (note, changes) => {
@@ -58,7 +58,7 @@ test('nothing is said to be nothing', () => {
   const none = aPreview([]);
   const card = previewCard({ ...none, days: none.days.map((day) => ({ ...day, count: 0 })) }, 3, CONTEXT);
   expectTakenByDiscord(card);
-  expect(textOf(card)).toContain('Nothing, as far as it is known.');
+  expect(textOf(card)).toContain('Nothing matched.');
   expect(textOf(card)).not.toContain('▰');
 });
 

@@ -26,8 +26,8 @@ test('where the hourly limit brings them together, the post says so, and when th
   const limit = { mostPerHour: 30, nextPostAtMs: NOW_MS };
   const announcements = [newOfferOf(anOffer(1)), newOfferOf(anOffer(2))];
   const text = textOf(rollUpCard({ deliveryId: 'd', announcements, limit }, context));
-  expect(text).toContain(`Limit of 30 posts an hour reached · next post at <t:${NOW_MS / 1000}:t>`);
-  expect(textOf(rollUpCard({ deliveryId: 'd', announcements, limit: null }, context))).not.toContain('Limit');
+  expect(text).toContain(`Hourly limit of 30 posts reached · next post at <t:${NOW_MS / 1000}:t>`);
+  expect(textOf(rollUpCard({ deliveryId: 'd', announcements, limit: null }, context))).not.toContain('Hourly limit');
 });
 
 test('what is told of one thing is one entry, as the thing is now', () => {

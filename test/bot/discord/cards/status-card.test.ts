@@ -89,7 +89,7 @@ test('the bar of a resource fills until the next look', () => {
     { ...made, resources: [{ ...resource, polledAtMs: NOW_MS - HOUR_MS, plan }] },
     { words: wordsFor('en-US'), nowMs: NOW_MS },
   );
-  expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next look <t:\d+:R> · at most 2 hours late/);
+  expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check <t:\d+:R> · at most 2 hours behind/);
 });
 
 test('help with very many commands is one that Discord takes', () => {

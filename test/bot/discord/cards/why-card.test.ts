@@ -83,11 +83,11 @@ test('the terms of the newest are told with what was found, and the one that fai
   ];
   const told = textOf(whyCard(decision([happened({ is: 'filtered' }, terms)]), CONTEXT)).split('\n');
   expect(told.slice(-5)).toEqual([
-    `**The filter, and what was found <t:${NOW_MS / 1000}:f>**`,
+    `**Filter results <t:${NOW_MS / 1000}:f>**`,
     '✅ **ssd**: found \\@everyone SSD',
     '❌ **price \\< 50**: found $84.95',
     '➖ **featured**: found false',
-    '✅ **\\-ends \\< 24h**: nothing there',
+    '✅ **\\-ends \\< 24h**: no match',
   ]);
 });
 
@@ -105,7 +105,7 @@ describe.each(['en-US', 'de', 'fr', 'es-ES'])('in %s', (locale) => {
 
 test('what the bot does not know is said to be that', () => {
   const told = textOf(whyCard(decision([{ step: 'unseen', lastReadMs: null }], { offer: null }), CONTEXT));
-  expect(told).toContain('does not know this offer');
+  expect(told).toContain('doesn’t know this offer');
 });
 
 test('whatever is in it, Discord takes it', () => {

@@ -111,7 +111,7 @@ test('nobody’s locale is English', () => {
 
 test('what is inserted stays what it is', () => {
   const nasty = '$t(button.open) {{feed}} $& <b>';
-  expect(wordsFor('en-US').t('source.feed', { feed: nasty })).toBe(`feed ${nasty}`);
+  expect(wordsFor('en-US').t('source.feed', { feed: nasty })).toBe(`${nasty} feed`);
 });
 
 test('a sentence can be chosen before its language is known, and lists and other sentences be within it', () => {
@@ -120,7 +120,7 @@ test('a sentence can be chosen before its language is known, and lists and other
     permissions: [say('permission.ViewChannel'), say('permission.SendMessages')],
   });
   expect(wordsFor('en-US').say(saying)).toBe(
-    'The bot can’t post in <#1> yet. Give it there: View Channel and Send Messages.',
+    'The bot can’t post in <#1> yet. Give it these permissions there: View Channel and Send Messages.',
   );
   expect(wordsFor('de').say(saying)).toContain('Kanal ansehen und Nachrichten senden');
 });
