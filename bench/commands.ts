@@ -89,7 +89,7 @@ export async function benchCommands(): Promise<Section[]> {
     });
     // No answer holds all the offers; those of all feeds together do, nearly.
     for (const feed of FEED_NAMES) {
-      await run(dealbell, 'ada', `/subscription add source:feed feed:${feed} catch-up:0`);
+      await run(dealbell, 'ada', `/subscription add feed feed:${feed} catch-up:0`);
     }
     const atRest = await measureMemory(bare, dealbell);
     const answers = await benchAnswers(bare, dealbell, Buffer.byteLength(card));

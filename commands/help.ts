@@ -30,7 +30,7 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
         {
           reader: readerOf(interaction),
           hasSubscriptions: guildId !== null && subscriptions.ofGuild(guildId).length > 0,
-          subscribing: mention(['subscription', 'add'], ids.get('subscription')),
+          subscribing: mention(['subscription', 'add', 'feed'], ids.get('subscription')),
           looking: mention(['feed'], ids.get('feed')),
           commands: lines,
         },
@@ -80,12 +80,21 @@ function linesOf(data: Data, reading: Reading): CommandHelp[] {
     const name = inLanguage(data.name_localizations, reading.locale) ?? data.name;
     return [{ usage: `\`${name}\``, description: null }];
   }
-  const options = data.options ?? [];
-  const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
-  if (subcommands.length === 0) return [lineOf([data.name], data, options, reading)];
-  return subcommands.map((subcommand) =>
-    lineOf([data.name, subcommand.name], subcommand, subcommand.options ?? [], reading),
-  );
+  return linesBelow([data.name], data, reading);
+}
+
+/** Discord nests subcommands once at most, in groups. */
+function linesBelow(path: readonly string[], data: Described & WithOptions, reading: Reading): CommandHelp[] {
+  const nested = (data.options ?? []).filter((option) => 'options' in option && isNested(option.type));
+  if (nested.length === 0) return [lineOf(path, data, data.options ?? [], reading)];
+  return nested.flatMap((option) => linesBelow([...path, option.name], option as Described & WithOptions, reading));
+}
+
+const isNested = (type: ApplicationCommandOptionType) =>
+  type === ApplicationCommandOptionType.Subcommand || type === ApplicationCommandOptionType.SubcommandGroup;
+
+interface WithOptions {
+  options?: readonly (APIApplicationCommandOption | APIApplicationCommandBasicOption)[] | undefined;
 }
 
 function lineOf(

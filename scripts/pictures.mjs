@@ -23,7 +23,7 @@ const SCENES = {
   events: { type: '/events' },
   event: { type: '/event event:plus\t' },
   polls: { type: '/polls' },
-  subscription: { type: '/subscription add source:feed feed:Home words:vacuum max-price:300' },
+  subscription: { type: '/subscription add feed feed:Home words:vacuum max-price:300' },
   'subscription-list': { type: '/subscription list' },
   preview: { type: '/subscription preview id:Electronics\t' },
   why: { type: '/why offer:camera\tElectronics\t' },

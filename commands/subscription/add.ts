@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatInputCommandInteraction, Interaction } from 'discord.js';
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
 import {
-  KINDS_OF,
   MOST_CATCH_UP,
   newSubscription,
   resourceOf,
@@ -13,7 +12,7 @@ import {
 } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import type { Turn } from '../../src/bot/discord/command.ts';
-import { described } from '../../src/bot/discord/i18n/command-words.ts';
+import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
 import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
 import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
@@ -22,35 +21,56 @@ import { requireFeed } from '../feed-option.ts';
 import type { Shared } from '../shared.ts';
 import { panel } from './panel.ts';
 import { requireRoom, requireUnique } from './save.ts';
-import { onlyWith, SETTING_OPTIONS, settingsFrom } from './settings.ts';
+import { PRICE_SETTINGS, SETTING_NAMES, SETTING_OPTIONS, type SettingName, settingsFrom } from './settings.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const DEFAULT_CATCH_UP = 3;
 
-export const add: Subcommand = {
-  data: {
-    type: ApplicationCommandOptionType.Subcommand,
-    name: 'add',
-    ...described('command.subscription.add'),
+const CHANNEL: APIApplicationCommandBasicOption = {
+  type: ApplicationCommandOptionType.Channel,
+  name: 'channel',
+  ...described('command.subscription.add.channel'),
+  channel_types: [...ANNOUNCEABLE_CHANNELS],
+};
+
+const CATCH_UP: APIApplicationCommandBasicOption = {
+  type: ApplicationCommandOptionType.Integer,
+  name: 'catch-up',
+  ...described('command.subscription.add.catch-up'),
+  min_value: 0,
+  max_value: MOST_CATCH_UP,
+};
+
+/** The sources, in the order in which people are shown them, each with its own options. */
+const SOURCES: readonly {
+  kind: Source['kind'];
+  options: APIApplicationCommandBasicOption[];
+  /** The settings that can be given at once; the others are on the panel. */
+  settings: readonly SettingName[];
+  sourceOf(interaction: ChatInputCommandInteraction, feeds: readonly string[]): Source;
+}[] = [
+  {
+    kind: 'feed',
     options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'source',
-        ...described('command.subscription.add.source'),
-        required: true,
-        choices: Object.keys(KINDS_OF).map((kind) => ({ name: kind, value: kind })),
-      },
       {
         type: ApplicationCommandOptionType.String,
         name: 'feed',
         ...described('command.subscription.add.feed'),
+        required: true,
         autocomplete: true,
       },
+    ],
+    settings: SETTING_NAMES,
+    sourceOf: ({ options }, feeds) => ({ kind: 'feed', feed: requireFeed(options.getString('feed', true), feeds) }),
+  },
+  {
+    kind: 'events',
+    options: [
       {
         type: ApplicationCommandOptionType.String,
         name: 'type',
         ...described('command.subscription.add.type'),
-        choices: EVENT_TYPES.map((type) => ({ name: type, value: type })),
+        choices: EVENT_TYPES.map((type) => ({ ...named(`event.type.${type}`), value: type })),
       },
       {
         type: ApplicationCommandOptionType.String,
@@ -58,21 +78,29 @@ export const add: Subcommand = {
         ...described('command.subscription.add.site'),
         choices: SITE_PREFIXES.map((site) => ({ name: site, value: site })),
       },
-      {
-        type: ApplicationCommandOptionType.Channel,
-        name: 'channel',
-        ...described('command.subscription.add.channel'),
-        channel_types: [...ANNOUNCEABLE_CHANNELS],
-      },
-      {
-        type: ApplicationCommandOptionType.Integer,
-        name: 'catch-up',
-        ...described('command.subscription.add.catch-up'),
-        min_value: 0,
-        max_value: MOST_CATCH_UP,
-      },
-      ...SETTING_OPTIONS,
     ],
+    settings: SETTING_NAMES.filter((name) => name !== 'price-drop'),
+    sourceOf: ({ options }) => ({
+      kind: 'events',
+      types: EVENT_TYPES.filter((type) => type === options.getString('type')),
+      sites: SITE_PREFIXES.filter((site) => site === options.getString('site')),
+    }),
+  },
+  ...(['dealcasts', 'polls', 'monkeychats'] as const).map((kind) => ({
+    kind,
+    options: [],
+    settings: SETTING_NAMES.filter((name) => !PRICE_SETTINGS.has(name)),
+    sourceOf: () => ({ kind }),
+  })),
+];
+
+/** One subcommand of `/subscription add` for each source, which takes only what makes sense with it. */
+export const addSubcommands: readonly Subcommand[] = SOURCES.map(({ kind, options, settings, sourceOf }) => ({
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: kind,
+    ...described(`command.subscription.add.from.${kind}`),
+    options: [...options, CHANNEL, ...SETTING_OPTIONS.filter(({ name }) => settings.includes(name)), CATCH_UP],
   },
 
   async execute(interaction, guildId, shared, words, turn) {
@@ -80,7 +108,7 @@ export const add: Subcommand = {
     const channelId = interaction.options.getChannel('channel')?.id ?? interaction.channelId;
     const where = await requireTarget(interaction, channelId);
     await requirePostable(interaction, where);
-    const wish = newSubscription({
+    const subscription = newSubscription({
       id: randomUUID(),
       guildId,
       channelId,
@@ -89,9 +117,9 @@ export const add: Subcommand = {
       createdAtMs: shared.clock.now(),
       catchUp: interaction.options.getInteger('catch-up') ?? DEFAULT_CATCH_UP,
     });
-    return subscribe(settingsFrom(interaction, where)(wish), interaction, shared, words, turn);
+    return subscribe(settingsFrom(interaction, where)(subscription), interaction, shared, words, turn);
   },
-};
+}));
 
 /** Begins a subscription. Its answer is its panel, which says what comes at once. */
 export async function subscribe(
@@ -134,33 +162,5 @@ async function firstPoll(
     }
     if (!(cause instanceof CatalogError)) throw cause;
     return catchUp > 0 ? words.t('subscription.later', { count: catchUp }) : words.t('subscription.laterNews');
-  }
-}
-
-/** @throws UserError where the options make no source together */
-function sourceOf({ options }: ChatInputCommandInteraction, feeds: readonly string[]): Source {
-  const kind = options.getString('source', true);
-  const feed = options.getString('feed');
-  const type = options.getString('type');
-  const site = options.getString('site');
-  if (feed !== null && kind !== 'feed') throw onlyWith('feed', 'feed');
-  if (type !== null && kind !== 'events') throw onlyWith('type', 'events');
-  if (site !== null && kind !== 'events') throw onlyWith('site', 'events');
-  switch (kind) {
-    case 'feed':
-      if (feed === null) throw new UserError(say('subscription.whichFeed'));
-      return { kind, feed: requireFeed(feed, feeds) };
-    case 'events':
-      return {
-        kind,
-        types: EVENT_TYPES.filter((candidate) => candidate === type),
-        sites: SITE_PREFIXES.filter((candidate) => candidate === site),
-      };
-    case 'dealcasts':
-    case 'polls':
-    case 'monkeychats':
-      return { kind };
-    default:
-      throw new UserError(say('subscription.noSource', { source: kind }));
   }
 }

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { say } from '../../src/bot/discord/i18n/translator.ts';
@@ -7,7 +7,7 @@ import { UserError } from '../../src/shared/errors.ts';
 import { feedChoices } from '../feed-option.ts';
 import { IN_SERVERS } from '../places.ts';
 import type { Command } from '../shared.ts';
-import { add } from './add.ts';
+import { addSubcommands } from './add.ts';
 import { edit } from './edit.ts';
 import { idChoices } from './id-option.ts';
 import { list, listActions } from './list.ts';
@@ -21,8 +21,8 @@ import { subscribeActions } from './subscribe.ts';
 import { tagChoices } from './tag-option.ts';
 import { test } from './test.ts';
 
-/** Every subcommand there is, in the order in which people are shown them. */
-const SUBCOMMANDS: readonly Subcommand[] = [add, edit, list, pause, resume, test, preview, remove];
+/** Every subcommand that is in no group, in the order in which people are shown them. */
+const SUBCOMMANDS: readonly Subcommand[] = [edit, list, pause, resume, test, preview, remove];
 
 export const subscription: Command = {
   data: {
@@ -30,14 +30,23 @@ export const subscription: Command = {
     ...described('command.subscription'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     ...IN_SERVERS,
-    options: SUBCOMMANDS.map(({ data }) => data),
+    options: [
+      {
+        type: ApplicationCommandOptionType.SubcommandGroup,
+        name: 'add',
+        ...described('command.subscription.add'),
+        options: addSubcommands.map(({ data }) => data),
+      },
+      ...SUBCOMMANDS.map(({ data }) => data),
+    ],
   },
   answer: 'private',
 
   async execute(interaction, shared, words, turn) {
     const { guildId } = requireManager(interaction);
-    const name = interaction.options.getSubcommand();
-    const subcommand = SUBCOMMANDS.find(({ data }) => data.name === name);
+    const { options } = interaction;
+    const group = options.getSubcommandGroup() === 'add' ? addSubcommands : SUBCOMMANDS;
+    const subcommand = group.find(({ data }) => data.name === options.getSubcommand());
     if (!subcommand) throw new UserError(say('subscription.noSubcommand'));
     return subcommand.execute(interaction, guildId, shared, words, turn);
   },

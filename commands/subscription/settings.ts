@@ -13,8 +13,29 @@ import { timingFrom } from './times.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
 
+/** Every setting that an option has, most wanted first. */
+export const SETTING_NAMES = [
+  'words',
+  'max-price',
+  'min-discount',
+  'filter',
+  'role',
+  'mode',
+  'at',
+  'quiet-hours',
+  'time-zone',
+  'most-per-hour',
+  'price-drop',
+  'tag',
+  'publish',
+] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+/** Those that ask for a price, which only offers and events have. */
+export const PRICE_SETTINGS: ReadonlySet<SettingName> = new Set(['max-price', 'min-discount', 'price-drop']);
+
 /** What can be set, of a new subscription and of one that is there. */
-export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [
+export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { name: SettingName })[] = [
   { type: TEXT, name: 'words', ...described('command.subscription.words'), max_length: 500 },
   { type: AMOUNT, name: 'max-price', ...described('command.subscription.max-price'), min_value: 0 },
   {
@@ -26,7 +47,6 @@ export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [
   },
   { type: TEXT, name: 'filter', ...described('command.subscription.filter'), max_length: 2000 },
   { type: Role, name: 'role', ...described('command.subscription.role') },
-  { type: TEXT, name: 'tag', ...described('command.subscription.tag'), autocomplete: true },
   {
     type: TEXT,
     name: 'mode',
@@ -34,6 +54,7 @@ export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [
     choices: TIMING_MODES.map((mode) => ({ ...named(`command.subscription.mode.${mode}`), value: mode })),
   },
   { type: TEXT, name: 'at', ...described('command.subscription.at'), max_length: 20 },
+  { type: TEXT, name: 'quiet-hours', ...described('command.subscription.quiet-hours'), max_length: 40 },
   {
     type: TEXT,
     name: 'time-zone',
@@ -41,7 +62,6 @@ export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [
     autocomplete: true,
     max_length: 100,
   },
-  { type: TEXT, name: 'quiet-hours', ...described('command.subscription.quiet-hours'), max_length: 40 },
   {
     type: Integer,
     name: 'most-per-hour',
@@ -50,6 +70,7 @@ export const SETTING_OPTIONS: APIApplicationCommandBasicOption[] = [
     max_value: MOST_PER_HOUR,
   },
   { type: Integer, name: 'price-drop', ...described('command.subscription.price-drop'), min_value: 1, max_value: 99 },
+  { type: TEXT, name: 'tag', ...described('command.subscription.tag'), autocomplete: true },
   { type: FLAG, name: 'publish', ...described('command.subscription.publish') },
 ];
 
@@ -87,7 +108,7 @@ export function settingsFrom(
 }
 
 /** Says that an option goes with another source only. */
-export function onlyWith(option: string, source: Subscription['source']['kind']): UserError {
+function onlyWith(option: string, source: Subscription['source']['kind']): UserError {
   return new UserError(say('subscription.onlyWith', { option, source }));
 }
 

@@ -25,7 +25,7 @@ async function aHouseWithFeed(...items: readonly Record<string, unknown>[]) {
 test('the first sight of a feed only records; what comes after is announced once', async () => {
   const { folder, house } = await aHouseWithFeed(feedItem(1), feedItem(2));
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual([]);
 
@@ -38,7 +38,7 @@ test('the first sight of a feed only records; what comes after is announced once
 test('catching up posts the newest, and they are no news afterwards', async () => {
   const { house } = await aHouseWithFeed(feedItem(1), feedItem(2), feedItem(3));
   const app = await house.startBot();
-  const answer = await house.asAda('deals', '/subscription add source:feed feed:home catch-up:2');
+  const answer = await house.asAda('deals', '/subscription add feed feed:home catch-up:2');
   expect(textOf(answer)).toContain('The latest 2 are on their way');
   await app.settled();
   await lookAgain(house, app);
@@ -48,7 +48,7 @@ test('catching up posts the newest, and they are no news afterwards', async () =
 test('what is sold out or over when it is first seen is recorded, not announced', async () => {
   const { folder, house } = await aHouseWithFeed();
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home');
   folder.writeFeed('Home', [
     feedItem(1, { IsSoldOut: true }),
     feedItem(2, { EndDate: '2026-11-21T11:00:00+00:00' }),
@@ -67,7 +67,7 @@ test('what is sold out or over when it is first seen is recorded, not announced'
 test('a malformed item is left out and logged, the rest is announced', async () => {
   const { folder, house } = await aHouseWithFeed();
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home');
   folder.writeFeed('Home', [{ Title: 'no id' }, 'no object', null, feedItem(1)]);
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual(['Kettle 1']);
@@ -77,7 +77,7 @@ test('a malformed item is left out and logged, the rest is announced', async () 
 test('a post is not made to say that its offer has ended because one answer lacks it or holds it malformed', async () => {
   const { folder, house } = await aHouseWithFeed();
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home');
   folder.writeFeed('Home', [feedItem(1)]);
   await lookAgain(house, app);
   const post = () => textOf(house.announcements('deals')[0] ?? { components: [] });
@@ -96,9 +96,9 @@ test('one offer in two feeds that a channel follows is one post; another channel
   const { folder, house } = await aHouseWithFeed();
   folder.writeFeed('Tools', []);
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
-  await house.asAda('deals', '/subscription add source:feed feed:Tools');
-  await house.asAda('deals', '/subscription add source:feed feed:Tools channel:#announcements');
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Tools');
+  await house.asAda('deals', '/subscription add feed feed:Tools channel:#announcements');
   folder.writeFeed('Home', [feedItem(1)]);
   folder.writeFeed('Tools', [feedItem(1)]);
   await lookAgain(house, app);
@@ -109,8 +109,8 @@ test('one offer in two feeds that a channel follows is one post; another channel
 test('events are announced when they have started, dealcasts when they come', async () => {
   const { folder, house } = await aHouseWithFeed();
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:events');
-  await house.asAda('deals', '/subscription add source:dealcasts');
+  await house.asAda('deals', '/subscription add events');
+  await house.asAda('deals', '/subscription add dealcasts');
   folder.writeEvents([event(1), event(2, { StartDate: '2026-11-21T12:30:00Z', Type: 'Unheard-of' })]);
   folder.writeDealcasts([dealcast(1)]);
   await lookAgain(house, app);
@@ -125,7 +125,7 @@ test('events are announced when they have started, dealcasts when they come', as
 test('after a restart nothing is repeated, and what came meanwhile is announced', async () => {
   const { folder, house } = await aHouseWithFeed(feedItem(1));
   const first = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await first.settled();
   await first.stop();
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
@@ -137,7 +137,7 @@ test('after a restart nothing is repeated, and what came meanwhile is announced'
 test('whoever subscribes again starts afresh, without the news of the time between', async () => {
   const { folder, house } = await aHouseWithFeed(feedItem(1));
   const app = await house.startBot();
-  const add = '/subscription add source:feed feed:Home catch-up:0';
+  const add = '/subscription add feed feed:Home catch-up:0';
   await house.asAda('deals', add);
   const [choice] = await house.discord.autocomplete({
     personId: house.discord.people.ada.id,
@@ -159,7 +159,7 @@ test('a card pings nobody and links nowhere but to http', async () => {
     feedItem(1, { Title: '@everyone <@1100000000000000003> [x](javascript:alert(1))', Url: 'javascript:alert(1)' }),
   );
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await app.settled();
   const [message] = house.announcements('deals');
   expect(message).toMatchObject({ mentions: [], mention_everyone: false, mention_roles: [] });
@@ -171,8 +171,8 @@ test('no key is ever logged', async () => {
   const { house } = await aHouseWithFeed(feedItem(1));
   const key = 'a-key-that-is-refused';
   const app = await house.startBot({ CATALOG_PORTAL_KEY: key, CATALOG_V2_KEY: key });
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
-  await house.asAda('deals', '/subscription add source:events');
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  await house.asAda('deals', '/subscription add events');
   await lookAgain(house, app);
   expect(house.logLines.some((line) => line.includes('a poll failed'))).toBe(true);
   expect(house.logLines.join('\n')).not.toContain(key);
@@ -182,7 +182,7 @@ test('no key is ever logged', async () => {
 test('the details of an announcement open after a restart, for the one who asks', async () => {
   const { house } = await aHouseWithFeed(feedItem(1));
   const first = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await first.settled();
   await first.stop();
   await house.startBot();

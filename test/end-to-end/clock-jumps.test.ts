@@ -16,7 +16,7 @@ async function aRunningHouse() {
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot(ENOUGH);
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await live(house, app, 10);
   return { house, app, folder };
 }

@@ -71,8 +71,7 @@ test('/dealcasts lists the videos', async () => {
 test.each([
   ['/feed feed:Cellar', 'There’s no such feed. Available feeds: All, '],
   ['/offer offer:kettle', 'No offers match **kettle**.'],
-  ['/subscription add source:feed feed:Cellar', 'There’s no such feed.'],
-  ['/subscription add source:feed', 'Which feed? Fill in the `feed` option too.'],
+  ['/subscription add feed feed:Cellar', 'There’s no such feed.'],
   ['/subscription remove id:unknown', 'This server has no such subscription.'],
 ])('%s is answered with a plain sentence, for the one who asked', async (text, sentence) => {
   const { house } = await aRunningHouse();
@@ -89,18 +88,18 @@ test('an offer that is gone is said to be gone', async () => {
 
 test('a feed that the catalog does not have is not subscribed to', async () => {
   const { house } = await aRunningHouse({ CATALOG_FEEDS: 'Home,Cellar' });
-  const answer = await house.asAda('deals', '/subscription add source:feed feed:Cellar');
+  const answer = await house.asAda('deals', '/subscription add feed feed:Cellar');
   expect(textOf(answer)).toContain('The catalog has no Cellar feed, so nothing was added.');
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
 });
 
 test('subscriptions are listed, and not added twice', async () => {
   const { house } = await aRunningHouse();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
-  expect(
-    textOf(await house.asAda('announcements', '/subscription add source:feed feed:Home channel:#deals')),
-  ).toContain('is already subscribed to Home feed');
-  await house.asAda('deals', '/subscription add source:events channel:#announcements');
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  expect(textOf(await house.asAda('announcements', '/subscription add feed feed:Home channel:#deals'))).toContain(
+    'is already subscribed to Home feed',
+  );
+  await house.asAda('deals', '/subscription add events channel:#announcements');
   const list = textOf(await house.asAda('deals', '/subscription list'));
   expect(list).toContain('2 subscriptions · page 1 of 1');
   expect(list).toContain(`**Home feed** → <#${house.discord.channel('deals').id}>`);
@@ -109,7 +108,7 @@ test('subscriptions are listed, and not added twice', async () => {
 
 test('people without Manage Server change nothing and see nothing', async () => {
   const { house, app } = await aRunningHouse();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const ben = { personId: house.discord.people.ben.id, channelId: house.discord.channel('deals').id };
   const refused = await house.asBen('deals', '/subscription list').then(textOf, (error: Error) => error.message);
   expect(refused).toMatch(/Manage Server|permission/);
@@ -124,7 +123,7 @@ test('a channel that the bot may not post in is refused, with what is missing', 
   const { house } = await aRunningHouse();
   house.discord.setPermissions(house.discord.channel('announcements').id, { deny: ['sendMessages'] });
   await house.discord.waitFor(() => true);
-  const answer = await house.asAda('deals', '/subscription add source:events channel:#announcements');
+  const answer = await house.asAda('deals', '/subscription add events channel:#announcements');
   expect(textOf(answer)).toContain('Give it these permissions there: Send Messages.');
 });
 
@@ -136,7 +135,7 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
   });
   const asked = house.asBen('deals', '/feed feed:Home');
   await patiently(house, async () => house.untilItSays(await asked, 'The catalog isn’t responding.'));
-  const added = house.asAda('deals', '/subscription add source:feed feed:Home');
+  const added = house.asAda('deals', '/subscription add feed feed:Home');
   await patiently(house, async () => house.untilItSays(await added, 'the latest 3 follow once it’s back'));
   expect(house.logLines.some((line) => line.includes('ECONNREFUSED'))).toBe(true);
 });

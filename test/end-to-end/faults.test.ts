@@ -10,7 +10,7 @@ async function aSubscribedHouse() {
   folder.writeFeed('Home', []);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home');
   return { folder, house, app };
 }
 
@@ -102,7 +102,7 @@ test('a missing permission holds the announcement back, says so, and it follows 
 
 test('a deleted channel pauses its subscription with the reason, and the others go on', async () => {
   const { folder, house, app } = await aSubscribedHouse();
-  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#announcements');
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#announcements');
   house.discord.deleteChannel(house.discord.channel('announcements').id);
   folder.writeFeed('Home', [feedItem(1)]);
   await settle(house, app);

@@ -91,10 +91,7 @@ test('a spent quota: the feed as it was seen, and when the requests return', asy
   const later = textOf(await house.asBen('deals', '/feed feed:Home'));
   expect(numbersIn(later)).toEqual([7, 6, 5, 4, 3]);
   expect(later).toMatch(/catalog quota used up until <t:\d+:t>; as of <t:\d+:R>/);
-  await house.untilItSays(
-    await house.asBen('deals', '/feed feed:Tools'),
-    'Today’s catalog quota is used up',
-  );
+  await house.untilItSays(await house.asBen('deals', '/feed feed:Tools'), 'Today’s catalog quota is used up');
 });
 
 test('a button on the list makes the channel follow the feed; there is none in direct messages', async () => {

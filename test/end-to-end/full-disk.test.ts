@@ -17,7 +17,7 @@ test('a full disk is said at once, once, where people look; commands that read g
   const house = await aHouse({ content: () => folder.content });
   const disk = aDisk(house.environment['STATE_URL'] ?? '');
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await app.tick();
   await house.asBen('deals', '/events');
   const { clock, logLines } = house;

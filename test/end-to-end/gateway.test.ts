@@ -12,7 +12,7 @@ async function aSubscribedHouse() {
   folder.writeFeed('Home', []);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home');
   return { folder, house, app };
 }
 

@@ -34,16 +34,18 @@ test('/help tells of every command that the reader may use, to be tapped, and ho
   const toAda = await house.asAda('deals', '/help');
   expect(toAda.visible_to).toBe(house.discord.people.ada.id);
   const shown = textOf(toAda);
-  expect(shown).toMatch(/1\. Nothing is posted in this server yet\. <\/subscription add:\d+> makes a channel follow/);
+  expect(shown).toMatch(
+    /1\. Nothing is posted in this server yet\. <\/subscription add feed:\d+> makes a channel follow/,
+  );
   for (const { data } of COMMANDS)
     expect(shown).toContain('description' in data ? `</${data.name}` : `\`${data.name}\``);
   expect(shown).toMatch(/<\/feed:\d+> `feed …` Browse a feed’s live offers/);
-  expect(shown).toMatch(/<\/subscription add:\d+> `source …` Post deals in a channel/);
+  expect(shown).toMatch(/<\/subscription add feed:\d+> `feed …` Post new deals from a feed/);
   expect(shown).toMatch(/<\/polls:\d+> Current polls and results/);
   const toBen = textOf(await house.asBen('deals', '/help'));
-  expect(toBen).toMatch(/Ask someone who manages it to run <\/subscription add:\d+>/);
-  expect(toBen).not.toContain('Post deals in a channel');
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  expect(toBen).toMatch(/Ask someone who manages it to run <\/subscription add feed:\d+>/);
+  expect(toBen).not.toContain('Post new deals from a feed');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   expect(textOf(await house.asAda('deals', '/help'))).not.toContain('Getting started');
 });
 

@@ -21,7 +21,7 @@ const PUBLIC = ['/feed feed:Home', '/search words:kettle', '/events', '/dealcast
 /** What only the person reads, failures included. */
 const PRIVATE = [
   '/subscription list',
-  '/subscription add source:feed',
+  '/subscription add feed feed:Cellar',
   '/subscription remove id:unknown',
   '/feed feed:Cellar',
   '/offer offer:samovar',
@@ -134,7 +134,7 @@ test('an announcement is in the language of the server', async () => {
   const { discord } = house;
   discord.setGuildLocale('de');
   discord.setLocale(discord.people.ada.id, 'fr');
-  const answer = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  const answer = await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   expectOnly(answer, fr, 'subscription');
   const announcement = await discord.waitFor(() => house.announcements('deals')[0]);
   expectOnly(announcement, de, 'announcement');

@@ -8,9 +8,9 @@ const TWO = { MAX_SUBSCRIPTIONS_PER_SERVER: '2' };
 
 test('a server can have as many subscriptions as the setting says, and no more, even when two come at once', async () => {
   const { house } = await aHouseOfDeals(TWO);
-  await house.asAda('deals', '/subscription add source:polls');
+  await house.asAda('deals', '/subscription add polls');
   const answers = await Promise.all(
-    ['dealcasts', 'monkeychats'].map((source) => house.asAda('deals', `/subscription add source:${source}`)),
+    ['dealcasts', 'monkeychats'].map((source) => house.asAda('deals', `/subscription add ${source}`)),
   );
   const shown = answers.map(textOf);
   expect(shown.filter((text) => text.includes('will be posted'))).toHaveLength(1);
@@ -22,12 +22,12 @@ test('a server can have as many subscriptions as the setting says, and no more, 
 
 test('a subscription that is changed, moved or deleted leaves or makes room', async () => {
   const { house } = await aHouseOfDeals(TWO);
-  const polls = idIn(await house.asAda('deals', '/subscription add source:polls'));
-  await house.asAda('deals', '/subscription add source:dealcasts');
+  const polls = idIn(await house.asAda('deals', '/subscription add polls'));
+  await house.asAda('deals', '/subscription add dealcasts');
   expect(textOf(await house.asAda('deals', `/subscription edit id:${polls} most-per-hour:5`))).toContain('5 posts');
   const moved = await house.asAda('deals', `/subscription edit id:${polls} channel:#announcements`);
   await house.asAda('deals', `/subscription remove id:${idIn(moved)}`);
-  const again = await house.asAda('deals', '/subscription add source:monkeychats');
+  const again = await house.asAda('deals', '/subscription add monkeychats');
   expect(textOf(again)).toContain('will be posted');
 });
 
@@ -45,5 +45,5 @@ test('a server that has more already keeps them, and they work', async () => {
   await restarted.settled();
   expect(house.announcements('deals')).toHaveLength(1);
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('3 subscriptions');
-  expect(textOf(await house.asAda('deals', '/subscription add source:polls'))).toContain('has reached the limit of 2');
+  expect(textOf(await house.asAda('deals', '/subscription add polls'))).toContain('has reached the limit of 2');
 });

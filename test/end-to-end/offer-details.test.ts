@@ -47,7 +47,7 @@ test.each<[string, Record<string, unknown>]>([
 
 test('it works on the bot’s announcements', async () => {
   const { house, asked, addTo } = await aHouseThatKnowsHome();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await addTo(8);
   const [announced] = house.announcements('deals');
   if (!announced) throw new Error('Nothing was announced.');
@@ -56,7 +56,7 @@ test('it works on the bot’s announcements', async () => {
 
 test('of a roll-up, all that it tells of can be chosen', async () => {
   const { house, asked, addTo } = await aHouseThatKnowsHome();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await addTo(41);
   const rollUp = house.announcements('deals').at(-1);
   if (!rollUp) throw new Error('Nothing was announced.');
@@ -70,7 +70,7 @@ test('of a roll-up, all that it tells of can be chosen', async () => {
 test('of an event, its offers can be chosen', async () => {
   const { house, folder, app } = await aHouseThatKnowsHome();
   folder.writeEvents([]);
-  await house.asAda('deals', '/subscription add source:events');
+  await house.asAda('deals', '/subscription add events');
   const offers = [101, 102].map((number) => ({ Id: uuid(number), Title: `Vase ${number}`, Items: [] }));
   folder.writeEvents([event(1, { Offers: offers })]);
   await house.clock.advance(120_000);

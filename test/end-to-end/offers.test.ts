@@ -164,7 +164,7 @@ test('a spent quota says when it returns, and shows what is known', async () => 
 test('an offer whose price has changed since is asked for again, another is not', async () => {
   const { house, app, folder, asked } = await aHouseThatKnowsHome();
   const asOf = (card: PageMessage) => Number(/as of <t:(\d+):R>/.exec(textOf(card))?.[1]);
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const changed = await asked(house.asBen('deals', `/offer offer:${uuid(3)}`));
   const same = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
   folder.writeFeed('Home', [feedItem(3, { SalePrice: { Minimum: 15, Maximum: 15 } }), feedItem(4)]);

@@ -19,7 +19,7 @@ test('/subscription preview plays the week again for whoever manages the server,
   folder.writeFeed('Home', [feedItem(1), old]);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   folder.writeFeed('Home', [feedItem(1), old, ...[3, 4, 5, 6, 7].map((number) => feedItem(number))]);
   await house.clock.advance(120_000);
   await app.tick();
@@ -49,7 +49,7 @@ test('of events only those that are still there are known', async () => {
   folder.writeEvents([event(1), event(2, { Site: 'wine.example.com' })]);
   const house = await aHouse({ content: () => folder.content });
   await house.startBot();
-  await house.asAda('deals', '/subscription add source:events catch-up:0');
+  await house.asAda('deals', '/subscription add events catch-up:0');
   const told = textOf(await house.asAda('deals', `/subscription preview id:${await idOf(house)}`));
   expect(told).toContain('Only items that are still live can be shown.');
   expect(told).toContain('2 announcements');

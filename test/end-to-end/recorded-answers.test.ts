@@ -18,7 +18,7 @@ describe.skipIf(!existsSync(directory))('recorded answers of a public deployment
     const house = await aHouse({ content: (clock) => createRecorded({ directory, freshAtMs: clock.now() }) });
     const app = await house.startBot();
     for (const source of ['feed feed:Electronics', 'events', 'dealcasts']) {
-      await house.asAda('deals', `/subscription add source:${source} catch-up:10`);
+      await house.asAda('deals', `/subscription add ${source} catch-up:10`);
     }
     await app.settled();
 

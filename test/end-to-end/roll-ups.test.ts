@@ -8,7 +8,7 @@ test('too many at once: the surplus is one post, whose whole list opens and turn
   folder.writeFeed('Home', []);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home');
   folder.writeFeed(
     'Home',
     Array.from({ length: 45 }, (_, index) => feedItem(index + 1)),

@@ -16,7 +16,7 @@ async function aRunningHouse(changes: Record<string, string> = {}) {
 
 test('/status says what has been spent, what is looked at when, and how deliveries end', async () => {
   const { house, app } = await aRunningHouse();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await app.tick();
   await app.settled();
   await house.asBen('deals', '/polls');
@@ -50,7 +50,7 @@ test('/status spends nothing, and its button looks again', async () => {
 
 test('what concerns a server is told there, to those who manage it', async () => {
   const { house } = await aRunningHouse();
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   expect(textOf(await house.asAda('deals', '/status'))).toContain('### This server\n1 subscription · 0 waiting');
   expect(textOf(await house.asBen('deals', '/status'))).not.toContain('This server');
   const { ada } = house.discord.people;
@@ -63,7 +63,7 @@ test('what concerns a server is told there, to those who manage it', async () =>
 test('a catalog that fails is told of in plain words, without its address', async () => {
   const { house, app } = await aRunningHouse({ CATALOG_V2_KEY: 'another', CATALOG_PORTAL_QUOTA: '1' });
   await house.asBen('deals', '/feed feed:Home');
-  await house.asAda('deals', '/subscription add source:events catch-up:0');
+  await house.asAda('deals', '/subscription add events catch-up:0');
   await house.clock.advance(MINUTE_MS);
   await app.tick();
   const shown = textOf(await house.asBen('deals', '/status'));

@@ -29,7 +29,7 @@ test('the button is for people who may manage the server, and for feeds that the
 
 test('on a post in a forum the button subscribes the forum', async () => {
   const { house, app } = await aHouseOfDeals();
-  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#forum catch-up:1');
   await app.settled();
   const posts = house.discord.channel('forum').id;
   const post = await thePost(house, posts);
@@ -42,7 +42,7 @@ test('on a post in a forum the button subscribes the forum', async () => {
 
 test('whoever forges the buttons of a panel gets a plain sentence', async () => {
   const { house, app } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await app.stop();
   const store = await openStore(house.environment['STATE_URL'] ?? '');
   await store.subscriptions.save(aSubscription('elsewhere', { guildId: '1' }));

@@ -5,7 +5,7 @@ import { adaFills, adaGets, adaUses, aHouseOfDeals, idIn } from '../helpers/pane
 
 test('what is set on the panel is what is posted', async () => {
   const { house, app, folder } = await aHouseOfDeals();
-  let panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  let panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   panel = await adaFills(house, panel, 'filter', { filter: 'title:"kettle 5" OR price:<5' });
   expect(textOf(panel)).toContain('`title:"kettle 5" OR price:<5`');
   const role = house.discord.createRole('Callers', { mentionable: true });
@@ -23,7 +23,7 @@ test('what is set on the panel is what is posted', async () => {
 
 test('the panel changes kinds, mode, times, limits and role, and works after a restart', async () => {
   const { house, app } = await aHouseOfDeals();
-  let panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  let panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   panel = await adaGets(house, panel, 'kinds', ['price-drop', 'ending-soon']);
   expect(textOf(panel)).toContain('**Posts** Price drop and Ending soon');
   await app.stop();
@@ -43,7 +43,7 @@ test('the panel changes kinds, mode, times, limits and role, and works after a r
 
 test('types and sites of events are chosen on the panel', async () => {
   const { house } = await aHouseOfDeals();
-  let panel = await house.asAda('deals', '/subscription add source:events catch-up:0');
+  let panel = await house.asAda('deals', '/subscription add events catch-up:0');
   panel = await adaGets(house, panel, 'types', ['Daily', 'DealOff']);
   panel = await adaGets(house, panel, 'sites', ['wine']);
   expect(textOf(panel)).toContain('(Daily, DealOff, wine\\)');
@@ -53,7 +53,7 @@ test('types and sites of events are chosen on the panel', async () => {
 
 test('a mistake in a form keeps what was written, also over a restart, and opens again with it', async () => {
   const { house, app } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const mistake = await adaFills(house, panel, 'filter', { filter: 'ssd prise:<50' });
   expect(mistake.id).toBe(panel.id);
   expect(textOf(mistake)).toContain('There’s no field “prise”. Did you mean price?');
@@ -69,7 +69,7 @@ test('a mistake in a form keeps what was written, also over a restart, and opens
 test('a list of many is paged, and opens the panel of each', async () => {
   const { house } = await aHouseOfDeals();
   for (const source of ['events', 'dealcasts', 'polls', 'monkeychats', 'feed feed:Home', 'feed feed:Tools']) {
-    await house.asAda('deals', `/subscription add source:${source} catch-up:0`);
+    await house.asAda('deals', `/subscription add ${source} catch-up:0`);
   }
   const list = await house.asAda('deals', '/subscription list');
   expect(textOf(list)).toContain('6 subscriptions · page 1 of 2');
@@ -84,7 +84,7 @@ test('a list of many is paged, and opens the panel of each', async () => {
 
 test('bad numbers and times in forms are answered with a plain sentence, and change nothing', async () => {
   const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
   expect(textOf(await adaFills(house, panel, 'limits', { 'most-per-hour': 'lots' }))).toContain(
     '“lots” isn’t valid. Enter a whole number from 1 to 600.',
   );
@@ -95,7 +95,7 @@ test('bad numbers and times in forms are answered with a plain sentence, and cha
 
 test('the panel leads to what the last seven days would have been, and back', async () => {
   const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const preview = await adaGets(house, panel, `preview:${idIn(panel)}:1`);
   expect(preview.id).toBe(panel.id);
   expect(textOf(preview)).toContain('Kettle 3');

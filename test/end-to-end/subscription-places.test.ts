@@ -5,7 +5,7 @@ import { adaGets, adaUses, aHouseOfDeals, completions, idIn, thePost } from '../
 
 test('everyone is not called', async () => {
   const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
   expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t ping @everyone');
   expect(textOf(await adaGets(house, panel, 'role', ['1100000000000000999']))).toContain(
     'That role isn’t in this server',
@@ -16,7 +16,7 @@ test('everyone is not called', async () => {
 test('a forum that wants a tag says so; its tags are an option and a menu', async () => {
   const { house, app } = await aHouseOfDeals();
   house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
-  const add = '/subscription add source:feed feed:Home channel:#bargains catch-up:1';
+  const add = '/subscription add feed feed:Home channel:#bargains catch-up:1';
   expect(textOf(await house.asAda('deals', add))).toContain(
     'requires a tag. Fill in the `tag` option too: Hot and Cold.',
   );
@@ -33,17 +33,17 @@ test('a forum that wants a tag says so; its tags are an option and a menu', asyn
 
 test('publishing is offered in announcement channels', async () => {
   const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('announcements', '/subscription add source:polls catch-up:0');
+  const panel = await house.asAda('announcements', '/subscription add polls catch-up:0');
   const published = await adaGets(house, panel, 'publish');
   expect(textOf(published)).toContain('**Publishes** every post');
   expect(textOf(await adaGets(house, published, 'unpublish'))).not.toContain('**Publishes**');
-  const elsewhere = await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  const elsewhere = await house.asAda('deals', '/subscription add polls catch-up:0');
   await expect(adaUses(house, elsewhere, 'publish')).rejects.toThrow('has no publish');
 });
 
 test('a tag that was deleted is left out of posts, and keeps none from coming', async () => {
   const { house, app, folder } = await aHouseOfDeals();
-  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum tag:Deal catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#forum tag:Deal catch-up:0');
   const forum = house.discord.channel('forum');
   const [deal] = 'available_tags' in forum ? forum.available_tags : [];
   house.discord.deleteTag(forum.id, deal?.id ?? '');
@@ -63,10 +63,7 @@ test('a tag that is chosen where one was missing lets through what waited for it
   const { house, app, folder } = await aHouseOfDeals();
   const forum = house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
   const [hot, cold] = 'available_tags' in forum ? forum.available_tags.map(({ id }) => id) : [];
-  const panel = await house.asAda(
-    'deals',
-    '/subscription add source:feed feed:Home channel:#bargains tag:hot catch-up:0',
-  );
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home channel:#bargains tag:hot catch-up:0');
   house.discord.deleteTag(forum.id, hot ?? '');
   folder.writeFeed('Home', [feedItem(5)]);
   await house.clock.advance(600_000);
@@ -87,7 +84,7 @@ test('a tag that is chosen where one was missing lets through what waited for it
 test('a role that was deleted is said to be gone, and can be replaced', async () => {
   const { house } = await aHouseOfDeals();
   const role = house.discord.createRole('Brief', { mentionable: true });
-  const panel = await house.asAda('deals', '/subscription add source:polls role:@Brief catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add polls role:@Brief catch-up:0');
   house.discord.deleteRole(role.id);
   await house.discord.waitFor(() => true);
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
@@ -98,7 +95,7 @@ test('a role that was deleted is said to be gone, and can be replaced', async ()
 
 test('a thread that the bot can’t write in is refused, with what is missing', async () => {
   const { house, app } = await aHouseOfDeals();
-  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#forum catch-up:1');
   await app.settled();
   const forumId = house.discord.channel('forum').id;
   const post = await thePost(house, forumId);
@@ -106,7 +103,7 @@ test('a thread that the bot can’t write in is refused, with what is missing', 
     const { message } = await house.discord.runCommand({
       personId: house.discord.people.ada.id,
       channelId: post,
-      text: '/subscription add source:feed feed:Tools catch-up:1',
+      text: '/subscription add feed feed:Tools catch-up:1',
     });
     return textOf(message ?? {});
   };
@@ -119,14 +116,14 @@ test('a thread that the bot can’t write in is refused, with what is missing', 
 
 test('a thread can be subscribed', async () => {
   const { house, app } = await aHouseOfDeals();
-  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#forum catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#forum catch-up:1');
   await app.settled();
   const post = await thePost(house, house.discord.channel('forum').id);
   const before = house.discord.messages(post).length;
   const { message } = await house.discord.runCommand({
     personId: house.discord.people.ada.id,
     channelId: post,
-    text: '/subscription add source:feed feed:Tools catch-up:1',
+    text: '/subscription add feed feed:Tools catch-up:1',
   });
   expect(textOf(message ?? {})).toContain(`Tools feed will be posted in <#${post}>`);
   await app.settled();
@@ -151,7 +148,7 @@ test.each([
     const { id } = house.discord.channel(name);
     const elsewhere = name === 'deals' ? 'announcements' : 'deals';
     const add = async () =>
-      textOf(await house.asAda(elsewhere, `/subscription add source:feed feed:Tools channel:#${name} catch-up:0`));
+      textOf(await house.asAda(elsewhere, `/subscription add feed feed:Tools channel:#${name} catch-up:0`));
     for (const [permission, called] of needed) {
       house.discord.setPermissions(id, { deny: [permission] });
       expect(await add(), permission).toContain(`Give it these permissions there: ${called}.`);

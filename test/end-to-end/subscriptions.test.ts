@@ -7,7 +7,7 @@ test('add takes every setting, and answers with a panel that says them', async (
   const { house, app } = await aHouseOfDeals();
   const panel = await house.asAda(
     'deals',
-    '/subscription add source:feed feed:home channel:#announcements words:kettle max-price:50 filter:"-refurb* OR featured:true" role:"@Deal Hunters" mode:daily at:"9:30 pm" time-zone:berlin quiet-hours:22:00-7:00 most-per-hour:5 price-drop:20 publish:True catch-up:0',
+    '/subscription add feed feed:home channel:#announcements words:kettle max-price:50 filter:"-refurb* OR featured:true" role:"@Deal Hunters" mode:daily at:"9:30 pm" time-zone:berlin quiet-hours:22:00-7:00 most-per-hour:5 price-drop:20 publish:True catch-up:0',
   );
   const shown = textOf(panel);
   for (const line of [
@@ -28,9 +28,9 @@ test('add takes every setting, and answers with a panel that says them', async (
 });
 
 test.each([
-  ['source:polls', 'polls'],
-  ['source:monkeychats', 'monkeychats'],
-  ['source:events type:DealOff site:wine', 'events (DealOff, wine)'],
+  ['polls', 'polls'],
+  ['monkeychats', 'monkeychats'],
+  ['events type:DealOff site:wine', 'events (Deal-off, wine)'],
 ])('%s can be subscribed to', async (options, source) => {
   const { house } = await aHouseOfDeals();
   expect(textOf(await house.asAda('deals', `/subscription add ${options}`))).toContain(`${source} will be posted in`);
@@ -40,8 +40,8 @@ test('new polls and monkeychats are posted', async () => {
   const { house, app, folder } = await aHouseOfDeals();
   folder.writePolls([poll(1)]);
   folder.writeMonkeychats([monkeychat(1)]);
-  await house.asAda('deals', '/subscription add source:polls catch-up:0');
-  await house.asAda('announcements', '/subscription add source:monkeychats catch-up:0');
+  await house.asAda('deals', '/subscription add polls catch-up:0');
+  await house.asAda('announcements', '/subscription add monkeychats catch-up:0');
   folder.writePolls([poll(1), poll(2)]);
   folder.writeMonkeychats([monkeychat(1), monkeychat(2)]);
   await house.clock.advance(600_000);
@@ -56,27 +56,21 @@ test('new polls and monkeychats are posted', async () => {
 test('a mistake in an option is told in the reader’s language, and nothing is subscribed', async () => {
   const { house } = await aHouseOfDeals();
   house.discord.setLocale(house.discord.people.ada.id, 'de');
-  const answer = await house.asAda('deals', '/subscription add source:feed feed:Home filter:"price:<abc"');
+  const answer = await house.asAda('deals', '/subscription add feed feed:Home filter:"price:<abc"');
   expect(textOf(answer)).toContain('ist keine Zahl. Beispiel:');
   expect(textOf(answer)).toContain('price:<abc\n       ^^^');
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Noch keine Abos');
 });
 
 test.each([
-  ['add source:events feed:Home', 'The `feed` option only works with the `feed` source.'],
-  ['add source:feed feed:Home type:Daily', 'The `type` option only works with the `events` source.'],
-  ['add source:polls site:wine', 'The `site` option only works with the `events` source.'],
-  ['add source:dealcasts price-drop:10', 'The `price-drop` option only works with the `feed` source.'],
-  ['add source:polls max-price:5', 'Only offers and events have prices'],
-  ['add source:dealcasts min-discount:5', 'With `min-discount`, nothing from this source'],
-  ['add source:polls publish:True', 'isn’t an announcement channel, so posts can’t be published there.'],
-  ['add source:polls tag:Deal', 'isn’t a forum, so posts can’t have tags there.'],
-  ['add source:polls channel:#forum tag:Steal', 'doesn’t have that tag. Available tags: Deal and Dealcast.'],
-  ['add source:polls mode:hourly at:9', 'The `at` option only works with `mode: daily`.'],
-  ['add source:polls at:25:00', '“25:00” isn’t a valid time.'],
-  ['add source:polls quiet-hours:22', '“22” isn’t a valid time range. Example: 22:00-7:00'],
-  ['add source:polls time-zone:Europe/Berln', 'There’s no time zone “Europe/Berln”. Did you mean Europe/Berlin'],
-  ['add source:polls role:@Dealbell', 'belongs to a bot'],
+  ['add polls publish:True', 'isn’t an announcement channel, so posts can’t be published there.'],
+  ['add polls tag:Deal', 'isn’t a forum, so posts can’t have tags there.'],
+  ['add polls channel:#forum tag:Steal', 'doesn’t have that tag. Available tags: Deal and Dealcast.'],
+  ['add polls mode:hourly at:9', 'The `at` option only works with `mode: daily`.'],
+  ['add polls at:25:00', '“25:00” isn’t a valid time.'],
+  ['add polls quiet-hours:22', '“22” isn’t a valid time range. Example: 22:00-7:00'],
+  ['add polls time-zone:Europe/Berln', 'There’s no time zone “Europe/Berln”. Did you mean Europe/Berlin'],
+  ['add polls role:@Dealbell', 'belongs to a bot'],
   ['edit id:unknown', 'This server has no such subscription.'],
   ['pause id:unknown', 'This server has no such subscription.'],
   ['resume id:unknown', 'This server has no such subscription.'],
@@ -89,13 +83,10 @@ test.each([
 
 test('two of one source in a channel differ in filter or kinds; the same is refused, also when one is changed into it', async () => {
   const { house } = await aHouseOfDeals();
-  const first = await house.asAda('deals', '/subscription add source:feed feed:Home filter:"ssd price:<50" catch-up:0');
-  const same = await house.asAda(
-    'deals',
-    '/subscription add source:feed feed:home filter:"(ssd) price:<50.00" catch-up:0',
-  );
+  const first = await house.asAda('deals', '/subscription add feed feed:Home filter:"ssd price:<50" catch-up:0');
+  const same = await house.asAda('deals', '/subscription add feed feed:home filter:"(ssd) price:<50.00" catch-up:0');
   expect(textOf(same)).toContain('is already subscribed to Home feed');
-  const second = await house.asAda('deals', '/subscription add source:feed feed:Home words:nvme catch-up:0');
+  const second = await house.asAda('deals', '/subscription add feed feed:Home words:nvme catch-up:0');
   expect(textOf(second)).toContain('Home feed will be posted in');
   const changed = await adaFills(house, second, 'filter', { filter: 'ssd AND price:<50' });
   expect(textOf(changed)).toContain('is already subscribed to Home feed');
@@ -108,7 +99,7 @@ test('two of one source in a channel differ in filter or kinds; the same is refu
 
 test('of the same, subscribed at the same moment, one is refused', async () => {
   const { house } = await aHouseOfDeals();
-  const add = () => house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const add = () => house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const answers = await Promise.all([add(), add(), add()]);
   expect(answers.filter((answer) => textOf(answer).includes('Home feed will be posted in'))).toHaveLength(1);
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('1 subscription ·');
@@ -116,10 +107,7 @@ test('of the same, subscribed at the same moment, one is refused', async () => {
 
 test('edit moves to another channel, and keeps everything else', async () => {
   const { house, app, folder } = await aHouseOfDeals();
-  const panel = await house.asAda(
-    'deals',
-    '/subscription add source:feed feed:Home words:kettle mode:hourly catch-up:0',
-  );
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home words:kettle mode:hourly catch-up:0');
   folder.writeFeed('Home', [feedItem(6)]);
   await house.clock.advance(600_000);
   await app.tick();
@@ -138,7 +126,7 @@ test('edit moves to another channel, and keeps everything else', async () => {
 
 test('edit makes the filter anew from simple options', async () => {
   const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home filter:"ssd OR nvme" catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home filter:"ssd OR nvme" catch-up:0');
   const edited = await house.asAda('deals', `/subscription edit id:${idIn(panel)} words:kettle min-discount:30`);
   expect(textOf(edited)).toContain('Saved.');
   expect(textOf(edited)).toContain('`kettle off:>=30`');
@@ -146,7 +134,7 @@ test('edit makes the filter anew from simple options', async () => {
 
 test('pause rests and resume goes on from now', async () => {
   const { house, app, folder } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   expect(textOf(await house.asAda('deals', `/subscription pause id:${idIn(panel)}`))).toContain('⏸ Paused');
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('⏸ Paused');
   folder.writeFeed('Home', [feedItem(7)]);
@@ -167,7 +155,7 @@ test('pause rests and resume goes on from now', async () => {
 test('a subscription whose channel is deleted can’t be resumed, but can be moved', async () => {
   const { house, app, folder } = await aHouseOfDeals();
   house.discord.createChannel('gone');
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home channel:#gone catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home channel:#gone catch-up:0');
   house.discord.deleteChannel(house.discord.channel('gone').id);
   folder.writeFeed('Home', [feedItem(9)]);
   await house.clock.advance(600_000);
@@ -184,7 +172,7 @@ test('a subscription whose channel is deleted can’t be resumed, but can be mov
 test('test shows privately what a post would be, and what stands in its way', async () => {
   const { house, app } = await aHouseOfDeals();
   const role = house.discord.createRole('Quiet people');
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home words:kettle catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home words:kettle catch-up:0');
   const fine = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
   expect(fine.visible_to).toBe(house.discord.people.ada.id);
   expect(textOf(fine)).toMatch(/The bot can post in <#\d+>\./);
@@ -203,35 +191,30 @@ test('test shows privately what a post would be, and what stands in its way', as
 
 test('test of what is no feed asks the catalog, and says where nothing matches', async () => {
   const { house } = await aHouseOfDeals();
-  const events = await house.asAda('deals', '/subscription add source:events type:DealOff catch-up:0');
+  const events = await house.asAda('deals', '/subscription add events type:DealOff catch-up:0');
   const shown = textOf(await adaGets(house, events, 'test'));
   expect(shown).toContain('1 of 2 live items match.');
   expect(shown).toContain('Event 2');
-  const polls = await house.asAda('deals', '/subscription add source:polls words:nothing catch-up:0');
+  const polls = await house.asAda('deals', '/subscription add polls words:nothing catch-up:0');
   expect(textOf(await adaGets(house, polls, 'test'))).toContain('None of 0 live items match.');
 });
 
 test('remove says what it was set to', async () => {
   const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add source:feed feed:Home words:kettle catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home words:kettle catch-up:0');
   const removed = await adaGets(house, panel, 'remove');
   expect(textOf(removed)).toContain('is no longer posted in');
   expect(textOf(removed)).toContain('`kettle`');
-  expect(textOf(removed)).toContain('To add it again, use `/subscription add`');
+  expect(textOf(removed)).toContain('To add it again, use `/subscription add feed`');
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
 });
 
 test('options of a subscription complete without asking the catalog', async () => {
   const { house } = await aHouseOfDeals();
-  await house.asAda('deals', '/subscription add source:polls catch-up:0');
+  await house.asAda('deals', '/subscription add polls catch-up:0');
   expect(await completions(house, '/subscription pause id:pol', 'id')).toEqual(['polls in #deals']);
-  expect(await completions(house, '/subscription add source:polls time-zone:berl', 'time-zone')).toContain(
-    'Europe/Berlin',
-  );
-  expect(await completions(house, '/subscription add source:polls channel:#forum tag:', 'tag')).toEqual([
-    'Deal',
-    'Dealcast',
-  ]);
+  expect(await completions(house, '/subscription add polls time-zone:berl', 'time-zone')).toContain('Europe/Berlin');
+  expect(await completions(house, '/subscription add polls channel:#forum tag:', 'tag')).toEqual(['Deal', 'Dealcast']);
   const ben = house.discord.people.ben.id;
   expect(await completions(house, '/subscription pause id:', 'id', ben).catch(() => [])).toEqual([]);
 });

@@ -107,7 +107,7 @@ test('a poll and a monkeychat that are gone between two clicks are said to be go
 
 test('what was seen lately is shown again without a request, and says how old it is', async () => {
   const { house, app, asked } = await aRunningHouse();
-  await house.asAda('deals', '/subscription add source:events');
+  await house.asAda('deals', '/subscription add events');
   await app.tick();
   await app.settled();
   const before = [...asked];
@@ -123,7 +123,7 @@ test('what was seen lately is shown again without a request, and says how old it
 test('after a restart all that runs is shown, not only what was announced', async () => {
   const { house, app, folder, asked } = await aRunningHouse();
   folder.writeEvents([event(1), event(2)]);
-  await house.asAda('deals', '/subscription add source:events catch-up:1');
+  await house.asAda('deals', '/subscription add events catch-up:1');
   await app.settled();
   expect(house.announcements('deals')).toHaveLength(1);
   await app.stop();

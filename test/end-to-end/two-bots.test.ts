@@ -15,8 +15,8 @@ async function aSubscribedHouse() {
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
   house.discord.createChannel('offers', 'forum');
-  await house.asAda('deals', '/subscription add source:feed feed:Home');
-  await house.asAda('deals', '/subscription add source:feed feed:Home channel:#offers');
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#offers');
   return { folder, house, app };
 }
 

@@ -11,7 +11,7 @@ async function aFollowedFeed(changes: Record<string, string> = {}, options = '')
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot(changes);
-  await house.asAda('deals', `/subscription add source:feed feed:Home catch-up:0 ${options}`);
+  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 ${options}`);
   const [offered] = await choices(house, '/why subscription:', 'subscription');
   const subscription = String(offered?.value);
   return { folder, house, app, subscription, why: (offer: string) => why(house, offer, subscription) };

@@ -7,7 +7,7 @@ export function describeSource(source: Source, words: Words): string {
     case 'feed':
       return words.t('source.feed', { feed: source.feed });
     case 'events': {
-      const only = [...source.types, ...source.sites];
+      const only = [...source.types.map((type) => words.t(`event.type.${type}`)), ...source.sites];
       return only.length > 0 ? words.t('source.eventsOnly', { only: only.join(', ') }) : words.t('source.events');
     }
     case 'dealcasts':
