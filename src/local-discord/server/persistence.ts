@@ -1,8 +1,8 @@
 import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
 import { openBackend } from '../../shared/storage/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
-import type { WorldChannel } from './channel.ts';
 import type { PageMessage } from './page-api.ts';
+import type { WorldChannel } from './seed.ts';
 import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
 export interface Persistence extends AttachmentStore {
@@ -17,6 +17,33 @@ export interface Persistence extends AttachmentStore {
   close(): Promise<void>;
 }
 
+/** Writes that are not in the file yet, oldest first: of each row the last one. One that fails stays, and is tried again. */
+class PendingWrites {
+  readonly #writes = new Map<string, () => Promise<void>>();
+  #settling: Promise<void> = Promise.resolve();
+
+  add(row: string, write: () => Promise<void>): void {
+    // At the end: it may undo what was begun for other rows before, as a channel that is deleted does.
+    this.#writes.delete(row);
+    this.#writes.set(row, write);
+    // The next who waits for `settled` gets the failure.
+    this.settled().catch(() => undefined);
+  }
+
+  settled(): Promise<void> {
+    this.#settling = this.#settling.catch(() => undefined).then(() => this.#writeAll());
+    return this.#settling;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const [row, write] of this.#writes) {
+      await write();
+      // It may have changed once more meanwhile.
+      if (this.#writes.get(row) === write) this.#writes.delete(row);
+    }
+  }
+}
+
 /** Keeps the server in the state file, one row per channel, role, message, command and attached file. */
 export function createPersistence(stateUrl: string): Persistence {
   const backend = openBackend(stateUrl);
@@ -26,30 +53,8 @@ export function createPersistence(stateUrl: string): Persistence {
   const roles = backend.table<APIRole>('discord_roles');
   const files = backend.table<StoredFile>('discord_files');
 
-  /** Writes that are not in the file yet, oldest first: of each row the last one. One that fails stays, and is tried again. */
-  const pending = new Map<string, () => Promise<void>>();
-  let settling: Promise<void> = Promise.resolve();
-
-  async function writePending(): Promise<void> {
-    for (const [row, work] of pending) {
-      await work();
-      // It may have changed once more meanwhile.
-      if (pending.get(row) === work) pending.delete(row);
-    }
-  }
-
-  function settled(): Promise<void> {
-    settling = settling.catch(() => undefined).then(writePending);
-    return settling;
-  }
-
-  function write(row: string, work: () => Promise<void>): void {
-    // At the end: what was begun for other rows before may be undone by this, as by a channel that is deleted.
-    pending.delete(row);
-    pending.set(row, work);
-    // The next who waits for `settled` gets the failure.
-    settled().catch(() => undefined);
-  }
+  const writes = new PendingWrites();
+  const write = (row: string, work: () => Promise<void>) => writes.add(row, work);
 
   return {
     async load() {
@@ -101,9 +106,9 @@ export function createPersistence(stateUrl: string): Persistence {
     },
     save: (attachmentId, file) => write(`file ${attachmentId}`, () => files.set(attachmentId, file)),
     find: (attachmentId) => files.get(attachmentId),
-    settled,
+    settled: () => writes.settled(),
     async close() {
-      await settled().catch(() => undefined);
+      await writes.settled().catch(() => undefined);
       await backend.close();
     },
   };
