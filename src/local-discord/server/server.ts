@@ -184,7 +184,7 @@ function httpUrl(app: FastifyInstance, host: string): string {
  * machine, must not speak for the people here. Programs other than browsers send no Origin.
  * @param ownHost the name or address this server was told to listen on
  */
-export function isOwnOrigin(headers: IncomingHttpHeaders, ownHost: string): boolean {
+function isOwnOrigin(headers: IncomingHttpHeaders, ownHost: string): boolean {
   const { host, origin } = headers;
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
