@@ -39,6 +39,8 @@ const LIBRARIES = {
   minisearch: ['src/bot/offers/'],
   re2js: ['src/bot/deals/filter/'],
   fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/'],
+  '@fastify/swagger': ['src/catalog-service/'],
+  '@fastify/swagger-ui': ['src/catalog-service/'],
   ws: ['src/local-discord/'],
 };
 

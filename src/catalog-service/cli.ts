@@ -1,19 +1,17 @@
 import { statSync } from 'node:fs';
 import { systemClock } from '../shared/clock.ts';
+import { runProgram } from '../shared/command-line.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
 import { type CatalogArguments, HELP, parseArguments } from './arguments.ts';
 import type { CatalogContent } from './content.ts';
 import { createRecorded } from './recorded.ts';
-import { type CatalogService, createCatalogService } from './service.ts';
+import { createCatalogService } from './service.ts';
 import { atSpeed, createSimulator } from './simulator/simulator.ts';
 
-async function main(): Promise<void> {
+runProgram(async () => {
   const options = parseArguments(process.argv.slice(2));
-  if (options.help) {
-    process.stdout.write(HELP);
-    return;
-  }
+  if (options.help) return { greeting: HELP };
   const service = createCatalogService({
     host: options.host,
     port: options.port,
@@ -24,23 +22,9 @@ async function main(): Promise<void> {
     limits: options.limits,
     ...(options.faults && { faults: options.faults }),
   });
-  const origin = await startOrExplain(service, options.port);
-  process.stdout.write(greeting(origin, options));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      service.stop().catch(fail);
-    });
-  }
-}
-
-async function startOrExplain(service: CatalogService, port: number): Promise<string> {
-  try {
-    return await service.start();
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
-    throw new Error(`Port ${port} is taken: stop what listens there, or name another one with --port.`, { cause });
-  }
-}
+  const origin = await service.start();
+  return { greeting: greeting(origin, options), stop: () => service.stop() };
+});
 
 function contentOf({ data, fresh, seed, offers, pace, speed }: CatalogArguments): CatalogContent {
   const startMs = systemClock.now();
@@ -65,10 +49,3 @@ Read about it: ${origin}/docs
 Ctrl-C stops it.
 `;
 }
-
-function fail(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
-
-main().catch(fail);

@@ -55,3 +55,21 @@ export interface CatalogContent {
   /** The SVG picture of that name; `undefined` when there is none. */
   picture?(name: string): string | undefined;
 }
+
+/** By the object itself, so that services share a text only where they share what it says. */
+const texts = new WeakMap<object, string>();
+
+/** The JSON of a value. It is made once for each object: what has been served must not be changed afterwards. */
+export function jsonText(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
+
+/** Has `jsonText` answer with `text` for that value, to the letter. */
+export function keepText<T extends object>(value: T, text: string): T {
+  texts.set(value, text);
+  return value;
+}

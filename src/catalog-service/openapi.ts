@@ -1,79 +1,77 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 
-const message = { description: 'What is wrong', content: json({ $ref: '#/components/schemas/Message' }) };
+/** Nothing is loaded from outside. The plugin's own policy would have browsers ask for everything by https. */
+const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'";
+
+const refusal = (description: string) => ({ description, content: json(z.object({ message: z.string() })) });
 
 const REFUSALS = {
-  400: { ...message, description: 'Bad Request: a parameter that is unknown or invalid' },
-  403: { ...message, description: 'Forbidden: the key is missing or wrong' },
+  400: refusal('Bad Request: a parameter that is unknown or invalid'),
+  403: refusal('Forbidden: the key is missing or wrong'),
   429: {
-    description: '"Too Many Requests" (rate) or "Limit Exceeded" (quota, until 00:00 UTC)',
+    ...refusal('"Too Many Requests" (rate) or "Limit Exceeded" (quota, until 00:00 UTC)'),
     headers: { 'Retry-After': { description: 'seconds', schema: { type: 'integer' } } },
-    content: message.content,
   },
 };
 
-const NOT_FOUND = { 404: { description: 'Not Found', content: json({ type: 'string' }) } };
+const NOT_FOUND = { 404: { description: 'Not Found', content: json(z.string()) } };
 
-/** OpenAPI 3.1, made from the schemas that requests are checked against. */
-export function openApiDocument(endpoints: readonly Endpoint[]): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const endpoint of endpoints) {
-    const path = openApiPath(endpoint.path);
-    paths[path] = {
-      ...paths[path],
-      [endpoint.method.toLowerCase()]: operation(endpoint),
-      ...(endpoint.family === 'portal' && { options: preflight(endpoint) }),
-    };
-  }
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Deals catalog', version: '1.0' },
-    paths,
-    components: {
-      schemas: { Message: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] } },
-      securitySchemes: {
-        v2: { type: 'apiKey', in: 'query', name: 'key' },
-        portal: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+/** A page to read the interface and try it, at `/docs`, of the routes that are registered with a schema after this. */
+export async function registerDocs(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Deals catalog', version: '1.0' },
+      components: {
+        securitySchemes: {
+          v2: { type: 'apiKey', in: 'query', name: 'key' },
+          portal: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        },
       },
     },
-  };
+    hideUntagged: true,
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: 'Deals catalog' },
+    staticCSP: POLICY,
+    // A badge that a service outside would draw.
+    uiConfig: { validatorUrl: null },
+  });
+  // The schemas only describe: an endpoint checks its input by itself, and answers JSON as text.
+  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
 }
 
-/** `/feed/:feedname` as OpenAPI writes it: `/feed/{feedname}`. */
-export function openApiPath(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
-
-function operation(endpoint: Endpoint): object {
+/** OpenAPI's description of an endpoint, made from the schemas that requests are checked against. */
+export function operationOf({ family, summary, path, params, query, body, answer }: Endpoint): FastifySchema {
   return {
-    tags: [endpoint.family],
-    summary: endpoint.summary,
-    security: [{ [endpoint.family]: [] }],
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
-    ...(endpoint.body && { requestBody: { required: true, content: json(schemaOf(endpoint.body, 'input')) } }),
-    responses: {
-      200: { description: 'OK', content: json(schemaOf(endpoint.answer, 'output')) },
+    tags: [family],
+    summary,
+    security: [{ [family]: [] }],
+    params: schemaOf(params, 'input'),
+    querystring: schemaOf(query, 'input'),
+    ...(body && { body: { content: json(body, 'input') } }),
+    response: {
+      200: { description: 'OK', content: json(answer) },
       ...REFUSALS,
-      ...(endpoint.path.includes(':') && NOT_FOUND),
+      ...(path.includes(':') && NOT_FOUND),
     },
   };
 }
 
-function preflight(endpoint: Endpoint): object {
+/** OpenAPI's description of the OPTIONS of an endpoint. */
+export function preflightOf({ family, params }: Endpoint): FastifySchema {
   return {
-    tags: [endpoint.family],
+    tags: [family],
     summary: 'CORS preflight; no key is needed',
-    parameters: parameters(endpoint.params, 'path'),
-    responses: { 200: { description: 'An empty object', content: json({ type: 'object' }) } },
+    params: schemaOf(params, 'input'),
+    response: { 200: { description: 'An empty object', content: json(z.object({})) } },
   };
-}
-
-function parameters(schema: z.ZodType, place: 'path' | 'query'): object[] {
-  const { properties = {}, required = [] } = schemaOf(schema, 'input');
-  return Object.entries(properties)
-    .filter(([name]) => name !== 'key')
-    .map(([name, property]) => ({ name, in: place, required: required.includes(name), schema: property }));
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
@@ -82,11 +80,13 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
     override: ({ jsonSchema }) => {
       // A format says it; the pattern that comes with it fills pages.
       if (jsonSchema.format) delete jsonSchema.pattern;
+      // The security scheme of v2 says it.
+      delete jsonSchema.properties?.['key'];
     },
   });
   return rest;
 }
 
-function json(schema: object) {
-  return { 'application/json': { schema } };
+function json(schema: z.ZodType, io: 'input' | 'output' = 'output') {
+  return { 'application/json': { schema: schemaOf(schema, io) } };
 }

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import type { CatalogContent, FeedContent, FeedName } from './content.ts';
-import { keepText } from './json-text.ts';
+import { type CatalogContent, type FeedContent, type FeedName, keepText } from './content.ts';
 import { recordedItemId, recordedOffer } from './recorded-offer.ts';
 
 export interface RecordedOptions {

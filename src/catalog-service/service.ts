@@ -2,13 +2,11 @@ import { METHODS } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import { type CatalogContent, FEED_NAMES } from './content.ts';
-import { docsPage } from './docs-page.ts';
+import { type CatalogContent, FEED_NAMES, jsonText } from './content.ts';
 import type { Endpoint, Family } from './endpoint.ts';
 import { type FaultSettings, Faults } from './faults.ts';
-import { jsonText } from './json-text.ts';
 import { Limiter, type Limits } from './limits.ts';
-import { openApiDocument } from './openapi.ts';
+import { operationOf, preflightOf, registerDocs } from './openapi.ts';
 import { PORTAL_ENDPOINTS } from './portal/endpoints.ts';
 import { feedAnswer } from './portal/feed-page.ts';
 import { forbidden, methodNotAllowed, notFound, Refusal } from './refusal.ts';
@@ -45,51 +43,11 @@ const PREFLIGHT_HEADERS = {
 /** Serves the catalog interface: v2 under `/2/`, the portal at `/feed`, `/getoffers` and `/offers`, on one origin. */
 export function createCatalogService(options: CatalogServiceOptions): CatalogService {
   const { clock, content, log } = options;
-  const endpoints = [...v2Endpoints(content.siteDomain), ...PORTAL_ENDPOINTS];
   const limiters: Record<Family, Limiter> = { v2: new Limiter(options.limits), portal: new Limiter(options.limits) };
   const keys = new Set(options.keys);
   const faults = options.faults && new Faults(options.faults, clock);
   const app = Fastify({ logger: false, forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
   let origin = '';
-
-  /** A request counts from here on, whatever becomes of it. */
-  function admit(family: Family, request: FastifyRequest): void {
-    const key = family === 'v2' ? queryKey(request) : request.headers['x-api-key'];
-    if (typeof key !== 'string' || !keys.has(key)) throw forbidden();
-    limiters[family].admit(key, clock.now());
-  }
-
-  function serve(endpoint: Endpoint): void {
-    app.route({
-      method: endpoint.method,
-      url: endpoint.path,
-      async onRequest(request) {
-        admit(endpoint.family, request);
-      },
-      async handler(request, reply) {
-        const answer = endpoint.handle(request, content.at(clock.now(), origin));
-        const text = typeof answer === 'string' ? answer : jsonText(answer);
-        return faults ? faults.send(request, reply, text) : sendJson(request, reply, text);
-      },
-    });
-  }
-
-  function preflight(path: string, methods: readonly string[]): void {
-    app.options(path, async (request, reply) => {
-      reply.headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methods.join(', ') });
-      return sendJson(request, reply, '{}');
-    });
-  }
-
-  function refuseOthers(path: string, methods: readonly string[]): void {
-    app.route({
-      method: app.supportedMethods.filter((method) => !methods.includes(method)),
-      url: path,
-      async handler() {
-        throw methodNotAllowed(methods);
-      },
-    });
-  }
 
   takeAnyBody(app);
   // Fastify knows the common methods only, and would call a path unknown when it is asked for by another one.
@@ -97,40 +55,47 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/2/')) reply.header('access-control-allow-origin', '*');
   });
-  app.addHook('onResponse', async (request, reply) => {
-    // The query is left out: it may hold a key.
-    log.debug({ method: request.method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime });
-  });
-  app.setErrorHandler((error, request, reply) => {
-    if (error instanceof Refusal) return sendRefusal(request, reply, error);
-    if (isClientError(error)) return sendRefusal(request, reply, new Refusal(400, { message: error.message }));
-    log.error({ err: error, path: pathOf(request) }, 'a request failed');
-    return sendRefusal(request, reply, new Refusal(500, { message: 'Internal server error' }));
-  });
-  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
-
-  for (const endpoint of endpoints) {
-    serve(endpoint);
-    const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
-    if (endpoint.family === 'portal') methods.push('OPTIONS');
-    if (endpoint.family === 'portal') preflight(endpoint.path, methods);
-    refuseOthers(endpoint.path, methods);
-  }
-  const openApi = openApiDocument(endpoints);
-  app.get('/openapi.json', async (request, reply) => sendJson(request, reply, jsonText(openApi)));
-  const docs = docsPage(endpoints);
-  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docs));
-  app.get<{ Params: { name: string } }>('/photos/:name.svg', async (request, reply) => {
-    const picture = content.picture?.(request.params.name);
-    if (picture === undefined) throw notFound();
-    return reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(picture);
+  answerRefusals(app, log);
+  app.register(async (routes) => {
+    await registerDocs(routes);
+    for (const endpoint of [...v2Endpoints(content.siteDomain), ...PORTAL_ENDPOINTS]) {
+      const { family } = endpoint;
+      const methods = [
+        ...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]),
+        ...(family === 'portal' ? ['OPTIONS'] : []),
+      ];
+      routes.route({
+        method: endpoint.method,
+        url: endpoint.path,
+        schema: operationOf(endpoint),
+        async onRequest(request) {
+          const key = family === 'v2' ? queryKey(request) : request.headers['x-api-key'];
+          if (typeof key !== 'string' || !keys.has(key)) throw forbidden();
+          // A request counts from here on, whatever becomes of it.
+          limiters[family].admit(key, clock.now());
+        },
+        async handler(request, reply) {
+          const answer = endpoint.handle(request, content.at(clock.now(), origin));
+          const text = typeof answer === 'string' ? answer : jsonText(answer);
+          return faults ? faults.send(request, reply, text) : sendJson(request, reply, text);
+        },
+      });
+      if (family === 'portal') preflight(routes, endpoint, methods);
+      refuseOthers(routes, endpoint.path, methods);
+    }
+    routes.get('/openapi.json', async (request, reply) => sendJson(request, reply, jsonText(routes.swagger())));
+    routes.get<{ Params: { name: string } }>('/photos/:name.svg', async (request, reply) => {
+      const picture = content.picture?.(request.params.name);
+      if (picture === undefined) throw notFound();
+      return reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(picture);
+    });
   });
 
   return {
     async start() {
       origin = await app.listen({ host: options.host, port: options.port });
       try {
-        // What is asked for first is the dearest: it is made here, so that no request waits for it.
+        // The dearest answers, and those that are asked for first, are made here, so that no request waits for them.
         const moment = content.at(clock.now(), origin);
         for (const name of FEED_NAMES) feedAnswer(moment.feed(name), undefined);
       } catch (error) {
@@ -143,6 +108,38 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
       await app.close();
     },
   };
+}
+
+/** Answers OPTIONS, which @fastify/cors answers without the body of the specification, and only to browsers. */
+function preflight(app: FastifyInstance, endpoint: Endpoint, methods: readonly string[]): void {
+  app.options(endpoint.path, { schema: preflightOf(endpoint) }, async (request, reply) => {
+    reply.headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methods.join(', ') });
+    return sendJson(request, reply, '{}');
+  });
+}
+
+function refuseOthers(app: FastifyInstance, path: string, methods: readonly string[]): void {
+  app.route({
+    method: app.supportedMethods.filter((method) => !methods.includes(method)),
+    url: path,
+    async handler() {
+      throw methodNotAllowed(methods);
+    },
+  });
+}
+
+function answerRefusals(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', async (request, reply) => {
+    // The query is left out: it may hold a key.
+    log.debug({ method: request.method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime });
+  });
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof Refusal) return sendRefusal(request, reply, error);
+    if (isClientError(error)) return sendRefusal(request, reply, new Refusal(400, { message: error.message }));
+    log.error({ err: error, path: pathOf(request) }, 'a request failed');
+    return sendRefusal(request, reply, new Refusal(500, { message: 'Internal server error' }));
+  });
+  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
 }
 
 /** The body of getoffers is JSON whatever its type says; a schema judges what it holds. */

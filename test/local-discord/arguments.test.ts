@@ -29,7 +29,7 @@ test('every problem is named at once', () => {
         '--what is not known; --help lists the options.',
         '"else" is not an option; --help lists them.',
         '--help takes no value.',
-        '--host needs a value after it.',
+        '--host needs a value.',
         '--port is "70000"; use a number from 0 to 65535.',
         '--state is "file"; use sqlite:// and a path.',
       ],

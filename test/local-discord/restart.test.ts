@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { IDS } from '../../src/local-discord/server/local-discord.ts';
+import { SqliteAdapter } from '../../src/shared/storage/sqlite-adapter.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 
@@ -63,4 +64,25 @@ test('an answer that one person sees, or that was never filled in, is gone after
   await unanswered;
   const { discord: second } = await startDiscord({ stateUrl });
   expect(second.messages(IDS.deals)).toEqual([]);
+});
+
+test('a write that failed is made up for with the next request, and its row is there after a restart', async () => {
+  const stateUrl = temporaryState();
+  const { discord: first } = await startDiscord({ stateUrl });
+  const disk = new SqliteAdapter({ uri: stateUrl, table: 'discord_messages', isDurable: false });
+  onTestFinished(() => disk.close());
+  await disk.ready;
+  await disk.query(
+    "CREATE TRIGGER full BEFORE INSERT ON discord_messages BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+  );
+  const body = { content: 'A', nonce: 'n', enforce_nonce: true };
+  expect((await call(first, 'POST', MESSAGES, body)).status).toBe(500);
+  expect((await call(first, 'POST', MESSAGES, { content: 'B' })).status).toBe(500);
+  await disk.query('DROP TRIGGER full');
+  expect((await call(first, 'POST', MESSAGES, body)).status).toBe(200);
+  const before = first.messages(IDS.deals);
+  expect(before.map(({ content }) => content)).toEqual(['A', 'B']);
+  await first.stop();
+  const { discord: second } = await startDiscord({ stateUrl });
+  expect(second.messages(IDS.deals)).toEqual(before);
 });

@@ -1,8 +1,8 @@
 import { Events } from 'discord.js';
 import { expect, test } from 'vitest';
-import type { WorldChannel } from '../../src/local-discord/server/channel.ts';
 import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { createPersistence } from '../../src/local-discord/server/persistence.ts';
+import type { WorldChannel } from '../../src/local-discord/server/seed.ts';
 import { call, deferred, loginClient, startDiscord } from './helpers.ts';
 
 const DAY_MS = 86_400_000;

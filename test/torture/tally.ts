@@ -1,7 +1,7 @@
 import type { RollUp } from '../../src/bot/store/deliveries.ts';
-import type { GuildChannel } from '../../src/local-discord/server/channel.ts';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { GuildChannel } from '../../src/local-discord/server/seed.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
 import { type Arrivals, countArrivals, endedIn, isAnnouncement, rollUpIn } from './arrivals.ts';
 import { problemsOfLists } from './roll-up-lists.ts';

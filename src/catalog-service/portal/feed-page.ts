@@ -1,5 +1,4 @@
-import type { FeedContent } from '../content.ts';
-import { jsonText } from '../json-text.ts';
+import { type FeedContent, jsonText } from '../content.ts';
 import { notFound } from '../refusal.ts';
 
 /** Specification: "Other portal limits". */
@@ -8,6 +7,7 @@ const PAGE_SIZE = 100;
 /** Where a live deployment cuts every feed off, with or without `page`. */
 const CUT_OFF = 5000;
 
+/** By the feed itself, so that services share a page only where they share the feed. */
 const answers = new WeakMap<FeedContent, Map<number | undefined, string>>();
 
 /**

@@ -5,7 +5,7 @@ import { arrivalsIn } from './arrivals.ts';
 import { dealcastsAt, monkeychatsAt, pollsAt } from './community.ts';
 import { eventOf } from './event-view.ts';
 import { dropsSoFar, feedsOf, isLive, isSoldOut, type Listing, narrow } from './listing.ts';
-import { PACES, type PaceName } from './pace.ts';
+import { PACES, type Pace, type PaceName } from './pace.ts';
 import { pictureOf } from './pictures.ts';
 import { SITE_DOMAIN } from './places.ts';
 import { feedItemOf, portalOfferOf } from './portal-view.ts';
@@ -78,53 +78,17 @@ export function createSimulator({ seed, offers, pace: paceName }: SimulatorOptio
     const span = sameEventsAround(nowMs, pace);
     for (const listing of candidates) narrow(span, listing, nowMs);
     const live = candidates.filter((listing) => isLive(listing, nowMs));
-    return { ...span, origin, moment: momentOf(live, events, span.fromMs, origin) };
-  }
-
-  function momentOf(
-    live: readonly Listing[],
-    planned: readonly PlannedEvent[],
-    nowMs: number,
-    origin: string,
-  ): CatalogMoment {
-    const byFeed = new Map<FeedName, Listing[]>(FEED_NAMES.map((name) => [name, []]));
-    for (const featured of [true, false]) {
-      for (const listing of live) {
-        if (listing.isFeatured === featured) for (const feed of feedsOf(listing)) byFeed.get(feed)?.push(listing);
-      }
-    }
-    const listings = once(() => new Map(live.map((listing) => [listing.id, listing])));
-    const owners = once(() => new Map(live.map((listing) => [listing.eventId, listing])));
-    const events = once(() => planned.map((event) => eventOf(event, nowMs, origin)));
-    const dealcasts = once(() => dealcastsAt(nowMs, seed, pace, origin));
-    const polls = once(() => pollsAt(nowMs, seed, pace));
-    const monkeychats = once(() => monkeychatsAt(nowMs, seed, pace));
-    const feeds = memo((name: FeedName) => ({
-      marketingName: MARKETING_NAMES[name] ?? name,
-      items: (byFeed.get(name) ?? []).map((listing) => feedItem(listing, nowMs, origin)),
-    }));
-    const details = memo((listing: Listing): PortalOffer => portalOfferOf(listing, nowMs, origin));
-
-    return {
-      feed: feeds,
-      offer(id) {
-        const listing = listings().get(id);
-        return listing && details(listing);
-      },
-      events,
-      event(id): CatalogEvent | undefined {
-        const shown = events().find((event) => event.Id === id);
-        const listing = owners().get(id);
-        return shown ?? (listing && eventOf(ownEvent(listing), nowMs, origin));
-      },
-      eventOffer(id) {
-        const listing = listings().get(id);
-        return listing && v2OfferOf(listing, nowMs, origin);
-      },
-      dealcasts,
-      polls,
-      monkeychats,
-    };
+    const { fromMs } = span;
+    const moment = momentOf({
+      live,
+      planned: events,
+      nowMs: fromMs,
+      origin,
+      seed,
+      pace,
+      feedItem: (listing) => feedItem(listing, fromMs, origin),
+    });
+    return { ...span, origin, moment };
   }
 
   return {
@@ -135,6 +99,58 @@ export function createSimulator({ seed, offers, pace: paceName }: SimulatorOptio
       return scene.moment;
     },
     picture: pictureOf,
+  };
+}
+
+interface MomentParts {
+  live: readonly Listing[];
+  planned: readonly PlannedEvent[];
+  nowMs: number;
+  origin: string;
+  seed: string;
+  pace: Pace;
+  feedItem: (listing: Listing) => FeedItem;
+}
+
+/** What those offers and events show at a moment; each view is made when it is first asked for. */
+function momentOf({ live, planned, nowMs, origin, seed, pace, feedItem }: MomentParts): CatalogMoment {
+  const byFeed = new Map<FeedName, Listing[]>(FEED_NAMES.map((name) => [name, []]));
+  for (const featured of [true, false]) {
+    for (const listing of live) {
+      if (listing.isFeatured === featured) for (const feed of feedsOf(listing)) byFeed.get(feed)?.push(listing);
+    }
+  }
+  const listings = once(() => new Map(live.map((listing) => [listing.id, listing])));
+  const owners = once(() => new Map(live.map((listing) => [listing.eventId, listing])));
+  const events = once(() => planned.map((event) => eventOf(event, nowMs, origin)));
+  const dealcasts = once(() => dealcastsAt(nowMs, seed, pace, origin));
+  const polls = once(() => pollsAt(nowMs, seed, pace));
+  const monkeychats = once(() => monkeychatsAt(nowMs, seed, pace));
+  const feeds = memo((name: FeedName) => ({
+    marketingName: MARKETING_NAMES[name] ?? name,
+    items: (byFeed.get(name) ?? []).map(feedItem),
+  }));
+  const details = memo((listing: Listing): PortalOffer => portalOfferOf(listing, nowMs, origin));
+
+  return {
+    feed: feeds,
+    offer(id) {
+      const listing = listings().get(id);
+      return listing && details(listing);
+    },
+    events,
+    event(id): CatalogEvent | undefined {
+      const shown = events().find((event) => event.Id === id);
+      const listing = owners().get(id);
+      return shown ?? (listing && eventOf(ownEvent(listing), nowMs, origin));
+    },
+    eventOffer(id) {
+      const listing = listings().get(id);
+      return listing && v2OfferOf(listing, nowMs, origin);
+    },
+    dealcasts,
+    polls,
+    monkeychats,
   };
 }
 

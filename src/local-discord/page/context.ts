@@ -1,6 +1,5 @@
 import type { APIApplicationCommand, APIChannel, APIUser } from 'discord-api-types/v10';
-import { isUsableIn } from '../server/command-contexts.ts';
-import { CHANNEL, type COMMAND } from '../server/numbers.ts';
+import { CHANNEL, type COMMAND, isUsableIn } from '../server/numbers.ts';
 import type { PageMessage, PagePerson, PageState, SubmitModal } from '../server/page-api.ts';
 import { avatarOf } from './avatar.ts';
 import { isThread, type OpenModal, type View } from './state.ts';

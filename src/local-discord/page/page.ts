@@ -3,13 +3,13 @@ import './select-menu.ts';
 import './modal.ts';
 import { html, render } from 'lit';
 import type { PageMessage } from '../server/page-api.ts';
-import { announcementOf } from './announcement.ts';
 import { follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
 import { drawPage, titleOf } from './layout.ts';
 import { keepAtEnd } from './scroll.ts';
 import { type Action, emptyView, isVisible, reduce, type StartedInteraction } from './state.ts';
+import { announcementOf } from './summary.ts';
 
 /** Relative times on the page are redrawn this often. */
 const REDRAW_MS = 10_000;

@@ -1,6 +1,6 @@
 import { guildCreate } from './gateway-events.ts';
 import { CHANNEL } from './numbers.ts';
-import { IDS, role } from './seed.ts';
+import { IDS, newChannel, role } from './seed.ts';
 import type { World } from './world.ts';
 
 /** What each of the servers has. */
@@ -24,18 +24,9 @@ export function* crowd(world: World, servers: number): Generator<Record<string, 
       members: own.members
         .filter(({ user }) => user.id === IDS.application)
         .map((member) => ({ ...member, roles: [] })),
-      channels: Array.from({ length: CHANNELS }, (_, index) => ({
-        id: idOf(ROLES + index),
+      channels: Array.from({ length: CHANNELS }, (_, position) => ({
+        ...newChannel({ id: idOf(ROLES + position), type: CHANNEL.text, name: `channel-${position + 1}`, position }),
         guild_id: idOf(0),
-        type: CHANNEL.text,
-        name: `channel-${index + 1}`,
-        position: index,
-        topic: null,
-        permission_overwrites: [],
-        nsfw: false,
-        parent_id: null,
-        flags: 0,
-        last_message_id: null,
       })),
       threads: [],
     };

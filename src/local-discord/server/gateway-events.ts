@@ -1,8 +1,7 @@
-import type { WorldChannel } from './channel.ts';
 import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
-import { IDS } from './seed.ts';
+import { IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type Membership, type World, type WorldChange } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */

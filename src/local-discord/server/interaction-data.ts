@@ -1,11 +1,10 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import type { WorldChannel } from './channel.ts';
 import type { GivenOption } from './command-line/parse.ts';
 import { asApiMessage } from './messages.ts';
 import { COMMAND, COMPONENT, CONTEXT, OPTION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { permissionsIn } from './permissions.ts';
-import { IDS } from './seed.ts';
+import { IDS, type WorldChannel } from './seed.ts';
 import { isDirect, type World } from './world.ts';
 
 /** The objects that option values and choices refer to, as Discord sends them along. */

@@ -35,9 +35,9 @@ export interface Interaction {
   /** Command name with subcommands, custom_id. */
   readonly name: string;
   /** The message whose menu the command was chosen from. */
-  readonly target: string | undefined;
+  readonly target?: string;
   /** Type of the option that is being completed. */
-  readonly choiceType: number | undefined;
+  readonly choiceType?: number;
   state: 'waiting' | 'deferred' | 'answered' | 'failed';
   /** The message that `@original` names. */
   original: { channelId: string; messageId: string } | null;
@@ -71,13 +71,10 @@ export interface Interactions {
   openModal(personId: string, customId: string): { modal: PageModal; source: Interaction['source'] } | undefined;
   closeModal(personId: string, customId: string): void;
   showModal(interaction: Interaction, modal: PageModal): void;
-  /** What a message says of the interaction it answers. */
-  metadata(interaction: Interaction): APIMessageInteractionMetadata;
   stop(): void;
 }
 
 interface Dependencies {
-  world: World;
   snowflakes: Snowflakes;
   clock: Clock;
   dispatch: (payload: Record<string, unknown>) => void;
@@ -91,16 +88,49 @@ interface Waiting {
   reject: (error: InteractionFailed) => void;
 }
 
+/** The interactions by the tokens that the bot answers them with. */
+class IssuedTokens {
+  readonly #clock: Clock;
+  readonly #interactions = new Map<string, Interaction>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  #ageMs({ startedMs }: Interaction): number {
+    return this.#clock.monotonicMs() - startedMs;
+  }
+
+  add(interaction: Interaction): void {
+    for (const [token, old] of this.#interactions) {
+      if (this.#ageMs(old) <= 2 * TOKEN_MS) break;
+      this.#interactions.delete(token);
+    }
+    this.#interactions.set(interaction.token, interaction);
+  }
+
+  toAnswer(id: string, token: string): Interaction {
+    const interaction = this.#interactions.get(token);
+    if (interaction?.id !== id) throw new DiscordError('unknownInteraction');
+    if (interaction.state === 'answered' || interaction.state === 'deferred')
+      throw new DiscordError('alreadyAcknowledged');
+    if (interaction.state === 'failed' || this.#ageMs(interaction) > ANSWER_MS)
+      throw new DiscordError('unknownInteraction');
+    return interaction;
+  }
+
+  byToken(applicationId: string, token: string): Interaction {
+    const interaction = this.#interactions.get(token);
+    if (!interaction || applicationId !== IDS.application) throw new DiscordError('unknownWebhook');
+    if (this.#ageMs(interaction) > TOKEN_MS) throw new DiscordError('invalidWebhookToken');
+    if (interaction.state === 'waiting' || interaction.state === 'failed') throw new DiscordError('unknownWebhook');
+    return interaction;
+  }
+}
+
 /** Keeps who did what and whether the bot answered: https://discord.com/developers/docs/interactions/receiving-and-responding */
-export function createInteractions({
-  world,
-  snowflakes,
-  clock,
-  dispatch,
-  isBotThere,
-  tell,
-}: Dependencies): Interactions {
-  const known = new Map<string, Interaction>();
+export function createInteractions({ snowflakes, clock, dispatch, isBotThere, tell }: Dependencies): Interactions {
+  const issued = new IssuedTokens(clock);
   const waiting = new Map<string, Waiting>();
   const openModals = new Map<string, { modal: PageModal; source: Interaction['source'] }>();
   const stopped = new AbortController();
@@ -114,13 +144,6 @@ export function createInteractions({
     waiting.delete(interaction.id);
   }
 
-  function forgetExpired(): void {
-    for (const [token, interaction] of known) {
-      if (clock.monotonicMs() - interaction.startedMs <= 2 * TOKEN_MS) break;
-      known.delete(token);
-    }
-  }
-
   async function watch(interaction: Interaction): Promise<void> {
     await clock.sleep(ANSWER_MS, stopped.signal);
     if (interaction.state === 'waiting') fail(interaction, 'The application did not respond within 3 seconds.');
@@ -130,54 +153,32 @@ export function createInteractions({
   }
 
   return {
-    start({ type, personId, channelId, name, choiceType, target, source = null, payload }) {
+    start({ payload, source = null, ...what }) {
       if (!isBotThere())
         throw new InteractionFailed('The bot is not connected, so nobody can answer; start it and try again.');
-      forgetExpired();
       const interaction: Interaction = {
+        ...what,
         id: snowflakes.next(),
         token: randomBytes(32).toString('base64url'),
-        type,
-        personId,
-        channelId,
-        name,
-        choiceType,
-        target,
         source,
         startedMs: clock.monotonicMs(),
         state: 'waiting',
         original: null,
       };
-      known.set(interaction.token, interaction);
+      issued.add(interaction);
       const answer = new Promise<Answer>((resolve, reject) => {
         waiting.set(interaction.id, { interaction, resolve, reject });
       });
       // Its failure is also told as an update; whoever wants it from here listens himself.
       answer.catch(() => undefined);
-      dispatch({ ...payload, id: interaction.id, token: interaction.token, type });
+      dispatch({ ...payload, id: interaction.id, token: interaction.token, type: what.type });
       // Only a stop ends the watch early.
       watch(interaction).catch(() => undefined);
       return { id: interaction.id, answer };
     },
 
-    toAnswer(id, token) {
-      const interaction = known.get(token);
-      if (!interaction || interaction.id !== id) throw new DiscordError('unknownInteraction');
-      if (interaction.state === 'answered' || interaction.state === 'deferred')
-        throw new DiscordError('alreadyAcknowledged');
-      if (interaction.state === 'failed' || clock.monotonicMs() - interaction.startedMs > ANSWER_MS) {
-        throw new DiscordError('unknownInteraction');
-      }
-      return interaction;
-    },
-
-    byToken(applicationId, token) {
-      const interaction = known.get(token);
-      if (!interaction || applicationId !== IDS.application) throw new DiscordError('unknownWebhook');
-      if (clock.monotonicMs() - interaction.startedMs > TOKEN_MS) throw new DiscordError('invalidWebhookToken');
-      if (interaction.state === 'waiting' || interaction.state === 'failed') throw new DiscordError('unknownWebhook');
-      return interaction;
-    },
+    toAnswer: (id, token) => issued.toAnswer(id, token),
+    byToken: (applicationId, token) => issued.byToken(applicationId, token),
 
     settle(interaction, state, answer = {}) {
       if (interaction.state !== state) {
@@ -192,27 +193,10 @@ export function createInteractions({
 
     openModal: (personId, customId) => openModals.get(`${personId}:${customId}`),
 
-    closeModal(personId, customId) {
-      openModals.delete(`${personId}:${customId}`);
-    },
-
+    closeModal: (personId, customId) => void openModals.delete(`${personId}:${customId}`),
     showModal(interaction, modal) {
       openModals.set(`${interaction.personId}:${modal.custom_id}`, { modal, source: interaction.source });
       tell({ type: 'modal', interactionId: interaction.id, personId: interaction.personId, modal });
-    },
-
-    metadata(interaction) {
-      const user = world.members.get(interaction.personId)?.user ?? BOT_USER;
-      const base = {
-        id: interaction.id,
-        type: interaction.type,
-        user,
-        authorizing_integration_owners: { 0: world.guildOf(interaction.channelId).guild_id ?? '0' },
-      };
-      const command = { name: interaction.name, ...(interaction.target && { target_message_id: interaction.target }) };
-      const more =
-        interaction.type === INTERACTION.component ? { interacted_message_id: interaction.source?.messageId } : command;
-      return { ...base, ...more } as APIMessageInteractionMetadata;
     },
 
     stop() {
@@ -229,4 +213,18 @@ export function createInteractions({
 /** The only person who sees an answer with these flags, or null for everyone. */
 export function visibleTo(interaction: Interaction, flags: number | undefined): string | null {
   return (flags ?? 0) & MESSAGE_FLAG.ephemeral ? interaction.personId : null;
+}
+
+/** What a message says of the interaction it answers. */
+export function interactionMetadata(world: World, interaction: Interaction): APIMessageInteractionMetadata {
+  const { id, type, name, personId, channelId, target, source } = interaction;
+  return {
+    id,
+    type,
+    user: world.members.get(personId)?.user ?? BOT_USER,
+    authorizing_integration_owners: { 0: world.guildOf(channelId).guild_id ?? '0' },
+    ...(type === INTERACTION.component
+      ? { interacted_message_id: source?.messageId }
+      : { name, ...(target && { target_message_id: target }) }),
+  } as APIMessageInteractionMetadata;
 }

@@ -1,5 +1,4 @@
 import type { APIUser } from 'discord-api-types/v10';
-import type { GuildChannel } from './channel.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { Answer } from './interactions.ts';
 import type { Owner } from './owner.ts';
@@ -13,7 +12,7 @@ import type {
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
-import { ADA, BEN, IDS, LOCAL_TOKEN } from './seed.ts';
+import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
 

@@ -7,13 +7,13 @@ import {
   locatedAt,
   type UploadedFile,
 } from './attachments.ts';
-import type { WorldChannel } from './channel.ts';
 import { DiscordError } from './discord-error.ts';
 import { resolveMentions } from './mentions.ts';
 import { COMPONENT, MESSAGE, MESSAGE_FLAG, PERMISSION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { isAllowed } from './permissions.ts';
 import { publishComponents, withChildren } from './publish-components.ts';
+import type { WorldChannel } from './seed.ts';
 import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
 import type { MessageBody, MessageEdit } from './validate/message.ts';
 import type { World } from './world.ts';
@@ -28,11 +28,9 @@ export interface Messages {
   compose(draft: Draft): PageMessage;
   /** The message with a validated edit applied. The world is not changed yet. */
   revise(message: PageMessage, edit: MessageEdit, files: readonly UploadedFile[]): PageMessage;
-  /** The message that `authorId` sent there with this nonce in the past few minutes. */
-  findByNonce(channelId: string, authorId: string, nonce: string | number): PageMessage | undefined;
 }
 
-interface Draft {
+export interface Draft {
   channel: WorldChannel;
   author: APIUser;
   body: MessageBody;
@@ -67,34 +65,6 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
     });
   }
 
-  function pings(
-    channel: WorldChannel,
-    authorId: string,
-    content: string,
-    components: unknown,
-    allowed?: APIAllowedMentions | null,
-  ) {
-    const text = [content, ...displayedTexts(components)].join('\n');
-    const everyone = isAllowed(world, authorId, channel, PERMISSION.mentionEveryone);
-    return resolveMentions(world, text, allowed ?? undefined, everyone);
-  }
-
-  function reference(channel: WorldChannel, body: MessageBody): Partial<PageMessage> {
-    const to = body.message_reference;
-    if (!to?.message_id) return {};
-    const target = world.findMessage(channel.id, to.message_id);
-    if (!target && to.fail_if_not_exists !== false) {
-      const complaint = { code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' };
-      throw new DiscordError('invalidForm', { errors: { message_reference: { _errors: [complaint] } } });
-    }
-    if (!target) return {};
-    return {
-      type: MESSAGE.reply,
-      message_reference: { type: 0, channel_id: channel.id, message_id: target.id, ...world.guildOf(channel.id) },
-      referenced_message: target,
-    };
-  }
-
   return {
     compose({ channel, author, body, files, more = {} }) {
       const id = more.id ?? snowflakes.next();
@@ -109,7 +79,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         timestamp: now(),
         edited_timestamp: null,
         tts: body.tts ?? false,
-        ...pings(channel, author.id, content, components, body.allowed_mentions),
+        ...pings(world, channel, author.id, content, components, body.allowed_mentions),
         attachments: kept,
         embeds: publishEmbeds(body.embeds ?? [], kept),
         components,
@@ -117,7 +87,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         type: MESSAGE.default,
         flags: (body.flags ?? 0) & SETTABLE_FLAGS,
         ...(body.nonce !== undefined && { nonce: body.nonce }),
-        ...reference(channel, body),
+        ...reference(world, channel, body),
         visible_to: null,
         ...more,
       };
@@ -143,24 +113,61 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         components,
         embeds: edit.embeds === undefined ? message.embeds : publishEmbeds(edit.embeds ?? [], all),
         attachments: all,
-        ...pings(channel, message.author.id, content, components, edit.allowed_mentions),
+        ...pings(world, channel, message.author.id, content, components, edit.allowed_mentions),
         flags: (flags & ~settable & ~MESSAGE_FLAG.loading) | asked,
         // The first content of a deferred answer is not an edit to those who read it.
         edited_timestamp: wasLoading ? null : now(),
       };
     },
+  };
+}
 
-    findByNonce(channelId, authorId, nonce) {
-      const since = clock.now() - NONCE_MS;
-      return world
-        .messages(channelId)
-        .findLast(
-          (message) =>
-            String(message.nonce) === String(nonce) &&
-            message.author.id === authorId &&
-            snowflakeTimeMs(message.id) >= since,
-        );
-    },
+/** The message that `authorId` sent there with this nonce in the past few minutes. */
+export function findByNonce(
+  { world, clock }: Pick<Dependencies, 'world' | 'clock'>,
+  channelId: string,
+  authorId: string,
+  nonce: string | number,
+): PageMessage | undefined {
+  const since = clock.now() - NONCE_MS;
+  return world
+    .messages(channelId)
+    .findLast(
+      (message) =>
+        String(message.nonce) === String(nonce) &&
+        message.author.id === authorId &&
+        snowflakeTimeMs(message.id) >= since,
+    );
+}
+
+/** Who is pinged by the content and the texts of the components. */
+function pings(
+  world: World,
+  channel: WorldChannel,
+  authorId: string,
+  content: string,
+  components: unknown,
+  allowed?: APIAllowedMentions | null,
+) {
+  const text = [content, ...displayedTexts(components)].join('\n');
+  const everyone = isAllowed(world, authorId, channel, PERMISSION.mentionEveryone);
+  return resolveMentions(world, text, allowed ?? undefined, everyone);
+}
+
+/** The message that a new one answers to. @throws DiscordError 50035 where it has to be there and is not */
+function reference(world: World, channel: WorldChannel, body: MessageBody): Partial<PageMessage> {
+  const to = body.message_reference;
+  if (!to?.message_id) return {};
+  const target = world.findMessage(channel.id, to.message_id);
+  if (!target && to.fail_if_not_exists !== false) {
+    const complaint = { code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' };
+    throw new DiscordError('invalidForm', { errors: { message_reference: { _errors: [complaint] } } });
+  }
+  if (!target) return {};
+  return {
+    type: MESSAGE.reply,
+    message_reference: { type: 0, channel_id: channel.id, message_id: target.id, ...world.guildOf(channel.id) },
+    referenced_message: target,
   };
 }
 

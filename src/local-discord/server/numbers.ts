@@ -1,3 +1,5 @@
+import type { APIApplicationCommand } from 'discord-api-types/v10';
+
 /** Discord's numbers by their names, as far as this server needs them. */
 
 export const CHANNEL = {
@@ -91,3 +93,14 @@ export const PERMISSION = {
   createPublicThreads: 1n << 35n,
   sendMessagesInThreads: 1n << 38n,
 } as const;
+
+/**
+ * Whether a command may be used in the server, or in the direct messages with the bot:
+ * https://discord.com/developers/docs/interactions/application-commands#interaction-contexts
+ */
+export function isUsableIn(command: APIApplicationCommand, place: 'guild' | 'direct'): boolean {
+  const allows = (context: number) => command.contexts?.some((one) => Number(one) === context);
+  if (place === 'guild') return allows(CONTEXT.guild) ?? true;
+  if (command.guild_id !== undefined) return false;
+  return allows(CONTEXT.botDirect) ?? command.dm_permission !== false;
+}

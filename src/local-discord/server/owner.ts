@@ -1,12 +1,10 @@
 import type { APIRole } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
-import type { GuildChannel, WorldChannel } from './channel.ts';
-import { openDirectChannel } from './direct-channels.ts';
-import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
-import { IDS, role } from './seed.ts';
+import { CHANNEL, PERMISSION } from './numbers.ts';
+import { type GuildChannel, IDS, newChannel, newForum, role, type WorldChannel } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { withState } from './thread-life.ts';
-import { isDirect, isThread, type Membership, type World } from './world.ts';
+import { isDirect, isThread, type Membership, openDirectChannel, type World } from './world.ts';
 
 type PermissionName = keyof typeof PERMISSION;
 
@@ -57,33 +55,11 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       world.setChannel({ ...channel, permission_overwrites: isNothing ? others : [...others, own] });
     },
 
-    createChannel(name, type = 'text', { tags = [], requiresTag = false } = {}) {
-      const common = {
-        id: snowflakes.next(),
-        guild_id: world.guild.id,
-        name,
-        position: world.guildChannels().length,
-        permission_overwrites: [],
-        nsfw: false,
-        parent_id: null,
-        flags: requiresTag ? REQUIRE_TAG : 0,
-        topic: null,
-        last_message_id: null,
-      };
-      const forum = {
-        default_reaction_emoji: null,
-        default_sort_order: null,
-        default_forum_layout: 0 as const,
-        available_tags: tags.map((tag) => ({
-          id: snowflakes.next(),
-          name: tag,
-          moderated: false,
-          emoji_id: null,
-          emoji_name: null,
-        })),
-      };
-      const channel: GuildChannel =
-        type === 'forum' ? { ...common, ...forum, type: CHANNEL.forum } : { ...common, type: CHANNEL[type] };
+    createChannel(name, type = 'text', forum = {}) {
+      const common = { id: snowflakes.next(), name, position: world.guildChannels().length };
+      const tags = forum.tags?.map((tag) => ({ id: snowflakes.next(), name: tag })) ?? [];
+      const channel =
+        type === 'forum' ? newForum(common, tags, forum.requiresTag) : newChannel({ ...common, type: CHANNEL[type] });
       world.addChannel(channel);
       return channel;
     },

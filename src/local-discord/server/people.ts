@@ -1,6 +1,4 @@
 import type { APIApplicationCommand, APIUser } from 'discord-api-types/v10';
-import type { WorldChannel } from './channel.ts';
-import { isUsableIn } from './command-contexts.ts';
 import {
   type GivenOption,
   type Lookups,
@@ -12,7 +10,7 @@ import { commandData, componentData, interactionBase, messageCommandData } from 
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
 import { asApiMessage } from './messages.ts';
 import { requireChoices, requireInputs, submittedModal } from './modal-form.ts';
-import { COMMAND, COMPONENT, INTERACTION, PERMISSION } from './numbers.ts';
+import { COMMAND, COMPONENT, INTERACTION, isUsableIn, PERMISSION } from './numbers.ts';
 import type {
   Autocomplete,
   PageMessage,
@@ -23,7 +21,7 @@ import type {
 } from './page-api.ts';
 import { isAllowed, permissionsIn } from './permissions.ts';
 import { withChildren } from './publish-components.ts';
-import { ADA, BEN } from './seed.ts';
+import { ADA, BEN, type WorldChannel } from './seed.ts';
 import { isDirect, type World } from './world.ts';
 
 /** What was begun, and what will come of it: a promise that rejects with an InteractionFailed. */
@@ -44,90 +42,30 @@ export interface People {
 export const PEOPLE: readonly APIUser[] = [ADA, BEN];
 
 export function createPeople(world: World, interactions: Interactions): People {
-  function at(personId: string, channelId: string): WorldChannel {
-    if (!PEOPLE.some(({ id }) => id === personId)) {
-      throw new InteractionFailed(
-        `There is no person ${personId}; use the id of ${PEOPLE.map(({ username }) => username).join(' or ')}.`,
-      );
-    }
-    const channel = world.findChannel(channelId);
-    if (!channel) throw new InteractionFailed(`There is no channel ${channelId}; choose one of the server's channels.`);
-    if (!isAllowed(world, personId, channel, 0n)) {
-      throw new InteractionFailed(`${nameOf(channel)} can't be seen by that person; choose another channel.`);
-    }
-    return channel;
-  }
-
-  /** The message, if the person sees it. */
-  function seenMessage(personId: string, channel: WorldChannel, messageId: string): PageMessage {
-    const message = world.findMessage(channel.id, messageId);
-    if (!message || (message.visible_to !== null && message.visible_to !== personId)) {
-      throw new InteractionFailed(`There is no message ${messageId} in ${nameOf(channel)} for that person.`);
-    }
-    return message;
-  }
-
-  function requireUse(command: APIApplicationCommand, personId: string, channel: WorldChannel): void {
-    const shown = command.type === COMMAND.message ? `"${command.name}"` : `/${command.name}`;
-    if (!isAllowed(world, personId, channel, PERMISSION.useApplicationCommands)) {
-      throw new InteractionFailed(
-        `Commands can't be used in ${nameOf(channel)} by that person; choose another channel.`,
-      );
-    }
-    if (!isUsableIn(command, isDirect(channel) ? 'direct' : 'guild')) {
-      throw new InteractionFailed(`${shown} can't be used in ${nameOf(channel)}; choose another channel.`);
-    }
-    // Nobody lacks anything in direct messages.
-    const needed = isDirect(channel) ? 0n : BigInt(command.default_member_permissions ?? 0);
-    if ((permissionsIn(world, personId, channel) & needed) !== needed) {
-      throw new InteractionFailed(`${shown} is not for that person: it needs a permission that they lack.`);
-    }
-  }
-
-  function slashCommands(): APIApplicationCommand[] {
-    return world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
-  }
-
-  function commandInteraction(what: RunCommand, type: number, parsed: ParsedCommand): Begun {
-    const channel = at(what.personId, what.channelId);
-    if (!parsed.ok) throw new InteractionFailed(parsed.problem);
-    const { command, options } = parsed;
-    requireUse(command, what.personId, channel);
-    const focused = findFocused(options);
-    return interactions.start({
-      type,
-      personId: what.personId,
-      channelId: channel.id,
-      name: [command.name, ...nestedNames(options)].join(' '),
-      ...(focused && { choiceType: focused.type }),
-      payload: {
-        ...interactionBase(world, what.personId, channel),
-        data: commandData(world, what.personId, command, options),
-      },
-    });
-  }
-
-  function lookups(): Lookups {
-    return { channels: world.guildChannels(), people: [...PEOPLE], roles: [...world.roles.values()] };
-  }
+  const slashCommands = () => world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
+  const lookups = (): Lookups => ({
+    channels: world.guildChannels(),
+    people: [...PEOPLE],
+    roles: [...world.roles.values()],
+  });
 
   return {
-    runCommand: (what) =>
-      commandInteraction(what, INTERACTION.command, parseCommandLine(what.text, slashCommands(), lookups())),
+    runCommand(what) {
+      const parsed = parseCommandLine(what.text, slashCommands(), lookups());
+      return commandInteraction(world, interactions, what, INTERACTION.command, parsed);
+    },
 
-    autocomplete: (what) =>
-      commandInteraction(
-        what,
-        INTERACTION.autocomplete,
-        parseUnfinished(what.text, what.focused, slashCommands(), lookups()),
-      ),
+    autocomplete(what) {
+      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups());
+      return commandInteraction(world, interactions, what, INTERACTION.autocomplete, parsed);
+    },
 
     runMessageCommand({ personId, channelId, messageId, name }) {
-      const channel = at(personId, channelId);
-      const message = seenMessage(personId, channel, messageId);
+      const channel = placeOf(world, { personId, channelId });
+      const message = seenMessage(world, personId, channel, messageId);
       const command = world.allCommands().find((one) => one.type === COMMAND.message && one.name === name);
       if (!command) throw new InteractionFailed(`There is no command "${name}" in the menu of a message.`);
-      requireUse(command, personId, channel);
+      requireUse(world, command, personId, channel);
       return interactions.start({
         type: INTERACTION.command,
         personId,
@@ -139,8 +77,8 @@ export function createPeople(world: World, interactions: Interactions): People {
     },
 
     useComponent({ personId, channelId, messageId, customId, values = [] }) {
-      const channel = at(personId, channelId);
-      const message = seenMessage(personId, channel, messageId);
+      const channel = placeOf(world, { personId, channelId });
+      const message = seenMessage(world, personId, channel, messageId);
       const component = message.components?.flatMap(withChildren).find((one) => one['custom_id'] === customId);
       if (!component)
         throw new InteractionFailed(`The message has no button or menu "${customId}"; it may have been edited.`);
@@ -161,7 +99,7 @@ export function createPeople(world: World, interactions: Interactions): People {
     },
 
     submitModal({ personId, channelId, customId, values }) {
-      const channel = at(personId, channelId);
+      const channel = placeOf(world, { personId, channelId });
       const open = interactions.openModal(personId, customId);
       if (!open) throw new InteractionFailed(`That person has no open form "${customId}"; open it again.`);
       requireInputs(open.modal, values);
@@ -181,6 +119,71 @@ export function createPeople(world: World, interactions: Interactions): People {
       });
     },
   };
+}
+
+/** Sends a command that was typed to the bot, to be carried out or to be completed. */
+function commandInteraction(
+  world: World,
+  interactions: Interactions,
+  what: RunCommand,
+  type: number,
+  parsed: ParsedCommand,
+): Begun {
+  const channel = placeOf(world, what);
+  if (!parsed.ok) throw new InteractionFailed(parsed.problem);
+  const { command, options } = parsed;
+  requireUse(world, command, what.personId, channel);
+  const focused = findFocused(options);
+  return interactions.start({
+    type,
+    personId: what.personId,
+    channelId: channel.id,
+    name: [command.name, ...nestedNames(options)].join(' '),
+    ...(focused && { choiceType: focused.type }),
+    payload: {
+      ...interactionBase(world, what.personId, channel),
+      data: commandData(world, what.personId, command, options),
+    },
+  });
+}
+
+/** The channel that the person names, if they see it. */
+function placeOf(world: World, { personId, channelId }: { personId: string; channelId: string }): WorldChannel {
+  if (!PEOPLE.some(({ id }) => id === personId)) {
+    throw new InteractionFailed(
+      `There is no person ${personId}; use the id of ${PEOPLE.map(({ username }) => username).join(' or ')}.`,
+    );
+  }
+  const channel = world.findChannel(channelId);
+  if (!channel) throw new InteractionFailed(`There is no channel ${channelId}; choose one of the server's channels.`);
+  if (!isAllowed(world, personId, channel, 0n)) {
+    throw new InteractionFailed(`${nameOf(channel)} can't be seen by that person; choose another channel.`);
+  }
+  return channel;
+}
+
+/** The message, if the person sees it. */
+function seenMessage(world: World, personId: string, channel: WorldChannel, messageId: string): PageMessage {
+  const message = world.findMessage(channel.id, messageId);
+  if (!message || (message.visible_to !== null && message.visible_to !== personId)) {
+    throw new InteractionFailed(`There is no message ${messageId} in ${nameOf(channel)} for that person.`);
+  }
+  return message;
+}
+
+function requireUse(world: World, command: APIApplicationCommand, personId: string, channel: WorldChannel): void {
+  const shown = command.type === COMMAND.message ? `"${command.name}"` : `/${command.name}`;
+  if (!isAllowed(world, personId, channel, PERMISSION.useApplicationCommands)) {
+    throw new InteractionFailed(`Commands can't be used in ${nameOf(channel)} by that person; choose another channel.`);
+  }
+  if (!isUsableIn(command, isDirect(channel) ? 'direct' : 'guild')) {
+    throw new InteractionFailed(`${shown} can't be used in ${nameOf(channel)}; choose another channel.`);
+  }
+  // Nobody lacks anything in direct messages.
+  const needed = isDirect(channel) ? 0n : BigInt(command.default_member_permissions ?? 0);
+  if ((permissionsIn(world, personId, channel) & needed) !== needed) {
+    throw new InteractionFailed(`${shown} is not for that person: it needs a permission that they lack.`);
+  }
 }
 
 function nameOf(channel: WorldChannel): string {

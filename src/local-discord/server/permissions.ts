@@ -1,8 +1,7 @@
 import type { APIGuildMember } from 'discord-api-types/v10';
-import type { WorldChannel } from './channel.ts';
 import { DiscordError } from './discord-error.ts';
 import { PERMISSION } from './numbers.ts';
-import { IDS } from './seed.ts';
+import { IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type World } from './world.ts';
 
 /** What both of them may do in a direct channel; nobody can take anything of it away. */

@@ -1,8 +1,8 @@
 import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
 import { openBackend } from '../../shared/storage/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
-import type { WorldChannel } from './channel.ts';
 import type { PageMessage } from './page-api.ts';
+import type { WorldChannel } from './seed.ts';
 import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
 export interface Persistence extends AttachmentStore {
@@ -12,9 +12,36 @@ export interface Persistence extends AttachmentStore {
   record(change: WorldChange): void;
   /** Begins to write what was there before any change was told. */
   recordFirst(channels: readonly WorldChannel[], roles: Iterable<APIRole>): void;
-  /** Resolves when everything recorded so far is in the file; rejects when it could not be written. */
+  /** Resolves when everything recorded so far is in the file; rejects when it could not be written: the next call tries again. */
   settled(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Writes that are not in the file yet, oldest first: of each row the last one. One that fails stays, and is tried again. */
+class PendingWrites {
+  readonly #writes = new Map<string, () => Promise<void>>();
+  #settling: Promise<void> = Promise.resolve();
+
+  add(row: string, write: () => Promise<void>): void {
+    // At the end: it may undo what was begun for other rows before, as a channel that is deleted does.
+    this.#writes.delete(row);
+    this.#writes.set(row, write);
+    // The next who waits for `settled` gets the failure.
+    this.settled().catch(() => undefined);
+  }
+
+  settled(): Promise<void> {
+    this.#settling = this.#settling.catch(() => undefined).then(() => this.#writeAll());
+    return this.#settling;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const [row, write] of this.#writes) {
+      await write();
+      // It may have changed once more meanwhile.
+      if (this.#writes.get(row) === write) this.#writes.delete(row);
+    }
+  }
 }
 
 /** Keeps the server in the state file, one row per channel, role, message, command and attached file. */
@@ -26,14 +53,8 @@ export function createPersistence(stateUrl: string): Persistence {
   const roles = backend.table<APIRole>('discord_roles');
   const files = backend.table<StoredFile>('discord_files');
 
-  // One write after the other, so that the last change of a row is the one that stays. After a failed write memory
-  // and file differ: every later request fails too, until a restart begins from the file again.
-  let tail: Promise<void> = Promise.resolve();
-  const write = (work: () => Promise<void>) => {
-    tail = tail.then(work);
-    // Whoever waits for `settled` gets the failure.
-    tail.catch(() => undefined);
-  };
+  const writes = new PendingWrites();
+  const write = (row: string, work: () => Promise<void>) => writes.add(row, work);
 
   return {
     async load() {
@@ -50,44 +71,44 @@ export function createPersistence(stateUrl: string): Persistence {
         case 'message-edited': {
           // An edit makes a new message, so this one stays as it is until it is written.
           const { message } = change;
-          if (isLasting(message)) write(() => messages.set(message.id, message));
+          if (isLasting(message)) write(`message ${message.id}`, () => messages.set(message.id, message));
           return;
         }
         case 'message-deleted':
-          return write(() => messages.delete(change.message.id));
+          return write(`message ${change.message.id}`, () => messages.delete(change.message.id));
         case 'channel-created':
         case 'channel-edited': {
           // Taken now: a later change of the object is recorded by itself.
           const channel = structuredClone(change.channel);
-          return write(() => channels.set(channel.id, channel));
+          return write(`channel ${channel.id}`, () => channels.set(channel.id, channel));
         }
         case 'channel-deleted':
-          return write(async () => {
+          return write(`channel ${change.channel.id}`, async () => {
             await channels.delete(change.channel.id);
             await messages.deleteMany(change.messageIds);
           });
         case 'role-created':
-          return write(() => roles.set(change.role.id, change.role));
+          return write(`role ${change.role.id}`, () => roles.set(change.role.id, change.role));
         case 'role-deleted':
-          return write(() => roles.delete(change.role.id));
+          return write(`role ${change.role.id}`, () => roles.delete(change.role.id));
         case 'guild-edited':
         case 'membership-changed':
           return;
         case 'command-set':
-          return write(() => commands.set(change.command.id, change.command));
+          return write(`command ${change.command.id}`, () => commands.set(change.command.id, change.command));
         case 'command-deleted':
-          return write(() => commands.delete(change.command.id));
+          return write(`command ${change.command.id}`, () => commands.delete(change.command.id));
       }
     },
     recordFirst(allChannels, allRoles) {
-      write(() => channels.setMany(allChannels.map((channel) => [channel.id, channel])));
-      write(() => roles.setMany([...allRoles].map((role) => [role.id, role])));
+      write('first channels', () => channels.setMany(allChannels.map((channel) => [channel.id, channel])));
+      write('first roles', () => roles.setMany([...allRoles].map((role) => [role.id, role])));
     },
-    save: (attachmentId, file) => write(() => files.set(attachmentId, file)),
+    save: (attachmentId, file) => write(`file ${attachmentId}`, () => files.set(attachmentId, file)),
     find: (attachmentId) => files.get(attachmentId),
-    settled: () => tail,
+    settled: () => writes.settled(),
     async close() {
-      await tail.catch(() => undefined);
+      await writes.settled().catch(() => undefined);
       await backend.close();
     },
   };

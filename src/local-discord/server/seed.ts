@@ -1,6 +1,21 @@
-import type { APIApplication, APIGuild, APIGuildMember, APIRole, APIUser } from 'discord-api-types/v10';
-import type { GuildChannel } from './channel.ts';
-import { CHANNEL, PERMISSION } from './numbers.ts';
+import type {
+  APIApplication,
+  APIDMChannel,
+  APIGuild,
+  APIGuildForumChannel,
+  APIGuildMember,
+  APINewsChannel,
+  APIRole,
+  APITextChannel,
+  APIThreadChannel,
+  APIUser,
+} from 'discord-api-types/v10';
+import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
+
+/** A channel of the server, a thread included. */
+export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChannel | APIThreadChannel;
+
+export type WorldChannel = GuildChannel | APIDMChannel;
 
 /**
  * The ids that never change, so that a bot's settings can name them before it has seen the server.
@@ -157,43 +172,55 @@ export const GUILD: APIGuild = {
   incidents_data: null,
 };
 
+/** A channel of the server, with nothing in it. */
+export function newChannel<Type extends number>(given: {
+  id: string;
+  type: Type;
+  name: string;
+  position: number;
+  topic?: string;
+}) {
+  const nothing = {
+    permission_overwrites: [],
+    nsfw: false,
+    parent_id: null,
+    flags: 0,
+    topic: null,
+    last_message_id: null,
+  };
+  return { guild_id: IDS.guild, ...nothing, ...given };
+}
+
+/** A forum of the server, with its tags and without posts. */
+export function newForum(
+  given: { id: string; name: string; position: number; topic?: string },
+  tags: readonly { id: string; name: string; emoji_name?: string }[],
+  requiresTag = false,
+): APIGuildForumChannel {
+  return {
+    ...newChannel({ ...given, type: CHANNEL.forum }),
+    flags: requiresTag ? REQUIRE_TAG : 0,
+    default_reaction_emoji: null,
+    default_sort_order: null,
+    default_forum_layout: 0,
+    available_tags: tags.map((tag) => ({ moderated: false, emoji_id: null, emoji_name: null, ...tag })),
+  };
+}
+
 export function firstChannels(): GuildChannel[] {
-  const common = { guild_id: IDS.guild, permission_overwrites: [], nsfw: false, parent_id: null, flags: 0 };
   return [
-    {
-      ...common,
-      id: IDS.deals,
-      type: CHANNEL.text,
-      name: 'deals',
-      position: 0,
-      topic: 'New deals',
-      last_message_id: null,
-    },
-    {
-      ...common,
+    newChannel({ id: IDS.deals, type: CHANNEL.text, name: 'deals', position: 0, topic: 'New deals' }),
+    newChannel({
       id: IDS.announcements,
       type: CHANNEL.announcement,
       name: 'announcements',
       position: 1,
       topic: 'Deals for everyone who follows this channel',
-      last_message_id: null,
-    },
-    {
-      ...common,
-      id: IDS.forum,
-      type: CHANNEL.forum,
-      name: 'forum',
-      position: 2,
-      topic: 'One post per deal',
-      last_message_id: null,
-      default_reaction_emoji: null,
-      default_sort_order: null,
-      default_forum_layout: 0,
-      available_tags: [
-        { id: IDS.forumTagDeal, name: 'Deal', moderated: false, emoji_id: null, emoji_name: '🏷️' },
-        { id: IDS.forumTagDealcast, name: 'Dealcast', moderated: false, emoji_id: null, emoji_name: '📣' },
-      ],
-    },
+    }),
+    newForum({ id: IDS.forum, name: 'forum', position: 2, topic: 'One post per deal' }, [
+      { id: IDS.forumTagDeal, name: 'Deal', emoji_name: '🏷️' },
+      { id: IDS.forumTagDealcast, name: 'Dealcast', emoji_name: '📣' },
+    ]),
   ];
 }
 

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
 import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -7,7 +9,6 @@ import { createGateway, type Gateway, serveGateway } from './gateway.ts';
 import { dispatchChange, guildCreate } from './gateway-events.ts';
 import { createInteractions } from './interactions.ts';
 import { createMessages } from './messages.ts';
-import { isOwnOrigin } from './origin.ts';
 import { createOwner, type Owner } from './owner.ts';
 import type { PageUpdate } from './page-api.ts';
 import { attachmentFiles, pageFiles } from './page-files.ts';
@@ -16,6 +17,7 @@ import { pageUpdate } from './page-state.ts';
 import { createPeople, type People } from './people.ts';
 import { createPersistence, type Persistence } from './persistence.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
+import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
 import { BOT_USER } from './seed.ts';
 import { createSnowflakes } from './snowflake.ts';
@@ -94,7 +96,6 @@ async function listen(
   });
   const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
   const interactions = createInteractions({
-    world,
     snowflakes,
     clock,
     dispatch: (payload) => gateway.dispatch('INTERACTION_CREATE', payload),
@@ -102,7 +103,6 @@ async function listen(
     tell,
   });
   const people = createPeople(world, interactions);
-  const rateLimits = createRateLimits(clock, { ...DISCORD_LIMITS, ...limits });
 
   world.onChange((change) => {
     persistence.record(change);
@@ -110,30 +110,20 @@ async function listen(
     tell(pageUpdate(world, change));
   });
 
-  await app.register(async (own) => {
-    own.addHook('onRequest', async (request, reply) => {
-      if (isOwnOrigin(request.headers, host)) return;
-      return reply
-        .code(403)
-        .send({ message: 'Requests from other sites are refused; open the page by its own address.' });
-    });
-    const context = {
-      world,
-      messages,
-      interactions,
-      persistence,
-      rateLimits,
-      snowflakes,
-      clock,
-      log,
-      decideFault,
-      gatewayUrl,
-    };
-    await own.register(restApi(context), { prefix: '/api/v10' });
-    await own.register(pageRoutes({ log, world, people, isBotConnected: () => gateway.isConnected(), onUpdate }));
-    pageFiles(own, pageDirectory);
-    attachmentFiles(own, persistence);
-  });
+  const page = { log, world, people, isBotConnected: () => gateway.isConnected(), onUpdate };
+  const rest = {
+    world,
+    messages,
+    interactions,
+    persistence,
+    rateLimits: createRateLimits(clock, { ...DISCORD_LIMITS, ...limits }),
+    snowflakes,
+    clock,
+    log,
+    decideFault,
+    gatewayUrl,
+  };
+  await app.register(ownRoutes(host, pageDirectory, rest, page));
   for (const plugin of routes) await app.register(plugin);
   serveGateway(app.server, '/gateway', gateway, (request) => isOwnOrigin(request.headers, host));
 
@@ -160,10 +150,46 @@ async function listen(
   };
 }
 
+/** Everything that only the page here and programs may ask for. */
+function ownRoutes(
+  host: string,
+  pageDirectory: string | undefined,
+  rest: RestContext,
+  page: Parameters<typeof pageRoutes>[0],
+): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (isOwnOrigin(request.headers, host)) return;
+      return reply
+        .code(403)
+        .send({ message: 'Requests from other sites are refused; open the page by its own address.' });
+    });
+    await app.register(restApi(rest), { prefix: '/api/v10' });
+    await app.register(pageRoutes(page));
+    pageFiles(app, pageDirectory);
+    attachmentFiles(app, rest.persistence);
+  };
+}
+
 function httpUrl(app: FastifyInstance, host: string): string {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   // Whoever listens everywhere is reached on this machine too.
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/**
+ * Whether a request may come from where it says: a page of another site, also one whose name was pointed at this
+ * machine, must not speak for the people here. Programs other than browsers send no Origin.
+ * @param ownHost the name or address this server was told to listen on
+ */
+function isOwnOrigin(headers: IncomingHttpHeaders, ownHost: string): boolean {
+  const { host, origin } = headers;
+  if (host === undefined || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  // Only a name can be pointed elsewhere; an address is what it says.
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  if (!isAddress && hostname !== 'localhost' && hostname !== ownHost) return false;
+  return origin === undefined || origin === `http://${host}`;
 }

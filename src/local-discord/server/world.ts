@@ -5,13 +5,13 @@ import type {
   APIGuildMember,
   APIRole,
   APIThreadChannel,
+  APIUser,
 } from 'discord-api-types/v10';
-import type { GuildChannel, WorldChannel } from './channel.ts';
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
-import { firstChannels, GUILD, MEMBERS, ROLES } from './seed.ts';
-import { compareSnowflakes } from './snowflake.ts';
+import { firstChannels, GUILD, type GuildChannel, MEMBERS, ROLES, type WorldChannel } from './seed.ts';
+import { compareSnowflakes, type Snowflakes } from './snowflake.ts';
 
 /** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
 export type Membership = 'member' | 'removed' | 'unavailable';
@@ -272,4 +272,19 @@ function countMessage(thread: APIThreadChannel, message: PageMessage): void {
 /** Whether others than one person see the message and it has its final content, so that it outlives a restart. */
 export function isLasting(message: PageMessage): boolean {
   return message.visible_to === null && ((message.flags ?? 0) & MESSAGE_FLAG.loading) === 0;
+}
+
+/** The channel between the bot and the person, made when it is not there yet. */
+export function openDirectChannel(world: World, snowflakes: Snowflakes, person: APIUser): APIDMChannel {
+  const known = world.findDirectChannel(person.id);
+  if (known) return known;
+  const channel: APIDMChannel = {
+    id: snowflakes.next(),
+    type: CHANNEL.direct,
+    name: null,
+    last_message_id: null,
+    recipients: [person],
+  };
+  world.addChannel(channel);
+  return channel;
 }

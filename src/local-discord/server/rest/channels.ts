@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { WorldChannel } from '../channel.ts';
 import { DiscordError } from '../discord-error.ts';
 import { PERMISSION } from '../numbers.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
-import { BOT_USER, IDS } from '../seed.ts';
+import { BOT_USER, IDS, type WorldChannel } from '../seed.ts';
 import { withState } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { isDirect, isThread } from '../world.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { WorldChannel } from '../channel.ts';
 import { DiscordError } from '../discord-error.ts';
 import type { FaultHook } from '../faults.ts';
 import type { Interactions } from '../interactions.ts';
@@ -8,7 +7,7 @@ import type { Messages } from '../messages.ts';
 import { requirePermissions } from '../permissions.ts';
 import type { Persistence } from '../persistence.ts';
 import type { RateLimits } from '../rate-limits.ts';
-import { IDS } from '../seed.ts';
+import { IDS, type WorldChannel } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
 import type { World } from '../world.ts';
 

@@ -2,8 +2,8 @@ import type { APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import type { UploadedFile } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
-import { type Interaction, visibleTo } from '../interactions.ts';
-import { asApiMessage } from '../messages.ts';
+import { type Interaction, interactionMetadata, visibleTo } from '../interactions.ts';
+import { asApiMessage, type Draft } from '../messages.ts';
 import { CALLBACK, INTERACTION, MESSAGE, MESSAGE_FLAG, OPTION } from '../numbers.ts';
 import type { PageMessage, PageModal } from '../page-api.ts';
 import { BOT_USER, IDS } from '../seed.ts';
@@ -11,6 +11,7 @@ import { validateChoices } from '../validate/command.ts';
 import { validateModal } from '../validate/components.ts';
 import { Field } from '../validate/form.ts';
 import { type MessageBody, validateMessageEdit, validateNewMessage } from '../validate/message.ts';
+import type { World } from '../world.ts';
 import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
 
@@ -67,30 +68,30 @@ function answer(
   data: Field,
   files: readonly UploadedFile[],
 ): PageMessage | undefined {
+  /** A new message, which `@original` names from here on. */
+  function post(body: MessageBody, state: 'answered' | 'deferred'): PageMessage {
+    const how = { type: typeOfAnswer(interaction), to: interaction.source };
+    const message = messages.compose(answerDraft(world, interaction, body, files, how));
+    interaction.original = { channelId: message.channel_id, messageId: message.id };
+    world.addMessage(message);
+    interactions.settle(interaction, state, { message });
+    return message;
+  }
+
   switch (type) {
-    case CALLBACK.message: {
-      const body = validateNewMessage(data, files);
-      const message = messages.compose(responseDraft(interaction, body, files));
-      interaction.original = { channelId: message.channel_id, messageId: message.id };
-      world.addMessage(message);
-      interactions.settle(interaction, 'answered', { message });
-      return message;
-    }
+    case CALLBACK.message:
+      return post(validateNewMessage(data, files), 'answered');
     case CALLBACK.deferredMessage: {
-      const flags = (Number(data.at('flags').integer() ?? 0) & MESSAGE_FLAG.ephemeral) | MESSAGE_FLAG.loading;
+      const flags = Number(data.at('flags').integer() ?? 0) & MESSAGE_FLAG.ephemeral;
       data.done();
-      const message = messages.compose(responseDraft(interaction, { flags }, []));
-      interaction.original = { channelId: message.channel_id, messageId: message.id };
-      world.addMessage(message);
-      interactions.settle(interaction, 'deferred');
-      return message;
+      return post({ flags: flags | MESSAGE_FLAG.loading }, 'deferred');
     }
     case CALLBACK.deferredUpdate:
       interaction.original = interaction.source;
       interactions.settle(interaction, 'deferred');
-      return sourceMessage();
+      return sourceMessage(world, interaction);
     case CALLBACK.update: {
-      const message = sourceMessage();
+      const message = sourceMessage(world, interaction);
       const edited = messages.revise(message, validateMessageEdit(data, files, message), files);
       interaction.original = interaction.source;
       world.setMessage(edited);
@@ -114,41 +115,48 @@ function answer(
       return undefined;
     }
   }
+}
 
-  function sourceMessage(): PageMessage {
-    const { channelId, messageId } = interaction.source ?? { channelId: '', messageId: '' };
-    const message = world.findMessage(channelId, messageId);
-    if (!message) throw new DiscordError('unknownMessage');
-    return message;
-  }
+/** The message whose component was used. @throws DiscordError 10008 when it is gone */
+function sourceMessage(world: World, { source }: Interaction): PageMessage {
+  const message = source && world.findMessage(source.channelId, source.messageId);
+  if (!message) throw new DiscordError('unknownMessage');
+  return message;
+}
 
-  function responseDraft(of: Interaction, body: MessageBody, uploaded: readonly UploadedFile[]) {
-    const flags = body.flags ?? 0;
-    const source = of.source;
-    const reference = source && {
-      message_reference: {
-        type: 0,
-        channel_id: source.channelId,
-        message_id: source.messageId,
-        ...world.guildOf(source.channelId),
-      },
-    };
-    return {
-      channel: world.channel(of.channelId),
-      author: BOT_USER,
-      body,
-      files: uploaded,
-      more: {
-        type: typeOfAnswer(of),
-        application_id: IDS.application,
-        webhook_id: IDS.application,
-        interaction_metadata: interactions.metadata(of),
-        ...reference,
-        flags: flags & ANSWER_FLAGS,
-        visible_to: visibleTo(of, flags),
-      },
-    };
-  }
+/**
+ * A message that answers an interaction, yet to be composed.
+ * @param how type of the message, and the message it refers to
+ */
+export function answerDraft(
+  world: World,
+  interaction: Interaction,
+  body: MessageBody,
+  files: readonly UploadedFile[],
+  { type, to }: { type: number; to: Interaction['source'] },
+): Draft {
+  const flags = body.flags ?? 0;
+  const reference = to && {
+    type: 0,
+    channel_id: to.channelId,
+    message_id: to.messageId,
+    ...world.guildOf(to.channelId),
+  };
+  return {
+    channel: world.channel(interaction.channelId),
+    author: BOT_USER,
+    body,
+    files,
+    more: {
+      type,
+      application_id: IDS.application,
+      webhook_id: IDS.application,
+      interaction_metadata: interactionMetadata(world, interaction),
+      ...(reference && { message_reference: reference }),
+      flags: flags & ANSWER_FLAGS,
+      visible_to: visibleTo(interaction, flags),
+    },
+  };
 }
 
 function typeOfAnswer({ type, target, source }: Interaction): number {
@@ -157,7 +165,7 @@ function typeOfAnswer({ type, target, source }: Interaction): number {
 }
 
 /** What a bot may set on an answer; `loading` is set by deferring it. */
-export const ANSWER_FLAGS =
+const ANSWER_FLAGS =
   MESSAGE_FLAG.suppressEmbeds |
   MESSAGE_FLAG.suppressNotifications |
   MESSAGE_FLAG.componentsV2 |

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
-import { asApiMessage, asCreatedMessage } from '../messages.ts';
+import { asApiMessage, asCreatedMessage, findByNonce } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
@@ -10,7 +10,7 @@ import { openForMessage } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateMessageEdit, validateNewMessage } from '../validate/message.ts';
 import { isDirect, isThread } from '../world.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf, type RequestBody } from './body.ts';
 import { botChannel, type ChannelParams, type MessageParams, type RestContext } from './context.ts';
 import { limited } from './limit.ts';
 
@@ -47,26 +47,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
   app.post<ChannelParams>(
     '/channels/:channelId/messages',
     { preHandler: limited(context, 'createMessage') },
-    async (request) => {
-      const channel = world.channel(request.params.channelId);
-      requirePermissions(world, IDS.application, channel, sendingPermission(channel));
-      if (channel.type === CHANNEL.forum) throw new DiscordError('notTextChannel');
-      const closed = isDirect(channel) && channel.recipients?.some(({ id }) => !world.takesDirectMessages(id));
-      if (closed) throw new DiscordError('cannotMessageUser');
-      const { json, files } = bodyOf(request);
-      const body = validateNewMessage(new Field(json), files);
-      if (files.length > 0) requirePermissions(world, IDS.application, channel, PERMISSION.attachFiles);
-      if (isThread(channel)) openForMessage(world, channel);
-      if (body.enforce_nonce && body.nonce !== undefined) {
-        const repeated = messages.findByNonce(channel.id, BOT_USER.id, body.nonce);
-        if (repeated) return asCreatedMessage(repeated);
-      }
-      const mayEmbed = isAllowed(world, IDS.application, channel, PERMISSION.embedLinks);
-      const shown = mayEmbed ? body : { ...body, embeds: [] };
-      const message = messages.compose({ channel: world.channel(channel.id), author: BOT_USER, body: shown, files });
-      world.addMessage(message);
-      return asCreatedMessage(message);
-    },
+    async (request) => asCreatedMessage(createMessage(context, request.params.channelId, bodyOf(request))),
   );
 
   app.patch<MessageParams>(
@@ -103,21 +84,48 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
     },
   );
 
-  app.post<MessageParams>('/channels/:channelId/messages/:messageId/crosspost', async (request) => {
-    const channel = botChannel(world, request.params.channelId, PERMISSION.sendMessages);
-    if (channel.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
-    const message = world.message(channel.id, request.params.messageId);
-    if (message.author.id !== BOT_USER.id) {
-      requirePermissions(world, IDS.application, channel, PERMISSION.manageMessages);
-    }
-    const flags = message.flags ?? 0;
-    if (flags & MESSAGE_FLAG.crossposted) throw new DiscordError('alreadyCrossposted');
-    const taken = rateLimits.take('crosspost', channel.id);
-    if (!taken.allowed) throw new DiscordError('rateLimited', { retryAfterMs: taken.resetAfterMs });
-    const published = { ...message, flags: flags | MESSAGE_FLAG.crossposted };
-    world.setMessage(published);
-    return asApiMessage(published);
-  });
+  app.post<MessageParams>('/channels/:channelId/messages/:messageId/crosspost', async ({ params }) =>
+    asApiMessage(publish(context, params)),
+  );
+}
+
+/** The new message, or the one that exists where its nonce is enforced. */
+function createMessage(context: RestContext, channelId: string, { json, files }: RequestBody): PageMessage {
+  const { world, messages } = context;
+  const channel = world.channel(channelId);
+  requirePermissions(world, IDS.application, channel, sendingPermission(channel));
+  if (channel.type === CHANNEL.forum) throw new DiscordError('notTextChannel');
+  const closed = isDirect(channel) && channel.recipients?.some(({ id }) => !world.takesDirectMessages(id));
+  if (closed) throw new DiscordError('cannotMessageUser');
+  const body = validateNewMessage(new Field(json), files);
+  if (files.length > 0) requirePermissions(world, IDS.application, channel, PERMISSION.attachFiles);
+  if (isThread(channel)) openForMessage(world, channel);
+  if (body.enforce_nonce && body.nonce !== undefined) {
+    const repeated = findByNonce(context, channel.id, BOT_USER.id, body.nonce);
+    if (repeated) return repeated;
+  }
+  const mayEmbed = isAllowed(world, IDS.application, channel, PERMISSION.embedLinks);
+  const shown = mayEmbed ? body : { ...body, embeds: [] };
+  const message = messages.compose({ channel: world.channel(channel.id), author: BOT_USER, body: shown, files });
+  world.addMessage(message);
+  return message;
+}
+
+/** Publishes a message to those who follow the announcement channel. */
+function publish({ world, rateLimits }: RestContext, { channelId, messageId }: MessageParams['Params']): PageMessage {
+  const channel = botChannel(world, channelId, PERMISSION.sendMessages);
+  if (channel.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
+  const message = world.message(channel.id, messageId);
+  if (message.author.id !== BOT_USER.id) {
+    requirePermissions(world, IDS.application, channel, PERMISSION.manageMessages);
+  }
+  const flags = message.flags ?? 0;
+  if (flags & MESSAGE_FLAG.crossposted) throw new DiscordError('alreadyCrossposted');
+  const taken = rateLimits.take('crosspost', channel.id);
+  if (!taken.allowed) throw new DiscordError('rateLimited', { retryAfterMs: taken.resetAfterMs });
+  const published = { ...message, flags: flags | MESSAGE_FLAG.crossposted };
+  world.setMessage(published);
+  return published;
 }
 
 /** The messages asked for, oldest first: https://discord.com/developers/docs/resources/message#get-channel-messages */

@@ -1,11 +1,15 @@
-import type { APIThreadChannel, RESTPostAPIGuildForumThreadsJSONBody } from 'discord-api-types/v10';
+import type {
+  APIGuildForumChannel,
+  APIThreadChannel,
+  RESTPostAPIGuildForumThreadsJSONBody,
+} from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
-import type { GuildChannel, WorldChannel } from '../channel.ts';
+import type { UploadedFile } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
 import { asApiMessage } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION, REQUIRE_TAG } from '../numbers.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
-import { BOT_USER, IDS } from '../seed.ts';
+import { BOT_USER, type GuildChannel, IDS, type WorldChannel } from '../seed.ts';
 import { requireRoom } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateNewMessage } from '../validate/message.ts';
@@ -20,38 +24,7 @@ const LISTED = { usual: 50, most: 100 } as const;
 
 /** https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel and its neighbours */
 export function threadRoutes(app: FastifyInstance, context: RestContext): void {
-  const { world, messages, snowflakes, clock } = context;
-
-  function newThread(parent: GuildChannel, form: Field, id: string, more: Partial<APIThreadChannel>): APIThreadChannel {
-    const name = form.at('name').string({ min: 1, max: 100, required: true });
-    const archiveAfter = form.at('auto_archive_duration').oneOf(ARCHIVE_MINUTES) ?? 1440;
-    form.at('rate_limit_per_user').integer({ min: 0, max: 21_600 });
-    form.done();
-    requireRoom(world);
-    const now = new Date(clock.now()).toISOString();
-    return {
-      id,
-      type: parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread,
-      guild_id: world.guild.id,
-      parent_id: parent.id,
-      owner_id: BOT_USER.id,
-      name: name ?? '',
-      last_message_id: null,
-      flags: 0,
-      message_count: 0,
-      member_count: 1,
-      total_message_sent: 0,
-      rate_limit_per_user: 0,
-      thread_metadata: {
-        archived: false,
-        auto_archive_duration: archiveAfter,
-        archive_timestamp: now,
-        locked: false,
-        create_timestamp: now,
-      },
-      ...more,
-    } as APIThreadChannel;
-  }
+  const { world, snowflakes } = context;
 
   app.post<ChannelParams>(
     '/channels/:channelId/threads',
@@ -59,36 +32,15 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
     async (request, reply) => {
       const parent = botChannel(world, request.params.channelId);
       const { json, files } = bodyOf(request);
-      const form = new Field(json);
       reply.code(201);
       if (parent.type !== CHANNEL.forum) {
         if (isThread(parent) || isDirect(parent)) throw new DiscordError('wrongChannelType');
         requirePermissions(world, IDS.application, parent, PERMISSION.createPublicThreads);
-        const thread = newThread(parent, form, snowflakes.next(), {});
+        const thread = newThread(context, parent, new Field(json), { id: snowflakes.next() });
         world.addChannel(thread);
         return thread;
       }
-      requirePermissions(world, IDS.application, parent, PERMISSION.sendMessages);
-      const post = json as RESTPostAPIGuildForumThreadsJSONBody;
-      const known = parent.available_tags.map(({ id }) => id);
-      const tags = form.at('applied_tags').list({ max: 5 });
-      for (const tag of tags) tag.oneOf(known, true);
-      form.at('message').object(true);
-      const thread = newThread(parent, form, snowflakes.next(), { applied_tags: tags.map((tag) => String(tag.value)) });
-      if (((parent.flags ?? 0) & REQUIRE_TAG) !== 0 && tags.length === 0) throw new DiscordError('tagRequired');
-      // A nonce has no effect here: Discord knows it for Create Message only.
-      const { nonce: _, ...body } = validateNewMessage(form.at('message'), files);
-      const first = messages.compose({
-        channel: parent,
-        author: BOT_USER,
-        body: { ...body, ...(post.message.attachments && { attachments: post.message.attachments }) },
-        files,
-        more: { id: thread.id, channel_id: thread.id },
-      });
-      world.addChannel(thread);
-      world.addMessage(first);
-      world.setChannel({ ...parent, last_message_id: thread.id });
-      return { ...world.channel(thread.id), message: asApiMessage(first) };
+      return startPost(context, parent, json, files);
     },
   );
 
@@ -101,7 +53,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
         throw new DiscordError('wrongChannelType');
       const message = world.message(parent.id, request.params.messageId);
       if (world.findChannel(message.id)) throw new DiscordError('messageHasThread');
-      const thread = newThread(parent, new Field(bodyOf(request).json), message.id, {});
+      const thread = newThread(context, parent, new Field(bodyOf(request).json), { id: message.id });
       world.addChannel(thread);
       world.setMessage({ ...message, flags: (message.flags ?? 0) | MESSAGE_FLAG.hasThread });
       return reply.code(201).send(thread);
@@ -133,6 +85,73 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
       return { threads: archived.slice(0, number), members: [], has_more: archived.length > number };
     },
   );
+}
+
+/** A thread as the form wants it. @throws DiscordError 50035, 160006 */
+function newThread(
+  { world, clock }: RestContext,
+  parent: GuildChannel,
+  form: Field,
+  { id, ...more }: Partial<APIThreadChannel> & { id: string },
+): APIThreadChannel {
+  const name = form.at('name').string({ min: 1, max: 100, required: true });
+  const archiveAfter = form.at('auto_archive_duration').oneOf(ARCHIVE_MINUTES) ?? 1440;
+  form.at('rate_limit_per_user').integer({ min: 0, max: 21_600 });
+  form.done();
+  requireRoom(world);
+  const now = new Date(clock.now()).toISOString();
+  return {
+    id,
+    type: parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread,
+    guild_id: world.guild.id,
+    parent_id: parent.id,
+    owner_id: BOT_USER.id,
+    name: name ?? '',
+    last_message_id: null,
+    flags: 0,
+    message_count: 0,
+    member_count: 1,
+    total_message_sent: 0,
+    rate_limit_per_user: 0,
+    thread_metadata: {
+      archived: false,
+      auto_archive_duration: archiveAfter,
+      archive_timestamp: now,
+      locked: false,
+      create_timestamp: now,
+    },
+    ...more,
+  } as APIThreadChannel;
+}
+
+/** A post in a forum: a thread and its first message. */
+function startPost(context: RestContext, parent: APIGuildForumChannel, json: unknown, files: UploadedFile[]): object {
+  const { world, messages, snowflakes } = context;
+  const form = new Field(json);
+  requirePermissions(world, IDS.application, parent, PERMISSION.sendMessages);
+  const post = json as RESTPostAPIGuildForumThreadsJSONBody;
+  const known = parent.available_tags.map(({ id }) => id);
+  const tags = form.at('applied_tags').list({ max: 5 });
+  for (const tag of tags) tag.oneOf(known, true);
+  form.at('message').object(true);
+  const thread = newThread(context, parent, form, {
+    id: snowflakes.next(),
+    applied_tags: tags.map((tag) => String(tag.value)),
+  });
+  if (((parent.flags ?? 0) & REQUIRE_TAG) !== 0 && tags.length === 0) throw new DiscordError('tagRequired');
+  // A nonce has no effect here: Discord knows it for Create Message only.
+  const { nonce: _, ...body } = validateNewMessage(form.at('message'), files);
+  const first = messages.compose({
+    channel: parent,
+    author: BOT_USER,
+    body: { ...body, ...(post.message.attachments && { attachments: post.message.attachments }) },
+    files,
+    more: { id: thread.id, channel_id: thread.id },
+  });
+  world.addChannel(thread);
+  world.addMessage(first);
+  world.setChannel({ ...parent, last_message_id: thread.id });
+  return { ...world.channel(thread.id), message: asApiMessage(first) };
 }
 
 function isArchived(channel: WorldChannel): boolean {

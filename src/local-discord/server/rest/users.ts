@@ -1,9 +1,9 @@
 import type { APIDMChannel } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
-import { openDirectChannel } from '../direct-channels.ts';
 import { DiscordError } from '../discord-error.ts';
 import { APPLICATION, BOT_USER, IDS } from '../seed.ts';
 import { Field } from '../validate/form.ts';
+import { openDirectChannel } from '../world.ts';
 import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
 

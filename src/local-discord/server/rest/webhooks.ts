@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { UploadedFile } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
-import { type Interaction, visibleTo } from '../interactions.ts';
+import type { Interaction } from '../interactions.ts';
 import { asApiMessage } from '../messages.ts';
 import { MESSAGE, MESSAGE_FLAG } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
-import { BOT_USER, IDS } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { type MessageEdit, validateMessageEdit, validateNewMessage } from '../validate/message.ts';
 import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
-import { ANSWER_FLAGS } from './interaction-callbacks.ts';
+import { answerDraft } from './interaction-callbacks.ts';
 
 interface WebhookParams {
   Params: { applicationId: string; token: string };
@@ -57,28 +56,9 @@ export function webhookRoutes(app: FastifyInstance, { world, messages, interacti
       const change = { content, embeds, components, allowed_mentions, flags: flags | kept } as MessageEdit;
       return asApiMessage(edit(interaction, original, change, files));
     }
-    const message = messages.compose({
-      channel: world.channel(interaction.channelId),
-      author: BOT_USER,
-      body,
-      files,
-      more: {
-        type: original ? MESSAGE.reply : MESSAGE.default,
-        application_id: IDS.application,
-        webhook_id: IDS.application,
-        interaction_metadata: interactions.metadata(interaction),
-        ...(original && {
-          message_reference: {
-            type: 0,
-            channel_id: original.channel_id,
-            message_id: original.id,
-            ...world.guildOf(original.channel_id),
-          },
-        }),
-        flags: (body.flags ?? 0) & ANSWER_FLAGS & ~MESSAGE_FLAG.loading,
-        visible_to: visibleTo(interaction, body.flags),
-      },
-    });
+    const answer = { ...body, flags: (body.flags ?? 0) & ~MESSAGE_FLAG.loading };
+    const how = original ? { type: MESSAGE.reply, to: interaction.original } : { type: MESSAGE.default, to: null };
+    const message = messages.compose(answerDraft(world, interaction, answer, files, how));
     world.addMessage(message);
     interactions.settle(interaction, 'answered', { message });
     return asApiMessage(message);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { announcementOf } from '../../../src/local-discord/page/announcement.ts';
 import { avatarOf, initialsOf } from '../../../src/local-discord/page/avatar.ts';
+import { announcementOf } from '../../../src/local-discord/page/summary.ts';
 import type { PageMessage } from '../../../src/local-discord/server/page-api.ts';
 import { channel, message } from './page-data.ts';
 

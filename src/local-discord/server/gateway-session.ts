@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { BOT_USER, IDS } from './seed.ts';
+
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
+export const OP = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  presence: 3,
+  voiceState: 4,
+  resume: 6,
+  reconnect: 7,
+  requestMembers: 8,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+} as const;
+
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
+export const CLOSE = {
+  unknownError: 4000,
+  unknownOpcode: 4001,
+  decodeError: 4002,
+  notAuthenticated: 4003,
+  authenticationFailed: 4004,
+  alreadyAuthenticated: 4005,
+  invalidSequence: 4007,
+  rateLimited: 4008,
+  invalidShard: 4010,
+  invalidVersion: 4012,
+  invalidIntents: 4013,
+} as const;
+
+/** Bytes that wait for a client that reads nothing: then the connection is cut. */
+const MOST_BUFFERED_BYTES = 256 << 20;
+/** Events that are kept for a connection that comes back. */
+const REPLAY_EVENTS = 1000;
+const ALL_INTENTS = (1 << 29) - 1;
+
+interface GatewayEvent {
+  t: string;
+  d: unknown;
+  s: number;
+}
+
+/** What a bot began with an identify: it outlives a connection that breaks, with its latest events. */
+export class Session {
+  readonly id = randomBytes(16).toString('hex');
+  readonly intents: number;
+  socket: WebSocket | null = null;
+  #sequence = 0;
+  readonly #events: GatewayEvent[] = [];
+
+  constructor(intents: number) {
+    this.intents = intents;
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  dispatch(type: string, data: unknown): void {
+    this.#sequence += 1;
+    const event = { t: type, d: data, s: this.#sequence };
+    this.#events.push(event);
+    if (this.#events.length > REPLAY_EVENTS) this.#events.shift();
+    if (this.socket) send(this.socket, { op: OP.dispatch, ...event });
+  }
+
+  /** Whether every event after number `seen` is kept. */
+  reachesBackTo(seen: number): boolean {
+    return seen + 1 >= (this.#events[0]?.s ?? 1);
+  }
+
+  replayAfter(seen: number, socket: WebSocket): void {
+    for (const event of this.#events) if (event.s > seen) send(socket, { op: OP.dispatch, ...event });
+  }
+}
+
+export interface EntranceDependencies {
+  /** `ws://…` of this server. */
+  url: () => string;
+  /** GUILD_CREATE, as it stands, of every server that the bot is in. */
+  guildCreates: () => Iterable<{ id: string }>;
+  onConnected: (connected: boolean) => void;
+}
+
+/** Begins a session on a connection, or goes on with one; undefined where the connection was told why not. */
+export type Enter = (socket: WebSocket, data: Record<string, unknown>) => Session | undefined;
+
+/** Identify and resume: https://discord.com/developers/docs/events/gateway-events#identify */
+export function createEntrance(
+  sessions: Map<string, Session>,
+  { url, guildCreates, onConnected }: EntranceDependencies,
+): { identify: Enter; resume: Enter } {
+  function attach(session: Session, socket: WebSocket): void {
+    session.socket?.close(1000);
+    session.socket = socket;
+    onConnected(true);
+  }
+
+  return {
+    identify(socket, { intents, shard }) {
+      const [index, count]: unknown[] = Array.isArray(shard) ? shard : [0, 1];
+      if (!isWhole(intents) || intents < 0 || intents > ALL_INTENTS) {
+        socket.close(CLOSE.invalidIntents, 'Invalid intent(s).');
+        return undefined;
+      }
+      if (!isWhole(index) || !isWhole(count) || index < 0 || index >= count) {
+        socket.close(CLOSE.invalidShard, 'Invalid shard.');
+        return undefined;
+      }
+      // A client that begins anew does not come back for what it left, for instance when it was killed.
+      for (const left of sessions.values()) if (!left.socket) sessions.delete(left.id);
+      const session = new Session(intents);
+      sessions.set(session.id, session);
+      attach(session, socket);
+      // Which shard a guild belongs to: https://discord.com/developers/docs/topics/gateway#sharding
+      const guilds = [...guildCreates()].filter((guild) => Number((BigInt(guild.id) >> 22n) % BigInt(count)) === index);
+      session.dispatch('READY', {
+        v: 10,
+        user: { ...BOT_USER, verified: true, mfa_enabled: false, email: null },
+        guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+        session_id: session.id,
+        session_type: 'normal',
+        resume_gateway_url: url(),
+        shard: [index, count],
+        application: { id: IDS.application, flags: 0 },
+        private_channels: [],
+        relationships: [],
+        user_settings: {},
+        presences: [],
+        guild_join_requests: [],
+        geo_ordered_rtc_regions: [],
+      });
+      for (const guild of guilds) session.dispatch('GUILD_CREATE', guild);
+      return session;
+    },
+
+    resume(socket, { session_id: id, seq: seen }) {
+      const session = typeof id === 'string' ? sessions.get(id) : undefined;
+      if (!session || !isWhole(seen) || !session.reachesBackTo(seen)) {
+        send(socket, { op: OP.invalidSession, d: false });
+        return undefined;
+      }
+      if (seen > session.sequence) {
+        socket.close(CLOSE.invalidSequence, 'Invalid seq.');
+        return undefined;
+      }
+      attach(session, socket);
+      session.replayAfter(seen, socket);
+      session.dispatch('RESUMED', {});
+      return session;
+    },
+  };
+}
+
+export function send(socket: WebSocket, payload: { op: number; d?: unknown; t?: string; s?: number }): void {
+  if (socket.readyState !== socket.OPEN) return;
+  if (socket.bufferedAmount > MOST_BUFFERED_BYTES) socket.terminate();
+  else socket.send(JSON.stringify({ d: null, s: null, t: null, ...payload }));
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

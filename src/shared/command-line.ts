@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { ConfigError } from './errors.ts';
+
+/** Schema of an option that takes no value. */
+export const flag = z.boolean().default(false);
+
+/** Schema of an option whose value is a number. `expected` says which, after "use". */
+export function numberOption(expected: string, isGood: (value: number) => boolean) {
+  return z
+    .string()
+    .transform(Number)
+    .refine((value) => Number.isFinite(value) && isGood(value), { error: expected });
+}
+
+export const portOption = numberOption(
+  'a number from 0 to 65535',
+  (port) => Number.isInteger(port) && port >= 0 && port <= 65_535,
+);
+
+/**
+ * Reads a command line.
+ * @param options a schema for each option, by its name without hyphens: {@link flag}; a list for what can be repeated; all
+ *   others are given the text. An issue's message says what would do ("a number above 0"), or is a sentence with a full stop.
+ * @param needs the option that another one needs beside it, by the other's name
+ * @throws ConfigError with every problem at once, each naming its option
+ * @example readCommandLine(process.argv.slice(2), { help: flag, port: portOption.default(4100) })
+ */
+export function readCommandLine<Options extends z.ZodRawShape>(
+  args: readonly string[],
+  options: Options,
+  needs: Readonly<Record<string, keyof Options & string>> = {},
+): z.output<z.ZodObject<Options>> {
+  const problems: string[] = [];
+  const kinds = new Map(Object.entries(options).map(([name, schema]) => [name, kindOf(schema)]));
+  const types = [...kinds].map(([name, kind]) => [name, { type: kind === 'flag' ? 'boolean' : 'string' }] as const);
+  // Not strict: that would stop at the first problem.
+  const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(types), strict: false, tokens: true });
+  const given: Record<string, unknown> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push(`"${token.value}" is not an option; --help lists them.`);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    const kind = kinds.get(name);
+    if (!kind) problems.push(`${rawName} is not known; --help lists the options.`);
+    else if (kind === 'flag') {
+      if (value !== undefined) problems.push(`${rawName} takes no value.`);
+      given[name] = true;
+      // An option that misses its value takes the next option for it, unless that is written as its value with `=`.
+    } else if (!value || (!token.inlineValue && value.startsWith('--'))) problems.push(`${rawName} needs a value.`);
+    else given[name] = kind === 'list' ? [given[name] ?? [], value].flat() : value;
+  }
+  for (const [name, other] of Object.entries(needs)) {
+    if (name in given && !(other in given)) problems.push(`--${name} needs --${other}.`);
+  }
+  const { data, error } = z.object(options).safeParse(given);
+  for (const { path, message } of error?.issues ?? []) {
+    const name = String(path[0]);
+    problems.push(message.endsWith('.') ? message : `--${name} is "${String(given[name])}"; use ${message}.`);
+  }
+  if (!data || problems.length > 0) throw new ConfigError(problems);
+  return data;
+}
+
+function kindOf(schema: z.core.$ZodType): 'flag' | 'list' | 'text' {
+  const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  if (inner instanceof z.ZodBoolean) return 'flag';
+  return inner instanceof z.ZodArray ? 'list' : 'text';
+}
+
+/**
+ * Runs a program until SIGINT or SIGTERM. Exit status 2 for wrong options, 1 for whatever else fails.
+ * @param start answers with what to print, and with what ends the program where it goes on
+ */
+export function runProgram(start: () => Promise<{ greeting: string; stop?: () => Promise<void> }>): void {
+  async function run(): Promise<void> {
+    const { greeting, stop } = await start();
+    process.stdout.write(greeting);
+    if (!stop) return;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().catch(fail));
+  }
+  run().catch(fail);
+}
+
+function fail(error: unknown): void {
+  const { message, code, port } = error instanceof Error ? (error as NodeJS.ErrnoException & { port?: number }) : {};
+  const portTaken = `Port ${port} is taken: stop what listens there, or name another one with --port.`;
+  process.stderr.write(`${code === 'EADDRINUSE' ? portTaken : (message ?? String(error))}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
