@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalog, Lane } from '../../../src/bot/catalog/catalog.ts';
-import { createAnswers } from '../../../src/bot/catalog/response-cache.ts';
+import { createResponseCache } from '../../../src/bot/catalog/response-cache.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
@@ -82,10 +82,10 @@ describe('an answer', () => {
 
   it('that was fetched longest ago goes first where there are too many', async () => {
     const clock = new ManualClock();
-    const answers = createAnswers({ clock, log: createTestLog(() => undefined) });
+    const cache = createResponseCache({ clock, log: createTestLog(() => undefined) });
     const fetched: string[] = [];
     const get = (key: string, maxAgeMs = MINUTE_MS) =>
-      answers.get('feed', key, { lane: 'background', maxAgeMs }, async () => {
+      cache.get('feed', key, { lane: 'background', maxAgeMs }, async () => {
         fetched.push(key);
         return { value: key, problems: [] };
       });
