@@ -1,4 +1,5 @@
 import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
+import PQueue from 'p-queue';
 import { openBackend } from '../../shared/storage/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { WorldChannel } from './channel.ts';
@@ -28,12 +29,18 @@ export function createPersistence(stateUrl: string): Persistence {
 
   // One write after the other, so that the last change of a row is the one that stays. After a failed write memory
   // and file differ: every later request fails too, until a restart begins from the file again.
-  let tail: Promise<void> = Promise.resolve();
+  const writes = new PQueue({ concurrency: 1 });
+  let failure: unknown = null;
   const write = (work: () => Promise<void>) => {
-    tail = tail.then(work);
-    // Whoever waits for `settled` gets the failure.
-    tail.catch(() => undefined);
+    void writes.add(async () => {
+      if (failure === null) await work().catch((error: unknown) => (failure = error));
+    });
   };
+  // Behind what has been recorded so far, not behind what comes meanwhile.
+  const settled = () =>
+    writes.add(() => {
+      if (failure !== null) throw failure;
+    });
 
   return {
     async load() {
@@ -85,9 +92,9 @@ export function createPersistence(stateUrl: string): Persistence {
     },
     save: (attachmentId, file) => write(() => files.set(attachmentId, file)),
     find: (attachmentId) => files.get(attachmentId),
-    settled: () => tail,
+    settled,
     async close() {
-      await tail.catch(() => undefined);
+      await writes.onIdle();
       await backend.close();
     },
   };
