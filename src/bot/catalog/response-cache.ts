@@ -119,8 +119,7 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
       onAbort(demand.signal, reject);
       // Not before the caller for whom this starts has joined.
       Promise.resolve()
-        .then(() => fetch(demand))
-        .then((parsed) => resolve(keep(id, parsed)))
+        .then(async () => resolve(keep(id, await fetch(demand))))
         .catch(reject);
     });
     const started: InFlight = { demand, answer };
@@ -135,11 +134,8 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   }
 
   function keep<T>(id: string, parsed: Parsed<T>): CacheEntry {
-    const cut = parsed.problems.filter(({ isCut }) => isCut).length;
-    const malformed = parsed.problems.length - cut;
-    logProblems(log, { answer: id, malformed, cut }, parsed.problems, entries.peek(id));
-    const { value, unreadable } = parsed;
-    const entry = { value, malformed, cut, unreadable, fetchedAtMs: clock.now(), keptAtMs: clock.monotonicMs() };
+    const entry = entryOf(parsed, clock);
+    logProblems(log, id, entry, parsed.problems, entries.peek(id));
     entries.set(id, entry);
     return entry;
   }
@@ -153,18 +149,24 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   };
 }
 
-/** Told once while it stays so: a feed that always holds such an item would fill the log. */
+function entryOf({ value, problems, unreadable }: Parsed<unknown>, clock: Clock): CacheEntry {
+  const cut = problems.filter(({ isCut }) => isCut).length;
+  const malformed = problems.length - cut;
+  return { value, malformed, cut, unreadable, fetchedAtMs: clock.now(), keptAtMs: clock.monotonicMs() };
+}
+
+/** Warns once while it stays so: a feed that always holds such an item would fill the log. */
 function logProblems(
   log: Log,
-  counts: { answer: string; malformed: number; cut: number },
+  answer: string,
+  { malformed, cut }: CacheEntry,
   problems: readonly Problem[],
   before: CacheEntry | undefined,
 ): void {
-  const level = before?.malformed === counts.malformed && before.cut === counts.cut ? 'debug' : 'warn';
+  const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
   const first = problems.slice(0, 5);
-  if (counts.malformed > 0) log[level]({ ...counts, first }, 'Malformed items were left out.');
-  else if (counts.cut > 0)
-    log[level]({ answer: counts.answer, cut: counts.cut, first }, 'What was over the limits was cut.');
+  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'Malformed items were left out.');
+  else if (cut > 0) log[level]({ answer, cut, first }, 'What was over the limits was cut.');
 }
 
 /** A refusal is an answer; everything else only means that there is none now. */

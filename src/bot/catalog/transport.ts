@@ -73,9 +73,12 @@ interface Leaving {
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { name, http, clock, random } = options;
+  const { name, clock, random } = options;
   const log = options.log.child({ interface: name });
-  const throttle = new Throttle({ ...options, send: exchange });
+  const throttle = new Throttle<Leaving, HttpReply>({
+    ...options,
+    send: (leaving, day) => exchange(options, leaving, day),
+  });
   const breaker = createBreaker<Attempt>({ name, clock, log, onOpen: (error) => throttle.refuseAll(error) });
   const health = new HealthTracker();
   const address = createAddress(options);
@@ -121,18 +124,6 @@ export function createTransport(options: TransportOptions): Transport {
     return { ...outcome, day: leaving.day };
   }
 
-  /** The way to the catalog and back, within the time of one attempt. */
-  function exchange(leaving: Leaving, day: number): Promise<HttpReply> {
-    leaving.day = day;
-    const { asked, target, demand } = leaving;
-    const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
-    const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
-    const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
-    return withDeadline(clock, ATTEMPT_TIMEOUT_MS, demand.signal, timedOut, (signal) =>
-      http.send({ ...target, headers, body }, signal),
-    );
-  }
-
   async function closeDay(day: number): Promise<void> {
     const isClosed = await throttle.closeDay(day);
     log.error(
@@ -155,4 +146,16 @@ export function createTransport(options: TransportOptions): Transport {
       return throttle.close(error);
     },
   };
+}
+
+/** The way to the catalog and back, within the time of one attempt. */
+function exchange({ http, clock }: TransportOptions, leaving: Leaving, day: number): Promise<HttpReply> {
+  leaving.day = day;
+  const { asked, target, demand } = leaving;
+  const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+  const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
+  const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
+  return withDeadline(clock, ATTEMPT_TIMEOUT_MS, demand.signal, timedOut, (signal) =>
+    http.send({ ...target, headers, body }, signal),
+  );
 }

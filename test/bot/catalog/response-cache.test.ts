@@ -80,7 +80,7 @@ describe('an answer', () => {
     },
   );
 
-  it('that was fetched longest ago goes first where there are too many', async () => {
+  it('that was used longest ago goes first where there are too many', async () => {
     const clock = new ManualClock();
     const cache = createResponseCache({ clock, log: createTestLog(() => undefined) });
     const fetched: string[] = [];
@@ -90,14 +90,15 @@ describe('an answer', () => {
         return { value: key, problems: [] };
       });
     for (let number = 0; number < 1_000; number += 1) await get(`${number}`);
-    // Fetched anew, the first one is the youngest.
+    // One is fetched anew, one is read.
     await get('0', 0);
+    await get('1');
     await get('1000');
     fetched.length = 0;
-    for (const key of ['0', '2', '999', '1000']) await get(key);
+    for (const key of ['0', '1', '3', '999', '1000']) await get(key);
     expect(fetched).toEqual([]);
-    await get('1');
-    expect(fetched).toEqual(['1']);
+    await get('2');
+    expect(fetched).toEqual(['2']);
   });
 
   it('is as young as the call asks', async () => {
