@@ -7,11 +7,10 @@ import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
-import { benchScheduling, benchWaiting } from './scheduling.ts';
 import { startServer } from './servers.ts';
 
 export async function benchClient(): Promise<Section[]> {
-  return [await benchParse(), await benchCall(), await benchScheduling(), await benchWaiting()];
+  return [await benchParse(), await benchCall()];
 }
 
 async function benchParse(): Promise<Section> {

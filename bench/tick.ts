@@ -89,7 +89,7 @@ export async function benchTick(): Promise<Section[]> {
   const http: Http = {
     send({ path }) {
       const name = path.slice('/feed/'.length) as keyof typeof FEEDS;
-      return { reply: arrival(name), stop: () => undefined };
+      return arrival(name);
     },
     close: async () => undefined,
   };

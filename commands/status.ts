@@ -26,7 +26,7 @@ function statusOf(interaction: Interaction, shared: Shared, words: Words): Card 
   const polls = poster.status();
   const { ended, ...figures } = deliverer.status();
   const interfaces = interfacesOf(catalog, polls);
-  const isReachable = interfaces.every(({ health }) => health.leftAloneUntilMs === null);
+  const isReachable = interfaces.every(({ health }) => health.circuitOpenUntilMs === null);
   const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
   return statusCard(
     {

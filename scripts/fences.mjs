@@ -30,6 +30,7 @@ const MAY_IMPORT = {
 /** The only places that know a library. */
 const LIBRARIES = {
   undici: ['src/bot/catalog/'],
+  'lru-cache': ['src/bot/catalog/'],
   keyv: ['src/shared/storage/'],
   '@keyv/sqlite': ['src/shared/storage/'],
   'node-cron': ['src/bot/operations/'],

@@ -1,76 +1,31 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Demand, Watcher } from './demand.ts';
 
-// Every call waits here twice. AbortSignals and their events would cost as much as all the rest of it.
+/** Calls `listener` with the signal's reason when it aborts, at once where it has; what it returns ends that. */
+export function onAbort(signal: AbortSignal | undefined, listener: (reason: Error) => void): () => void {
+  const abort = () => listener(signal?.reason as Error);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort, { once: true });
+  return () => signal?.removeEventListener('abort', abort);
+}
 
-/** What `work` comes to, or `makeError()` after `ms` milliseconds, or the signal's reason, whichever is first. */
+/**
+ * Settles as `work` does, or rejects with `makeError()` after `ms` milliseconds or with the signal's reason, whichever is
+ * first.
+ * @param work gets a signal that aborts when it is not waited for any more
+ */
 export function withDeadline<T>(
   clock: Clock,
   ms: number,
   signal: AbortSignal | undefined,
   makeError: () => Error,
-  work: Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const abort = () => {
-      stop();
-      reject(signal?.reason as Error);
-    };
-    const callOff = clock.after(ms, () => {
-      stop();
-      reject(makeError());
-    });
-    const stop = () => {
-      callOff();
-      signal?.removeEventListener('abort', abort);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    work.then(
-      (value) => {
-        stop();
-        resolve(value);
-      },
-      (error: Error) => {
-        stop();
-        reject(error);
-      },
-    );
-  });
-}
-
-/** What becomes of a wait. */
-interface Waiting extends Watcher {
-  /** Its time is over. */
-  over(): void;
-}
-
-/** Waits `ms` milliseconds for as long as the demand lasts. What it answers ends that without another word. */
-export function waitWhile(demand: Demand, clock: Clock, ms: number, waiting: Waiting): () => void {
-  const callOff = clock.after(ms, () => waiting.over());
-  const watcher: Watcher = {
-    raised: () => waiting.raised?.(),
-    ended(reason) {
-      callOff();
-      waiting.ended(reason);
-    },
-  };
-  demand.watch(watcher);
-  return () => {
-    callOff();
-    demand.unwatch(watcher);
-  };
-}
-
-/** Resolves after `ms` milliseconds; rejects with the demand's reason where that ends first. */
-export function sleepWhile(demand: Demand, clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = waitWhile(demand, clock, ms, {
-      over() {
-        stop();
-        resolve();
-      },
-      ended: reject,
-    });
+  const over = new AbortController();
+  const stops = [clock.after(ms, () => over.abort(makeError())), onAbort(signal, (reason) => over.abort(reason))];
+  return new Promise<T>((resolve, reject) => {
+    onAbort(over.signal, reject);
+    if (!over.signal.aborted) work(over.signal).then(resolve, reject);
+  }).finally(() => {
+    for (const stop of stops) stop();
   });
 }

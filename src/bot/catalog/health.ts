@@ -8,11 +8,11 @@ export interface InterfaceHealth {
   /** When it last did not, and why; null where it always did. */
   failure: { atMs: number; error: CatalogError } | null;
   /** Until when it is left alone because it keeps failing; null where it is not. */
-  leftAloneUntilMs: number | null;
+  circuitOpenUntilMs: number | null;
 }
 
 /** Remembers how the attempts ended. That there is no such thing, or no request left today, is an answer as well. */
-export class Pulse {
+export class HealthTracker {
   #answeredAtMs: number | null = null;
   #failure: InterfaceHealth['failure'] = null;
 
@@ -21,8 +21,8 @@ export class Pulse {
     else this.#failure = { atMs, error: outcome.failure.error };
   }
 
-  health(leftAloneUntilMs: number | null): InterfaceHealth {
-    return { answeredAtMs: this.#answeredAtMs, failure: this.#failure, leftAloneUntilMs };
+  health(circuitOpenUntilMs: number | null): InterfaceHealth {
+    return { answeredAtMs: this.#answeredAtMs, failure: this.#failure, circuitOpenUntilMs };
   }
 }
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
-import { type CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.ts';
+import { Agent } from 'undici';
+import { CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.ts';
 
 interface HttpRequest {
   /** `https://host:port` */
@@ -21,20 +21,11 @@ export interface HttpReply {
   text: string;
 }
 
-/** A request on its way. */
-export interface Exchange {
-  /** Rejects with a CatalogNetworkError, a CatalogSchemaError (too large, not decodable) or what `stop` was told. */
-  reply: Promise<HttpReply>;
-  /** Drops the request, if it has not been answered. */
-  stop(reason: unknown): void;
-}
-
 export interface Http {
-  send(request: HttpRequest): Exchange;
+  /** Rejects with a CatalogNetworkError, a CatalogSchemaError (too large, not decodable) or the signal's reason. */
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpReply>;
   close(): Promise<void>;
 }
-
-type Headers = Record<string, string | string[] | undefined>;
 
 /** More than eight times the largest answer that has been seen. As it comes, and decoded. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -50,110 +41,58 @@ export function createHttp(): Http {
   // Time limits are the caller's, on its own clock.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000, connections: 10 });
   return {
-    send({ origin, path, label, headers, body }) {
-      const handler = new Collector(label);
-      agent.dispatch(
-        {
-          origin,
-          path,
+    async send({ label, headers, body, ...target }, signal) {
+      try {
+        const reply = await agent.request({
+          ...target,
           method: body === undefined ? 'GET' : 'POST',
           headers: { accept: 'application/json', 'accept-encoding': 'gzip, br', ...headers },
           body: body ?? null,
-        },
-        handler,
-      );
-      return handler;
+          signal,
+        });
+        const header = (name: string) => firstOf(reply.headers[name]);
+        const bytes = await readCapped(reply.body, label);
+        const text = (await decoded(bytes, header('content-encoding'), label)).toString();
+        return { status: reply.statusCode, header, text };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof CatalogError) throw error;
+        // A new error without a cause: undici's own may carry the path, in which v2's key travels.
+        throw new CatalogNetworkError(`${label} got no whole answer (${codeOf(error)}).`);
+      }
     },
     close: () => agent.destroy(),
   };
 }
 
-/** Collects one answer. undici's own streams of bodies would take as long as the rest of an exchange. */
-class Collector implements Dispatcher.DispatchHandler, Exchange {
-  readonly reply: Promise<HttpReply>;
-  readonly #label: string;
-  #resolve: (reply: HttpReply) => void = () => undefined;
-  #reject: (error: Error) => void = () => undefined;
-  #controller: Dispatcher.DispatchController | null = null;
-  #stopped: Error | null = null;
-  #status = 0;
-  #headers: Headers = {};
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(label: string) {
-    this.#label = label;
-    this.reply = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+/** All of a body. One that is too large is dropped there, and its connection with it. */
+async function readCapped(body: AsyncIterable<Buffer>, label: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw tooLarge(label);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks, bytes);
+}
 
-  stop(reason: unknown): void {
-    this.#stopped = reason as Error;
-    this.#reject(this.#stopped);
-    this.#controller?.abort(this.#stopped);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // Stopped while it waited for a connection.
-    if (this.#stopped) controller.abort(this.#stopped);
-  }
-
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    this.#status = status;
-    this.#headers = headers;
-    if (encodingOf(headers) !== '' && !DECODERS.has(encodingOf(headers))) {
-      this.stop(new CatalogSchemaError(`${this.#label} answered in an encoding that was not asked for.`));
-    }
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_BODY_BYTES) this.stop(this.#tooLarge());
-    else this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const [first, ...others] = this.#chunks;
-    const body = first && others.length === 0 ? first : Buffer.concat(this.#chunks, this.#bytes);
-    const decode = DECODERS.get(encodingOf(this.#headers));
-    if (decode) this.#decoded(decode, body).then(this.#resolve, this.#reject);
-    else this.#resolve(this.#replyOf(body));
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    // A new error without a cause: undici's own may carry the path, in which v2's key travels.
-    this.#reject(new CatalogNetworkError(`${this.#label} got no whole answer (${codeOf(error)}).`));
-  }
-
-  #replyOf(body: Buffer): HttpReply {
-    const headers = this.#headers;
-    return { status: this.#status, header: (name) => firstOf(headers[name]), text: body.toString() };
-  }
-
-  async #decoded(decode: typeof gunzip.__promisify__, body: Buffer): Promise<HttpReply> {
-    try {
-      return this.#replyOf(await decode(body, { maxOutputLength: MAX_BODY_BYTES }));
-    } catch (error) {
-      throw this.#undecodable(codeOf(error));
-    }
-  }
-
-  #undecodable(code: string): CatalogError {
-    if (code === 'ERR_BUFFER_TOO_LARGE') return this.#tooLarge();
-    return new CatalogSchemaError(`${this.#label} answered with a body that can't be decompressed (${code}).`);
-  }
-
-  #tooLarge(): CatalogError {
-    return new CatalogSchemaError(`${this.#label} answered with more than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
+async function decoded(bytes: Buffer, encoding: string | undefined, label: string): Promise<Buffer> {
+  const name = encoding?.trim().toLowerCase() || 'identity';
+  if (name === 'identity') return bytes;
+  const decode = DECODERS.get(name);
+  if (!decode) throw new CatalogSchemaError(`${label} answered in an encoding that was not asked for.`);
+  try {
+    return await decode(bytes, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(label);
+    throw new CatalogSchemaError(`${label} answered with a body that can't be decompressed (${code}).`);
   }
 }
 
-function encodingOf(headers: Headers): string {
-  const encoding = firstOf(headers['content-encoding'])?.trim().toLowerCase() ?? '';
-  return encoding === 'identity' ? '' : encoding;
+function tooLarge(label: string): CatalogError {
+  return new CatalogSchemaError(`${label} answered with more than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
 }
 
 function codeOf(error: unknown): string {

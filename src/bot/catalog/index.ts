@@ -5,7 +5,7 @@ import { CatalogHttpError, CatalogNetworkError } from './errors.ts';
 import { createHttp, type Http } from './http.ts';
 import { fetchFeed } from './portal/feeds.ts';
 import { createOfferBatches, nullWhereGone } from './portal/offer-batches.ts';
-import { createAnswers } from './response-cache.ts';
+import { createResponseCache } from './response-cache.ts';
 import { createTransport, type InterfaceOptions } from './transport.ts';
 import { createDealcasts } from './v2/dealcasts.ts';
 import { createEvents, filterKey } from './v2/events.ts';
@@ -33,7 +33,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const shared = { secrets, http, clock, log, spending, random };
   const v2 = createTransport({ ...interfaces.v2, ...shared, name: 'v2' });
   const portal = createTransport({ ...interfaces.portal, ...shared, name: 'portal' });
-  const answers = createAnswers({ clock, log });
+  const cache = createResponseCache({ clock, log });
   const events = createEvents(v2);
   const dealcasts = createDealcasts(v2);
   const batches = createOfferBatches(portal, clock);
@@ -42,12 +42,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
     feeds: {
       // "Names are matched without regard to case."
       get: (name, options) =>
-        answers.get('feed', name.toLowerCase(), options, (demand) => fetchFeed(portal, name, demand)),
+        cache.get('feed', name.toLowerCase(), options, (demand) => fetchFeed(portal, name, demand)),
     },
     offers: {
       async get(givenId, options) {
         const id = checkedId(givenId);
-        return answers.get('offer', id, options, (demand) => batches.get(id, demand));
+        return cache.get('offer', id, options, (demand) => batches.get(id, demand));
       },
     },
     events: {
@@ -55,19 +55,19 @@ export function createCatalog(options: CatalogOptions): Catalog {
         const isBySite = options.select && (filter.sites ?? []).length > 0;
         const selection = selectEvents(isBySite ? [...(options.select ?? []), 'Site'] : options.select);
         const key = `${filterKey(filter)} ${selection}`;
-        return answers.get('events', key, options, (demand) => events.list(filter, selection, demand));
+        return cache.get('events', key, options, (demand) => events.list(filter, selection, demand));
       },
       async get(givenId, options) {
         const id = checkedId(givenId);
         const selection = selectEvents(options.select);
-        return answers.get('event', `${id} ${selection}`, options, (demand) =>
+        return cache.get('event', `${id} ${selection}`, options, (demand) =>
           events.get(id, selection, demand).catch(nullWhereGone),
         );
       },
       async offer(givenId, options) {
         const id = checkedId(givenId);
         const selection = selectOffer(options.select);
-        return answers.get('eventOffer', `${id} ${selection}`, options, (demand) =>
+        return cache.get('eventOffer', `${id} ${selection}`, options, (demand) =>
           events.offer(id, selection, demand).catch(nullWhereGone),
         );
       },
@@ -75,18 +75,18 @@ export function createCatalog(options: CatalogOptions): Catalog {
     dealcasts: {
       list(options) {
         const selection = selectDealcasts(options.select);
-        return answers.get('dealcasts', selection, options, (demand) => dealcasts.list(selection, demand));
+        return cache.get('dealcasts', selection, options, (demand) => dealcasts.list(selection, demand));
       },
     },
-    polls: { list: (options) => answers.get('polls', '', options, (demand) => fetchPolls(v2, demand)) },
+    polls: { list: (options) => cache.get('polls', '', options, (demand) => fetchPolls(v2, demand)) },
     monkeychats: {
-      list: (options) => answers.get('monkeychats', '', options, (demand) => fetchMonkeychats(v2, demand)),
+      list: (options) => cache.get('monkeychats', '', options, (demand) => fetchMonkeychats(v2, demand)),
     },
     quota: () => ({ v2: v2.quota(), portal: portal.quota() }),
     health: () => ({ v2: v2.health(), portal: portal.health() }),
     async close() {
       const error = new CatalogNetworkError('The catalog client is closed.');
-      answers.close(error);
+      cache.close(error);
       await Promise.all([v2.close(error), portal.close(error)]);
       await http.close();
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { waitWhile } from './deadline.ts';
+import { onAbort } from './deadline.ts';
 import { Demand } from './demand.ts';
 
 /** How long a person waits for what a probe tells. */
@@ -10,7 +10,7 @@ const PATIENCE_MS = 3_000;
  * on when they have given up: it tells everybody.
  */
 export class Probe<T> {
-  /** What it came to: for whom it was made. */
+  /** Its result: for whom it was made. */
   readonly outcome: Promise<T>;
   readonly #clock: Clock;
   readonly #demand = new Demand();
@@ -29,22 +29,21 @@ export class Probe<T> {
    * Resolves when the probe has ended, well or not. Rejects with the demand's reason where that ends first, and with
    * `makeError()` where a person would wait too long: an older answer now is better than a new one after all that time.
    */
-  ended(demand: Demand, makeError: () => Error): Promise<void> {
+  async ended(demand: Demand, makeError: () => Error): Promise<void> {
     this.#demand.follow(demand);
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        if (demand.lane !== 'interactive' || this.#patienceMs() > 0) return;
-        stop();
-        reject(makeError());
-      };
-      const stop = waitWhile(demand, this.#clock, this.#patienceMs(), { raised: look, over: look, ended: reject });
-      const end = () => {
-        stop();
-        resolve();
-      };
-      this.outcome.then(end, end);
-      look();
-    });
+    const stops: (() => void)[] = [];
+    try {
+      await new Promise<unknown>((resolve, reject) => {
+        const look = () => {
+          if (demand.lane === 'interactive' && this.#patienceMs() <= 0) reject(makeError());
+        };
+        stops.push(onAbort(demand.signal, reject), demand.onRaise(look), this.#clock.after(this.#patienceMs(), look));
+        this.outcome.then(resolve, resolve);
+        look();
+      });
+    } finally {
+      for (const stop of stops) stop();
+    }
   }
 
   /** Sends everybody away. */

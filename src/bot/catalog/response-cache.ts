@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
-import { withDeadline } from './deadline.ts';
+import { onAbort, withDeadline } from './deadline.ts';
 import { Demand } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
+import type { Problem } from './problem.ts';
 import type { Parsed } from './wire.ts';
 
 interface Age {
@@ -35,10 +37,10 @@ type Resource = keyof typeof AGES;
 /** How long a call may take in all, the wait in the queue and every retry included. */
 const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: 60_000, background: 120_000 };
 
-/** The least recently fetched answers beyond these are forgotten. */
-const MAX_ANSWERS = 1_000;
+/** The least recently used answers beyond these are forgotten. */
+const MAX_ENTRIES = 1_000;
 
-interface Kept {
+interface CacheEntry {
   value: unknown;
   malformed: number;
   /** How much was cut because it was over a limit. */
@@ -50,24 +52,25 @@ interface Kept {
   keptAtMs: number;
 }
 
-interface Flight {
+/** A request that all who ask for the same share. */
+interface InFlight {
   demand: Demand;
-  landed: Promise<Kept>;
+  answer: Promise<CacheEntry>;
 }
 
 /** Asks the catalog for one thing on behalf of everybody in `demand`. */
 type Fetch<T> = (demand: Demand) => Promise<Parsed<T>>;
 
-export interface Answers {
+export interface ResponseCache {
   /** The answer to `key` of a resource: a kept one where it is young enough, else one that all who ask meanwhile share. */
   get<T>(resource: Resource, key: string, options: CallOptions, fetch: Fetch<T>): Promise<Answer<T>>;
   /** Rejects everybody who waits. */
   close(error: CatalogError): void;
 }
 
-export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answers {
-  const kept = new Map<string, Kept>();
-  const flights = new Map<string, Flight>();
+export function createResponseCache({ clock, log }: { clock: Clock; log: Log }): ResponseCache {
+  const entries = new LRUCache<string, CacheEntry>({ max: MAX_ENTRIES });
+  const inFlight = new Map<string, InFlight>();
   let closed: CatalogError | null = null;
 
   async function get<T>(resource: Resource, key: string, options: CallOptions, fetch: Fetch<T>): Promise<Answer<T>> {
@@ -75,93 +78,95 @@ export function createAnswers({ clock, log }: { clock: Clock; log: Log }): Answe
     if (closed) throw closed;
     const id = `${resource} ${key}`;
     const ages = AGES[resource];
-    const held = kept.get(id);
-    const ageMs = held ? clock.monotonicMs() - held.keptAtMs : Number.POSITIVE_INFINITY;
+    const kept = entries.get(id);
+    const ageMs = kept ? clock.monotonicMs() - kept.keptAtMs : Number.POSITIVE_INFINITY;
     const maxAgeMs = options.maxAgeMs ?? ages.freshMs;
-    if (held && maxAgeMs > 0 && ageMs <= maxAgeMs) return toAnswer<T>(held, false);
-    if (held && options.lane === 'interactive' && options.maxAgeMs === undefined && ageMs < ages.revalidateMs) {
+    if (kept && maxAgeMs > 0 && ageMs <= maxAgeMs) return toAnswer<T>(kept, false);
+    if (kept && options.lane === 'interactive' && options.maxAgeMs === undefined && ageMs < ages.revalidateMs) {
       join(id, { lane: 'background' }, fetch).catch((error: unknown) => {
         log.debug({ resource, error: String(error) }, 'An answer could not be renewed.');
       });
-      return toAnswer<T>(held, false);
+      return toAnswer<T>(kept, false);
     }
-    if (!flights.has(id)) options.beforeRequest?.();
+    if (!inFlight.has(id)) options.beforeRequest?.();
     try {
       return toAnswer<T>(await join(id, options, fetch), false);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (closed || !held || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
+      if (closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
       log.info({ resource, ageMs, error: String(error) }, 'An older answer stands in.');
-      return toAnswer<T>(held, true);
+      return toAnswer<T>(kept, true);
     }
   }
 
   /** Waits for the answer together with everybody else who asks for it, within the caller's own time. */
-  async function join<T>(id: string, options: CallOptions, fetch: Fetch<T>): Promise<Kept> {
-    const flight = flights.get(id) ?? depart(id, fetch);
+  async function join<T>(id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
+    const { demand, answer } = inFlight.get(id) ?? start(id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
     const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
-    flight.demand.join(options.lane, clock.monotonicMs() + patienceMs);
+    demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
-      return await withDeadline(clock, patienceMs, options.signal, timedOut, flight.landed);
+      return await withDeadline(clock, patienceMs, options.signal, timedOut, () => answer);
     } catch (error) {
-      flight.demand.leave(error);
+      demand.leave(error);
       throw error;
     }
   }
 
-  function depart<T>(id: string, fetch: Fetch<T>): Flight {
+  function start<T>(id: string, fetch: Fetch<T>): InFlight {
     const demand = new Demand();
-    const landed = new Promise<Kept>((resolve, reject) => {
-      // Whoever comes after the last one has left starts anew instead of sharing the end of that.
-      const forget = () => {
-        if (flights.get(id) === flight) flights.delete(id);
-      };
-      const fail = (reason: unknown) => {
-        forget();
-        reject(reason as Error);
-      };
-      demand.watch({ ended: fail });
-      // Not before the caller for whom this departs has joined.
+    const answer = new Promise<CacheEntry>((resolve, reject) => {
+      onAbort(demand.signal, reject);
+      // Not before the caller for whom this starts has joined.
       Promise.resolve()
-        .then(() => fetch(demand))
-        .then((parsed) => {
-          resolve(keep(id, parsed));
-          forget();
-        })
-        .catch(fail);
+        .then(async () => resolve(keep(id, await fetch(demand))))
+        .catch(reject);
     });
-    landed.catch(() => undefined);
-    const flight: Flight = { demand, landed };
-    flights.set(id, flight);
-    return flight;
+    const started: InFlight = { demand, answer };
+    const forget = () => {
+      if (inFlight.get(id) === started) inFlight.delete(id);
+    };
+    answer.then(forget, forget);
+    // After the last caller has left, the next one starts anew instead of sharing the end of that.
+    onAbort(demand.signal, forget);
+    inFlight.set(id, started);
+    return started;
   }
 
-  function keep<T>(id: string, { value, problems, unreadable }: Parsed<T>): Kept {
-    const cut = problems.filter(({ isCut }) => isCut).length;
-    const malformed = problems.length - cut;
-    // Told once while it stays so: a feed that always holds such an item would fill the log.
-    const before = kept.get(id);
-    const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
-    const first = problems.slice(0, 5);
-    if (malformed > 0) log[level]({ answer: id, malformed, cut, first }, 'Malformed items were left out.');
-    else if (cut > 0) log[level]({ answer: id, cut, first }, 'What was over the limits was cut.');
-    const fetchedAtMs = clock.now();
-    const answer: Kept = { value, malformed, cut, unreadable, fetchedAtMs, keptAtMs: clock.monotonicMs() };
-    kept.delete(id);
-    kept.set(id, answer);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_ANSWERS && oldest !== undefined) kept.delete(oldest);
-    return answer;
+  function keep<T>(id: string, parsed: Parsed<T>): CacheEntry {
+    const entry = entryOf(parsed, clock);
+    logProblems(log, id, entry, parsed.problems, entries.peek(id));
+    entries.set(id, entry);
+    return entry;
   }
 
   return {
     get,
     close(error) {
       closed = error;
-      for (const { demand } of flights.values()) demand.end(error);
+      for (const { demand } of inFlight.values()) demand.end(error);
     },
   };
+}
+
+function entryOf({ value, problems, unreadable }: Parsed<unknown>, clock: Clock): CacheEntry {
+  const cut = problems.filter(({ isCut }) => isCut).length;
+  const malformed = problems.length - cut;
+  return { value, malformed, cut, unreadable, fetchedAtMs: clock.now(), keptAtMs: clock.monotonicMs() };
+}
+
+/** Warns once while it stays so: a feed that always holds such an item would fill the log. */
+function logProblems(
+  log: Log,
+  answer: string,
+  { malformed, cut }: CacheEntry,
+  problems: readonly Problem[],
+  before: CacheEntry | undefined,
+): void {
+  const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
+  const first = problems.slice(0, 5);
+  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'Malformed items were left out.');
+  else if (cut > 0) log[level]({ answer, cut, first }, 'What was over the limits was cut.');
 }
 
 /** A refusal is an answer; everything else only means that there is none now. */
@@ -169,7 +174,7 @@ function mayStandIn(error: unknown): boolean {
   return error instanceof CatalogError && !(error instanceof CatalogHttpError && !error.retryable);
 }
 
-function toAnswer<T>({ value, malformed, unreadable, fetchedAtMs }: Kept, isStale: boolean): Answer<T> {
+function toAnswer<T>({ value, malformed, unreadable, fetchedAtMs }: CacheEntry, isStale: boolean): Answer<T> {
   // The key names the resource, and each resource has one type of value.
   return { value: value as T, malformed, fetchedAtMs, isStale, ...(unreadable ? { unreadable } : {}) };
 }

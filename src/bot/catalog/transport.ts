@@ -1,15 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { createAddress, type Query, type Target } from './address.ts';
+import { createBreaker } from './breaker.ts';
 import type { QuotaStatus, SpendingStore } from './catalog.ts';
-import { Circuit } from './circuit.ts';
 import { classify, type Failure } from './classify.ts';
-import { sleepWhile, waitWhile } from './deadline.ts';
+import { withDeadline } from './deadline.ts';
 import type { Demand } from './demand.ts';
-import { CatalogError, CatalogNetworkError, CatalogTimeoutError } from './errors.ts';
-import { type InterfaceHealth, Pulse } from './health.ts';
+import { CatalogError, CatalogTimeoutError } from './errors.ts';
+import { HealthTracker, type InterfaceHealth } from './health.ts';
 import type { Http, HttpReply } from './http.ts';
-import { Probe } from './probe.ts';
 import { retryDelayMs } from './retry.ts';
 import { Throttle } from './throttle/throttle.ts';
 
@@ -74,20 +73,22 @@ interface Leaving {
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { name, http, clock, random } = options;
+  const { name, clock, random } = options;
   const log = options.log.child({ interface: name });
-  const throttle = new Throttle({ ...options, send: exchange });
-  const circuit = new Circuit();
-  const pulse = new Pulse();
+  const throttle = new Throttle<Leaving, HttpReply>({
+    ...options,
+    send: (leaving, day) => exchange(options, leaving, day),
+  });
+  const breaker = createBreaker<Attempt>({ name, clock, log, onOpen: (error) => throttle.refuseAll(error) });
+  const health = new HealthTracker();
   const address = createAddress(options);
-  let probe: Probe<Attempt> | null = null;
   // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
   throttle.load().catch(() => undefined);
 
   async function request(asked: CatalogRequest, demand: Demand): Promise<unknown> {
     const target = address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await pass(asked, target, demand);
+      const outcome = await breaker.run(demand, (everybody) => send(asked, target, everybody));
       if ('json' in outcome) return outcome.json;
       const { failure, day } = outcome;
       if (failure.kind === 'quota' && day !== null) {
@@ -96,34 +97,13 @@ export function createTransport(options: TransportOptions): Transport {
       }
       if (asked.isTooMuch?.(failure.error)) throw failure.error;
       const delayMs = retryDelayMs({ ...failure, attempt }, clock.now(), random);
-      if (delayMs === null || (failure.kind === 'passing' && isOpen())) throw failure.error;
+      if (delayMs === null || (failure.kind === 'passing' && breaker.openForMs() !== null)) throw failure.error;
       log.warn({ attempt, delayMs, reason: failure.error.message }, 'A request failed and is tried again.');
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
       if (failure.kind === 'rate') throttle.pause(delayMs);
       else if (clock.monotonicMs() + delayMs > demand.deadlineMs) throw failure.error;
-      else await sleepWhile(demand, clock, delayMs);
+      else await clock.sleep(delayMs, demand.signal);
     }
-  }
-
-  /** One attempt, when the circuit lets it pass: at once, or after somebody has probed. */
-  async function pass(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
-    for (;;) {
-      refuseWhileOpen();
-      if (!circuit.isHalfOpen(clock.monotonicMs())) return send(asked, target, demand);
-      const theirs = probe;
-      const current = theirs ?? startProbe(asked, target, demand);
-      await current.ended(demand, () => openError(0));
-      if (theirs === null) return current.outcome;
-    }
-  }
-
-  function startProbe(asked: CatalogRequest, target: Target, demand: Demand): Probe<Attempt> {
-    probe = new Probe(clock, demand, (everybody) =>
-      send(asked, target, everybody).finally(() => {
-        probe = null;
-      }),
-    );
-    return probe;
   }
 
   /** One attempt: the turn, the exchange, and what the circuit learns from it. */
@@ -133,64 +113,15 @@ export function createTransport(options: TransportOptions): Transport {
     try {
       outcome = classify(await throttle.schedule(demand, leaving), target);
     } catch (error) {
-      demand.throwIfEnded();
+      demand.signal.throwIfAborted();
       if (leaving.day === null || !(error instanceof CatalogError)) throw error;
       outcome = { failure: { kind: error.retryable ? 'passing' : 'final', error } };
     }
-    if ('json' in outcome || !asked.isTooMuch?.(outcome.failure.error)) pulse.note(outcome, clock.now());
-    if ('json' in outcome || outcome.failure.kind !== 'passing') circuitSucceeded();
-    else if (!asked.isTooMuch?.(outcome.failure.error)) circuitFailed();
+    const isTooMuch = 'failure' in outcome && asked.isTooMuch?.(outcome.failure.error);
+    if (!isTooMuch) health.note(outcome, clock.now());
+    if ('json' in outcome || outcome.failure.kind !== 'passing') breaker.succeeded();
+    else if (!isTooMuch) breaker.failed();
     return { ...outcome, day: leaving.day };
-  }
-
-  /** The way to the catalog and back, within the time of one attempt. */
-  async function exchange(leaving: Leaving, day: number): Promise<HttpReply> {
-    leaving.day = day;
-    const { asked, target, demand } = leaving;
-    const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
-    const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
-    const sent = http.send({ ...target, headers, body });
-    const endWait = waitWhile(demand, clock, ATTEMPT_TIMEOUT_MS, {
-      over: () => sent.stop(new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`)),
-      ended: (reason) => sent.stop(reason),
-    });
-    try {
-      return await sent.reply;
-    } finally {
-      endWait();
-    }
-  }
-
-  function isOpen(): boolean {
-    return leftAloneForMs() !== null;
-  }
-
-  /** For how long the catalog is still left alone; null where it is not. */
-  function leftAloneForMs(): number | null {
-    const nowMs = clock.monotonicMs();
-    const untilMs = circuit.openUntilMs(nowMs);
-    return untilMs === null ? null : untilMs - nowMs;
-  }
-
-  function refuseWhileOpen(): void {
-    const openMs = leftAloneForMs();
-    if (openMs !== null) throw openError(openMs);
-  }
-
-  function openError(openMs: number): CatalogError {
-    const seconds = Math.max(1, Math.ceil(openMs / 1000));
-    return new CatalogNetworkError(`The catalog's ${name} interface keeps failing and is asked again in ${seconds} s.`);
-  }
-
-  function circuitSucceeded(): void {
-    if (circuit.succeeded()) log.info('The catalog answers again.');
-  }
-
-  function circuitFailed(): void {
-    const openMs = circuit.failed(clock.monotonicMs());
-    if (openMs === null) return;
-    log.error({ openMs }, 'The catalog keeps failing and is left alone for a while.');
-    throttle.refuseAll(openError(openMs));
   }
 
   async function closeDay(day: number): Promise<void> {
@@ -207,12 +138,24 @@ export function createTransport(options: TransportOptions): Transport {
     request,
     quota: () => throttle.status(),
     health() {
-      const openMs = leftAloneForMs();
-      return pulse.health(openMs === null ? null : Math.round(clock.now() + openMs));
+      const openMs = breaker.openForMs();
+      return health.health(openMs === null ? null : Math.round(clock.now() + openMs));
     },
     close(error) {
-      probe?.end(error);
+      breaker.close(error);
       return throttle.close(error);
     },
   };
+}
+
+/** The way to the catalog and back, within the time of one attempt. */
+function exchange({ http, clock }: TransportOptions, leaving: Leaving, day: number): Promise<HttpReply> {
+  leaving.day = day;
+  const { asked, target, demand } = leaving;
+  const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+  const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
+  const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
+  return withDeadline(clock, ATTEMPT_TIMEOUT_MS, demand.signal, timedOut, (signal) =>
+    http.send({ ...target, headers, body }, signal),
+  );
 }

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { dateTimeMs } from '../deals/date-time.ts';
 import type { Unreadable } from './catalog.ts';
-import type { Demand } from './demand.ts';
 import { CatalogSchemaError } from './errors.ts';
 import { cutToLimits, LIMITS } from './limits.ts';
 import type { Problem, Report } from './problem.ts';
@@ -112,12 +111,12 @@ const SLICE = 250;
 
 /**
  * Reads a list of which thousands may come: everybody else gets a turn between slices of it. A short one is read at
- * once. Throws what the demand ends with, all or nothing.
+ * once. Throws the signal's reason, all or nothing.
  */
 export async function parseLongList<T>(
   json: readonly unknown[],
   read: Reader<T>,
-  demand: Pick<Demand, 'throwIfEnded'>,
+  signal: AbortSignal | undefined,
 ): Promise<Parsed<T[]>> {
   const { problems, report } = createReport();
   const value: T[] = [];
@@ -126,7 +125,7 @@ export async function parseLongList<T>(
   for (let from = 0; from < length; from += SLICE) {
     // Before the first one, too: its text has just been parsed.
     if (length > SLICE) await nextTurn();
-    demand.throwIfEnded();
+    signal?.throwIfAborted();
     const slice = { from, to: Math.min(length, from + SLICE) };
     readSlice(json, slice, '', entering(read), report, value, losses);
   }

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Table } from '../../shared/storage/backend.ts';
 
 /** Work that waits for its turn in a channel, all of it in memory, every change written through before it shows. */
@@ -21,18 +22,12 @@ export async function openChannelJobs<T extends { channelId: string; queuedAtMs:
   const stored: T[] = [];
   for await (const [, job] of table.entries()) stored.push(job);
   for (const job of stored.sort((a, b) => a.queuedAtMs - b.queuedAtMs)) remember(job);
-  let turn: Promise<unknown> = Promise.resolve();
+  /** One write at a time: a job that is put in while its forerunner is taken out must not go with it. */
+  const writes = new PQueue({ concurrency: 1 });
 
   function remember(job: T): void {
     const jobs = byChannel.get(job.channelId) ?? new Map<string, T>();
     byChannel.set(job.channelId, jobs.set(keyOf(job), job));
-  }
-
-  /** One write at a time: a job that is put in while its forerunner is taken out must not go with it. */
-  function inTurn(write: () => Promise<void>): Promise<void> {
-    const done = turn.then(write);
-    turn = done.catch(() => undefined);
-    return done;
   }
 
   return {
@@ -40,12 +35,12 @@ export async function openChannelJobs<T extends { channelId: string; queuedAtMs:
     pending: (channelId) => [...(byChannel.get(channelId)?.values() ?? [])],
     size: () => [...byChannel.values()].reduce((sum, jobs) => sum + jobs.size, 0),
     add: (jobs) =>
-      inTurn(async () => {
+      writes.add(async () => {
         await table.setMany(jobs.map((job) => [keyOf(job), job]));
         for (const job of jobs) remember(job);
       }),
     end: (job) =>
-      inTurn(async () => {
+      writes.add(async () => {
         const key = keyOf(job);
         const jobs = byChannel.get(job.channelId);
         if (jobs?.get(key) !== job) return;

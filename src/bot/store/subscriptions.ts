@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
 import { newSubscription, type Source, type Subscription } from '../deals/subscription.ts';
 import { rowReader } from './rows.ts';
@@ -52,14 +53,9 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   const subscriptions = new Map<string, Subscription>();
   for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
-  let turn: Promise<unknown> = Promise.resolve();
-
   /** One change at a time, so that two that read the same record don't undo each other. */
-  function inTurn(change: () => Promise<void>): Promise<void> {
-    const done = turn.then(change);
-    turn = done.catch(() => undefined);
-    return done;
-  }
+  const changes = new PQueue({ concurrency: 1 });
+
   async function write(subscription: Subscription): Promise<void> {
     await table.set(subscription.id, subscription);
     subscriptions.set(subscription.id, subscription);
@@ -74,17 +70,17 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
     get: (id) => subscriptions.get(id),
     ofGuild: (guildId) => [...subscriptions.values()].filter((subscription) => subscription.guildId === guildId),
     save: (subscription, check) =>
-      inTurn(async () => {
+      changes.add(async () => {
         check?.();
         await write(subscription);
       }),
     update: (id, change) =>
-      inTurn(async () => {
+      changes.add(async () => {
         const subscription = subscriptions.get(id);
         if (subscription) await write(change(subscription));
       }),
     remove: (id) =>
-      inTurn(async () => {
+      changes.add(async () => {
         await table.delete(id);
         subscriptions.delete(id);
         tell(id);

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Keyv, { type DeserializedData, type KeyvStoreAdapter } from 'keyv';
+import PQueue from 'p-queue';
 import { type Clock, systemClock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
@@ -88,7 +89,7 @@ export function openBackend(
   /** Whom the lease has to name for a write to be done; null for nobody. */
   let holder: string | null = null;
   // One connection is set up after another: two that change the journal mode of a new file refuse each other.
-  let opening: Promise<unknown> = Promise.resolve();
+  const openings = new PQueue({ concurrency: 1 });
   const watch = createWriteWatch({ probe, clock, log });
   const leasePlace = `the lease of ${path}`;
   let leaseAdapter: Promise<SqliteAdapter> | null = null;
@@ -103,9 +104,7 @@ export function openBackend(
   }
 
   function adapterOf(table: string, isDurable = false): Promise<SqliteAdapter> {
-    const adapter = opening.then(() => openAdapter(table, isDurable));
-    opening = adapter.catch(() => undefined);
-    return adapter;
+    return openings.add(() => openAdapter(table, isDurable));
   }
 
   async function fence(adapter: SqliteAdapter, name: string): Promise<void> {
@@ -151,7 +150,7 @@ export function openBackend(
     trouble: watch.trouble,
     async close() {
       watch.stop();
-      await opening;
+      await openings.onIdle();
       // One after another: of two that close together, each takes the other for open, and nobody moves the log into the file.
       for (const adapter of adapters) {
         // One that could not be opened has told those who use it, and has nothing to close.

@@ -138,10 +138,7 @@ async function askOf<T>(
   sent: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const http: Http = {
-    send: () => ({
-      reply: Promise.resolve({ status, header: (name: string) => sent[name], text }),
-      stop: () => undefined,
-    }),
+    send: async () => ({ status, header: (name: string) => sent[name], text }),
     close: async () => undefined,
   };
   const { catalog, clock } = createTestCatalog('http://catalog.example.com', { http });

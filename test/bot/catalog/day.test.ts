@@ -29,13 +29,7 @@ function setUp(startMs: number, seed: number) {
     await clock.sleep(random() * LONGEST_WAY_MS, signal);
     return { status: 200, header: () => undefined, text: '[]' };
   };
-  const http: Http = {
-    send() {
-      const stopped = new AbortController();
-      return { reply: travel(stopped.signal), stop: (reason) => stopped.abort(reason) };
-    },
-    close: async () => undefined,
-  };
+  const http: Http = { send: (_, signal) => travel(signal), close: async () => undefined };
   const { catalog } = createTestCatalog('http://catalog.example.com', { clock, http, portal: LIMITS });
   return { random, clock, catalog, admitted };
 }

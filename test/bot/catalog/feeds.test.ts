@@ -193,7 +193,7 @@ describe('a long feed', () => {
       },
     }));
     const reason = new Error('Never mind.');
-    const parsing = expect(parseFeed(items, demand)).rejects.toBe(reason);
+    const parsing = expect(parseFeed(items, demand.signal)).rejects.toBe(reason);
     await nextTurn();
     demand.leave(reason);
     await parsing;

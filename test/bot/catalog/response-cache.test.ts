@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalog, Lane } from '../../../src/bot/catalog/catalog.ts';
-import { createAnswers } from '../../../src/bot/catalog/response-cache.ts';
+import { createResponseCache } from '../../../src/bot/catalog/response-cache.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
@@ -80,24 +80,25 @@ describe('an answer', () => {
     },
   );
 
-  it('that was fetched longest ago goes first where there are too many', async () => {
+  it('that was used longest ago goes first where there are too many', async () => {
     const clock = new ManualClock();
-    const answers = createAnswers({ clock, log: createTestLog(() => undefined) });
+    const cache = createResponseCache({ clock, log: createTestLog(() => undefined) });
     const fetched: string[] = [];
     const get = (key: string, maxAgeMs = MINUTE_MS) =>
-      answers.get('feed', key, { lane: 'background', maxAgeMs }, async () => {
+      cache.get('feed', key, { lane: 'background', maxAgeMs }, async () => {
         fetched.push(key);
         return { value: key, problems: [] };
       });
     for (let number = 0; number < 1_000; number += 1) await get(`${number}`);
-    // Fetched anew, the first one is the youngest.
+    // One is fetched anew, one is read.
     await get('0', 0);
+    await get('1');
     await get('1000');
     fetched.length = 0;
-    for (const key of ['0', '2', '999', '1000']) await get(key);
+    for (const key of ['0', '1', '3', '999', '1000']) await get(key);
     expect(fetched).toEqual([]);
-    await get('1');
-    expect(fetched).toEqual(['1']);
+    await get('2');
+    expect(fetched).toEqual(['2']);
   });
 
   it('is as young as the call asks', async () => {

@@ -97,18 +97,15 @@ function bothEnds(price: number | null): PriceRange | null {
   return price === null ? null : { minimum: price, maximum: price };
 }
 
-/** Wants an answer whatever happens. */
-const ALWAYS = { throwIfEnded: () => undefined };
-
 /**
  * A feed page in either form: the example's object, or the declared bare array (specification: "Portal: feed page").
- * Thousands of items are read in slices, for as long as the demand lasts.
+ * Thousands of items are read in slices, until the signal aborts.
  */
-export async function parseFeed(json: unknown, demand: Pick<Demand, 'throwIfEnded'> = ALWAYS): Promise<Parsed<Feed>> {
+export async function parseFeed(json: unknown, signal?: AbortSignal): Promise<Parsed<Feed>> {
   const page = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : { Items: json };
   const items = 'Items' in page ? page.Items : null;
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
-  const { value, problems, unreadable } = await parseLongList(items, readFeedItem, demand);
+  const { value, problems, unreadable } = await parseLongList(items, readFeedItem, signal);
   const name = 'MarketingName' in page ? page.MarketingName : null;
   const marketingName = readText(cutToLimits(name, (problem) => problems.push(problem), 'MarketingName'));
   // What can't be told apart may be any of the offers: none of those that are missing proves to be gone.
@@ -120,5 +117,5 @@ export async function parseFeed(json: unknown, demand: Pick<Demand, 'throwIfEnde
 export async function fetchFeed(portal: Transport, name: string, demand: Demand): Promise<Parsed<Feed>> {
   // A path like /feed/.. would be another resource, and half a character has no place in one.
   if (/^\.*$|\p{Surrogate}/u.test(name)) throw new CatalogHttpError(`"${name}" is no name of a feed.`, 400);
-  return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand), demand);
+  return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand), demand.signal);
 }

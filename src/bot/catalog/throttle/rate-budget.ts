@@ -1,15 +1,11 @@
 import type { Lane, QuotaStatus, SpentRecord } from '../catalog.ts';
 import { type BucketLimits, refill, waitForTokenMs } from './bucket.ts';
-import { formatDay, parseDay, remainingFor, reserveOf } from './quota.ts';
-import { QuotaDays } from './quota-days.ts';
+import { dayOf, formatDay, parseDay, remainingFor, startOfDayMs } from './quota.ts';
 
 export interface Limits extends BucketLimits {
   /** Requests per UTC day. */
   quota: number;
 }
-
-/** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
-export const SETTLE_MS = 2_000;
 
 /** A moment on both clocks: epoch milliseconds, and milliseconds that never go back. */
 export interface Moment {
@@ -17,16 +13,34 @@ export interface Moment {
   monotonicMs: number;
 }
 
+/** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
+export const SETTLE_MS = 2_000;
+/** A wall clock that is corrected by no more than this has the same day as before. */
+const SMALL_STEP_MS = 60_000;
+/** Settings beyond these are forgotten, the one that was left first. */
+const MAX_SETTINGS = 24;
+
+/** A setting that the wall clock has had, with the UTC day that it shows and what is spent of that. */
+interface ClockSetting {
+  /** How far it is ahead of the monotonic clock: milliseconds. */
+  offsetMs: number;
+  day: number;
+  spent: number;
+}
+
 /**
- * What one interface has spent of its bucket and of its day. Only counts: saving what it says, and waiting for what it
- * says, are the throttle's. `turn` comes before every question about a moment. The bucket and the pauses go by the monotonic
- * clock.
+ * Counts what one interface has spent of its bucket and of its day. Saving and waiting are the throttle's, which calls
+ * `advanceTo` before it asks. The bucket and the pauses go by the monotonic clock.
+ *
+ * A wall clock that jumps was wrong before or is wrong now, and nothing here tells which: each setting that it has had
+ * goes on by monotonic time, with a day and a count of its own, and the highest count is what is spent. So a jump over
+ * midnight gives no second quota, and no wrong setting closes the quota for longer than the day that it shows.
  */
-export class Account {
+export class RateBudget {
   readonly #limits: Limits;
-  readonly #reserve: number;
-  readonly #days: QuotaDays;
-  /** What the bucket holds, those of `#held` included, at `#at`. */
+  /** The one that was left last comes right after the present one. */
+  #settings: [present: ClockSetting, ...others: ClockSetting[]];
+  /** In the bucket at `#at`, those of `#held` included. */
   #tokens: number;
   #at: Moment;
   /** Requests that have left and are not answered yet: each holds a token. */
@@ -35,15 +49,14 @@ export class Account {
 
   constructor(limits: Limits, at: Moment) {
     this.#limits = limits;
-    this.#reserve = reserveOf(limits.quota);
-    this.#days = new QuotaDays(at.nowMs, at.monotonicMs);
+    this.#settings = [{ offsetMs: at.nowMs - at.monotonicMs, day: dayOf(at.nowMs), spent: 0 }];
     this.#tokens = limits.burst;
     this.#at = at;
   }
 
   /** The UTC day that pays now. */
   get day(): number {
-    return this.#days.day;
+    return this.#settings[0].day;
   }
 
   /** Until when nothing may leave, because the catalog said so: on the monotonic clock. */
@@ -51,44 +64,46 @@ export class Account {
     return this.#pausedUntilMs;
   }
 
-  /**
-   * Goes on to a moment. A new day has its whole quota but for what is on its way: the catalog may count that for either
-   * day. Returns true where the wall clock has jumped: that has to be remembered.
-   */
-  turn(at: Moment): boolean {
-    if (at.nowMs === this.#at.nowMs && at.monotonicMs === this.#at.monotonicMs) return false;
+  /** Returns true where the wall clock has jumped: that has to be remembered. */
+  advanceTo(at: Moment): boolean {
     this.#tokens = refill(this.#tokens, this.#limits, at.monotonicMs - this.#at.monotonicMs);
     this.#at = at;
-    return this.#days.advance(at.nowMs, at.monotonicMs, this.#held);
+    const hasJumped = this.#follow(at.nowMs - at.monotonicMs);
+    for (const setting of this.#settings) {
+      const today = dayOf(setting.offsetMs + at.monotonicMs);
+      // The catalog may count what is on its way for the old day or for the new one.
+      if (today > setting.day) Object.assign(setting, { day: today, spent: this.#held });
+    }
+    return hasJumped;
   }
 
   /** How many more requests a lane may make today. */
   remaining(lane: Lane): number {
-    return remainingFor(lane, this.#days.spent, this.#limits.quota, this.#reserve);
+    return remainingFor(lane, this.#spent, this.#limits.quota);
   }
 
-  /** How long from a moment on the monotonic clock until one more request may leave: 0 for now, Infinity where only an answer can make room. */
-  waitMs(monotonicMs: number): number {
-    return Math.max(this.#pausedUntilMs - monotonicMs, waitForTokenMs(this.#tokens, this.#limits, this.#held));
+  /** Milliseconds until one more request may leave: 0 or less for now, Infinity where only an answer can make room. */
+  waitMs(): number {
+    return Math.max(this.#pausedUntilMs - this.#at.monotonicMs, waitForTokenMs(this.#tokens, this.#limits, this.#held));
   }
 
   /** A request leaves. */
   spend(): void {
-    this.#days.add(1);
+    for (const setting of this.#settings) setting.spent += 1;
     this.#held += 1;
   }
 
   /** A request has been answered, or would have been by now. */
-  release(): void {
+  settle(): void {
     this.#held -= 1;
     this.#tokens -= 1;
   }
 
-  /** A request that a day was to pay for did not leave: its token and its share of the day are free again. */
+  /** A request that `day` was to pay for did not leave. The day gets it back where it is certain that each count has it. */
   refund(day: number): void {
     this.#held -= 1;
-    const isClosed = this.#days.spent >= this.#limits.quota;
-    if (!isClosed) this.#days.refund(day);
+    const [present, ...others] = this.#settings;
+    if (present.spent < this.#limits.quota && others.length === 0 && present.day === day) present.spent -= 1;
   }
 
   /** The catalog says that its bucket is empty and stays so until then: on the monotonic clock. */
@@ -98,33 +113,68 @@ export class Account {
   }
 
   /** The catalog says that nothing is left of the day. */
-  close(): void {
-    this.#days.exhaust(this.#limits.quota);
+  exhaust(): void {
+    for (const setting of this.#settings) setting.spent = this.#limits.quota;
   }
 
   status(): QuotaStatus {
-    return { limit: this.#limits.quota, spent: this.#days.spent, resetsAtMs: this.#days.resetsAtMs() };
+    const spent = this.#spent;
+    const resets = this.#settings
+      .filter((setting) => setting.spent === spent)
+      .map(({ day, offsetMs }) => startOfDayMs(day + 1) - offsetMs + this.#settings[0].offsetMs);
+    return { limit: this.#limits.quota, spent, resetsAtMs: Math.max(...resets) };
   }
 
-  /** What has to be remembered across restarts. */
+  /** The state to remember across restarts. */
   record(): SpentRecord {
-    const others = this.#days.others(this.#at.monotonicMs);
+    const { nowMs, monotonicMs } = this.#at;
+    const [{ day, spent }, ...others] = this.#settings;
+    const otherClocks = others.map((other) => ({ atMs: other.offsetMs + monotonicMs, spent: other.spent }));
     return {
-      day: formatDay(this.#days.day),
-      spent: this.#days.presentSpent,
+      day: formatDay(day),
+      spent,
       tokens: this.#tokens - this.#held,
-      tokensAtMs: this.#at.nowMs,
-      ...(others.length > 0 && { otherClocks: others }),
+      tokensAtMs: nowMs,
+      ...(otherClocks.length > 0 && { otherClocks }),
     };
   }
 
   /** Goes on from what was remembered. Returns true where the wall clock was set back since: that has to be remembered. */
   restore({ day, spent, tokens, tokensAtMs, otherClocks = [] }: SpentRecord): boolean {
-    const { nowMs, monotonicMs } = this.#at;
     // How long ago something was written that says it comes from the future is not known.
-    const elapsedMs = Math.max(0, nowMs - tokensAtMs);
+    const elapsedMs = Math.max(0, this.#at.nowMs - tokensAtMs);
     this.#tokens = refill(tokens, this.#limits, elapsedMs - SETTLE_MS);
-    this.#days.restore({ atMs: tokensAtMs, spent, day: parseDay(day) }, otherClocks, elapsedMs, monotonicMs);
-    return this.#days.advance(nowMs, monotonicMs, this.#held);
+    const settingOf = (atMs: number, count: number, shown = dayOf(atMs)): ClockSetting => ({
+      offsetMs: atMs + elapsedMs - this.#at.monotonicMs,
+      day: shown,
+      spent: count,
+    });
+    // A day that had begun goes on after a small step back; one that is further ahead was written by a wrong clock.
+    const earliest = dayOf(tokensAtMs);
+    const shown = Math.max(earliest, Math.min(parseDay(day), earliest + 1));
+    const others = otherClocks.map((other) => settingOf(other.atMs, other.spent));
+    this.#settings = [settingOf(tokensAtMs, spent, shown), ...others];
+    return this.advanceTo(this.#at);
+  }
+
+  /** The highest count. */
+  get #spent(): number {
+    return Math.max(...this.#settings.map(({ spent }) => spent));
+  }
+
+  /** Makes a setting of the wall clock the present one. Returns true where it is another than before. */
+  #follow(offsetMs: number): boolean {
+    const isNear = (setting: ClockSetting) => Math.abs(setting.offsetMs - offsetMs) <= SMALL_STEP_MS;
+    const [present] = this.#settings;
+    if (isNear(present)) {
+      present.offsetMs = offsetMs;
+      return false;
+    }
+    // All that is spent may have been spent in the day that a new setting shows.
+    const added = { offsetMs, day: dayOf(this.#at.nowMs), spent: this.#spent };
+    const setting = this.#settings.find(isNear) ?? added;
+    const others = this.#settings.filter((other) => other !== setting);
+    this.#settings = [setting, ...others.slice(0, MAX_SETTINGS - 1)];
+    return true;
   }
 }

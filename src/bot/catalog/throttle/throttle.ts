@@ -1,13 +1,10 @@
+import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
-import { LANES, type QuotaStatus, type SpendingStore } from '../catalog.ts';
+import type { Lane, QuotaStatus, SpendingStore } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
-import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../errors.ts';
-import { Alarm } from './alarm.ts';
-import { Lanes } from './lanes.ts';
+import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError, CatalogSpendingError } from '../errors.ts';
 import { startOfDayMs } from './quota.ts';
-import { Account, type Limits, type Moment, SETTLE_MS } from './rate-budget.ts';
-import { Spending } from './spending.ts';
-import { type Line, type Settle, Waiter } from './waiter.ts';
+import { type Limits, RateBudget, SETTLE_MS } from './rate-budget.ts';
 
 export interface ThrottleOptions<Request, Reply> extends Limits {
   name: 'v2' | 'portal';
@@ -17,92 +14,81 @@ export interface ThrottleOptions<Request, Reply> extends Limits {
   send: (request: Request, day: number) => Promise<Reply>;
 }
 
-/** Those whose turn has come, and who go on together once a write that counts them is done. */
-interface Batch<Request, Reply> {
-  readonly saved: Promise<void>;
-  /** The UTC day that pays for them. */
-  readonly day: number;
-  readonly waiters: Waiter<Request, Reply>[];
-}
+/** The queue serves the highest first. */
+const PRIORITIES: Record<Lane, number> = { interactive: 2, announcement: 1, background: 0 };
 
 /** "The quota is spent", said this early in a day, may be about the day before: clocks differ. */
 const DAY_TURN_MS = 60_000;
 
 /**
- * Decides when a request of one interface may leave. Whatever a request spends is saved before it leaves, so that no
- * crash, however often, makes the catalog see more requests than its bucket and its day allow.
+ * Decides when a request of one interface may leave: by lane, and first come first served within one. Its spending is
+ * saved before it leaves, so that no crash, however often, makes the catalog see more requests than its bucket and its
+ * day allow.
  */
 export class Throttle<Request, Reply> {
   readonly #options: ThrottleOptions<Request, Reply>;
-  readonly #account: Account;
-  readonly #spending: Spending;
-  readonly #lanes = new Lanes<Waiter<Request, Reply>>();
-  readonly #alarm: Alarm;
-  #loaded: Promise<void> | null = null;
+  readonly #budget: RateBudget;
+  /** Runs only while `#pump` starts one request. */
+  readonly #queue = new PQueue({ autoStart: false });
+  /** Demands whose requests wait, by their id in the queue. */
+  readonly #waiting = new Map<string, Demand>();
+  readonly #writes = new PQueue({ concurrency: 1 });
+  #nextWrite: Promise<void> | null = null;
+  #loading: Promise<void> | null = null;
   #isLoaded = false;
-  #batch: Batch<Request, Reply> | null = null;
   #closed: CatalogError | null = null;
-  readonly #line: Line<Request, Reply>;
-  #settle: Settle<Reply> = () => undefined;
-  /** Made once: a closure for each promise would be a sixth of what a call in line allocates. */
-  readonly #keepSettle = (resolve: Settle<Reply>) => {
-    this.#settle = resolve;
-  };
-  /** The request has been answered. */
-  readonly #release = () => {
-    const at = this.#turn();
-    this.#account.release();
-    this.#pump(at);
-  };
-  /** The request got no answer: the catalog may count it yet. */
-  readonly #abandon = () => {
-    if (!this.#closed) this.#options.clock.after(SETTLE_MS, this.#release);
-  };
+  #lastId = 0;
+  #cancelTimer: () => void = () => undefined;
 
   constructor(options: ThrottleOptions<Request, Reply>) {
     this.#options = options;
-    this.#account = new Account(options, this.#moment());
-    this.#spending = new Spending(options.name, options.spending, () => this.#account.record());
-    this.#alarm = new Alarm(options.clock, () => this.#pump());
-    this.#line = {
-      lanes: this.#lanes,
-      pump: () => this.#pump(),
-      send: options.send,
-      answered: this.#release,
-      unanswered: this.#abandon,
-    };
+    this.#budget = new RateBudget(options, this.#moment());
   }
 
   /**
-   * Has a request sent when its turn has come and its spending is saved. A demand that ends before leaves the line,
+   * Has a request sent when its turn has come and its spending is saved. A demand that ends before leaves the queue,
    * spends nothing and rejects with its reason. Rejects with a CatalogQuotaSpentError, with a CatalogRateLimitedError
    * where the catalog lets nobody in before the deadline, or with a CatalogSpendingError; else with what `send` does: then
    * the catalog has not answered, and may count the request yet.
    */
-  schedule(demand: Demand, request: Request): Promise<Reply> {
-    return this.#isLoaded ? this.#enter(demand, request) : this.load().then(() => this.#enter(demand, request));
+  async schedule(demand: Demand, request: Request): Promise<Reply> {
+    await this.load();
+    this.#advance();
+    demand.signal.throwIfAborted();
+    const refusal = this.#refusalOf(demand);
+    if (refusal) throw refusal;
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    const stopListening = demand.onRaise((isMoreUrgent) => {
+      if (isMoreUrgent) this.#queue.setPriority(id, PRIORITIES[demand.lane]);
+    });
+    const leave = () => {
+      stopListening();
+      this.#waiting.delete(id);
+    };
+    const start = () => {
+      leave();
+      return this.#start(demand, request);
+    };
+    this.#waiting.set(id, demand);
+    const reply = this.#queue.add(start, { id, priority: PRIORITIES[demand.lane], signal: demand.signal });
+    this.#pump();
+    return reply.finally(leave);
   }
 
   /** Reads what was spent before, once. */
   load(): Promise<void> {
-    this.#loaded ??= this.#load().then(
-      () => {
-        this.#isLoaded = true;
-      },
-      (error: unknown) => {
-        this.#loaded = null;
-        throw error;
-      },
-    );
-    return this.#loaded;
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = null;
+      throw error;
+    });
+    return this.#loading;
   }
 
   /** Sends nothing for that long: the catalog says that its bucket is empty. */
   pause(ms: number): void {
-    this.#account.pause(this.#turn().monotonicMs + ms);
-    for (const waiter of this.#lanes.waiting()) {
-      if (this.#isTooLate(waiter.demand)) waiter.refuse(this.#rateLimitedError());
-    }
+    this.#advance();
+    this.#budget.pause(this.#options.clock.monotonicMs() + ms);
     this.#pump();
   }
 
@@ -111,148 +97,111 @@ export class Throttle<Request, Reply> {
    * it only pauses, and returns false.
    */
   async closeDay(day: number): Promise<boolean> {
-    const { nowMs } = this.#turn();
-    const turnedMs = startOfDayMs(this.#account.day) + DAY_TURN_MS;
-    if (day !== this.#account.day || nowMs < turnedMs) {
-      this.pause(Math.max(0, turnedMs - nowMs));
+    this.#advance();
+    const turnedInMs = startOfDayMs(this.#budget.day) + DAY_TURN_MS - this.#options.clock.now();
+    if (day !== this.#budget.day || turnedInMs > 0) {
+      this.pause(Math.max(0, turnedInMs));
       return false;
     }
-    this.#account.close();
+    this.#budget.exhaust();
     this.#pump();
-    await this.#spending.save();
+    await this.#save();
     return true;
   }
 
   status(): QuotaStatus {
-    this.#turn();
-    return this.#account.status();
+    this.#advance();
+    return this.#budget.status();
   }
 
-  /** Refuses everybody who waits. */
+  /** Ends the demands of everybody who waits. */
   refuseAll(error: CatalogError): void {
-    for (const waiter of this.#lanes.waiting()) waiter.refuse(error);
-    this.#pump();
+    for (const demand of this.#waiting.values()) demand.end(error);
   }
 
   /** Refuses everybody who waits or comes, and ends when what was spent is saved. */
   async close(error: CatalogError): Promise<void> {
     this.#closed = error;
-    this.refuseAll(error);
-    await this.#spending.settled();
+    this.#pump();
+    await this.#writes.onIdle();
   }
 
-  #moment(): Moment {
+  #moment() {
     const { clock } = this.#options;
     return { nowMs: clock.now(), monotonicMs: clock.monotonicMs() };
   }
 
-  /** Goes on to the present, and tells it. */
-  #turn(): Moment {
-    const at = this.#moment();
-    const hasJumped = this.#account.turn(at);
+  #advance(): void {
+    const hasJumped = this.#budget.advanceTo(this.#moment());
     // After a restart nothing else would tell that the wall clock jumped: a day may seem to be new that is not.
-    if (hasJumped && this.#isLoaded && !this.#closed) this.#spending.save().catch(() => undefined);
-    return at;
+    if (hasJumped && this.#isLoaded && !this.#closed) this.#save().catch(() => undefined);
   }
 
-  #enter(demand: Demand, request: Request): Promise<Reply> {
-    const { monotonicMs } = this.#turn();
-    let waitMs: number;
-    try {
-      this.#refuseAtTheDoor(demand);
-      waitMs = this.#account.waitMs(monotonicMs);
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
-    const reply = new Promise<Reply>(this.#keepSettle);
-    const waiter = new Waiter(demand, request, this.#line, this.#settle);
-    if (waitMs <= 0 && this.#lanes.isEmpty) {
-      this.#board(waiter);
-    } else {
-      waiter.enter();
-      this.#alarm.setBy(monotonicMs + waitMs);
-    }
-    return reply;
-  }
-
-  #refuseAtTheDoor(demand: Demand): void {
-    demand.throwIfEnded();
-    if (this.#closed) throw this.#closed;
-    if (this.#isTooLate(demand)) throw this.#rateLimitedError();
-    if (this.#account.remaining(demand.lane) === 0) throw this.#quotaSpentError();
-  }
-
-  /** Lets everybody go who may, refuses who can't, and sets the alarm for the next. */
-  #pump({ monotonicMs } = this.#turn()): void {
+  /** Lets everybody go who may, refuses who can't, and sets the timer for the next. */
+  #pump(): void {
+    this.#advance();
+    this.#cancelTimer();
     for (;;) {
-      this.#refuseUnaffordable();
-      const waiter = this.#lanes.first();
-      if (waiter === null) {
-        this.#alarm.stop();
-        return;
+      for (const [id, demand] of this.#waiting) {
+        const refusal = this.#refusalOf(demand);
+        if (refusal === null) continue;
+        this.#waiting.delete(id);
+        demand.end(refusal);
       }
-      const waitMs = this.#account.waitMs(monotonicMs);
+      const waitMs = this.#budget.waitMs();
+      if (this.#queue.size === 0 || waitMs === Number.POSITIVE_INFINITY) return;
       if (waitMs > 0) {
-        this.#alarm.setBy(monotonicMs + waitMs);
+        this.#cancelTimer = this.#options.clock.after(waitMs, () => this.#pump());
         return;
       }
-      waiter.leave();
-      this.#board(waiter);
+      this.#queue.start();
     }
   }
 
-  /** A turn has come: all whose turn comes before the same write of what is spent go on together. */
-  #board(waiter: Waiter<Request, Reply>): void {
-    this.#account.spend();
-    const saved = this.#spending.save();
-    if (this.#batch?.saved !== saved || this.#batch.day !== this.#account.day) this.#batch = this.#gather(saved);
-    this.#batch.waiters.push(waiter);
+  /** A turn has come. What is spent counts at once, before the next one's turn. */
+  async #start(demand: Demand, request: Request): Promise<Reply> {
+    this.#queue.pause();
+    this.#budget.spend();
+    const { day } = this.#budget;
+    try {
+      await this.#save();
+      if (this.#closed) throw this.#closed;
+      demand.signal.throwIfAborted();
+    } catch (error) {
+      this.#budget.refund(day);
+      this.#pump();
+      throw error;
+    }
+    try {
+      const reply = await this.#options.send(request, day);
+      this.#settle();
+      return reply;
+    } catch (error) {
+      // The catalog may count it yet.
+      if (!this.#closed) this.#options.clock.after(SETTLE_MS, () => this.#settle());
+      throw error;
+    }
   }
 
-  #gather(saved: Promise<void>): Batch<Request, Reply> {
-    const batch: Batch<Request, Reply> = { saved, day: this.#account.day, waiters: [] };
-    saved.then(
-      () => this.#send(batch),
-      (error: Error) => this.#takeBack(batch, error),
-    );
-    return batch;
-  }
-
-  #send(batch: Batch<Request, Reply>): void {
-    if (this.#closed) {
-      this.#takeBack(batch, this.#closed);
-      return;
-    }
-    for (const waiter of batch.waiters) {
-      if (!waiter.send(batch.day)) this.#account.refund(batch.day);
-    }
+  #settle(): void {
+    this.#advance();
+    this.#budget.settle();
     this.#pump();
   }
 
-  /** What they would have spent is free again. */
-  #takeBack({ day, waiters }: Batch<Request, Reply>, error: Error): void {
-    for (const waiter of waiters) {
-      this.#account.refund(day);
-      waiter.refuse(error);
+  #refusalOf(demand: Demand): CatalogError | null {
+    if (this.#closed) return this.#closed;
+    const { name, clock } = this.#options;
+    const { pausedUntilMs } = this.#budget;
+    const pausedMs = pausedUntilMs - clock.monotonicMs();
+    if (pausedMs > 0 && demand.deadlineMs <= pausedUntilMs) {
+      const seconds = Math.ceil(pausedMs / 1000);
+      return new CatalogRateLimitedError(
+        `The catalog's ${name} interface asked us to slow down and lets us in again in ${seconds} s.`,
+      );
     }
-    this.#pump();
-  }
-
-  #refuseUnaffordable(): void {
-    if (this.#lanes.isEmpty || this.#account.remaining('background') > 0) return;
-    const lanes = LANES.filter((lane) => this.#account.remaining(lane) === 0);
-    for (const waiter of this.#lanes.waiting(lanes)) waiter.refuse(this.#quotaSpentError());
-  }
-
-  /** Whether the catalog lets nobody in before the demand's deadline. */
-  #isTooLate(demand: Demand): boolean {
-    const { pausedUntilMs } = this.#account;
-    return demand.deadlineMs <= pausedUntilMs && pausedUntilMs > this.#options.clock.monotonicMs();
-  }
-
-  #quotaSpentError(): CatalogQuotaSpentError {
-    const { name } = this.#options;
-    const { limit, spent, resetsAtMs } = this.#account.status();
+    if (this.#budget.remaining(demand.lane) > 0) return null;
+    const { limit, spent, resetsAtMs } = this.#budget.status();
     return new CatalogQuotaSpentError(
       limit > spent
         ? `The ${limit - spent} requests that the catalog's ${name} interface still has today are kept for people.`
@@ -261,16 +210,29 @@ export class Throttle<Request, Reply> {
     );
   }
 
-  #rateLimitedError(): CatalogRateLimitedError {
-    const seconds = Math.ceil((this.#account.pausedUntilMs - this.#options.clock.monotonicMs()) / 1000);
-    return new CatalogRateLimitedError(
-      `The catalog's ${this.#options.name} interface asked us to slow down and lets us in again in ${seconds} s.`,
-    );
+  /** Resolves once a write that began after this call is done: one at a time, shared by all who wait for the same. */
+  #save(): Promise<void> {
+    this.#nextWrite ??= this.#writes.add(async () => {
+      // The write also counts what others spend in the same moment.
+      await Promise.resolve();
+      this.#nextWrite = null;
+      const { name, spending } = this.#options;
+      await spending.save(name, this.#budget.record()).catch((cause: unknown) => {
+        throw new CatalogSpendingError(`What is spent on the catalog's ${name} interface could not be saved.`, {
+          cause,
+        });
+      });
+    });
+    return this.#nextWrite;
   }
 
   async #load(): Promise<void> {
-    const record = await this.#spending.load();
-    this.#turn();
-    if (record && this.#account.restore(record)) await this.#spending.save();
+    const { name, spending } = this.#options;
+    const record = await spending.load(name).catch((cause: unknown) => {
+      throw new CatalogSpendingError(`What was spent on the catalog's ${name} interface could not be read.`, { cause });
+    });
+    this.#advance();
+    if (record && this.#budget.restore(record)) await this.#save();
+    this.#isLoaded = true;
   }
 }

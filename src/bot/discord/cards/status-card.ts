@@ -125,11 +125,11 @@ function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { wor
 }
 
 /** The light says how it is now, the words what was last. */
-function healthLine({ answeredAtMs, failure, leftAloneUntilMs }: InterfaceHealth, words: Words): string {
+function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHealth, words: Words): string {
   const hasFailed = failure !== null && failure.atMs > (answeredAtMs ?? -Infinity);
-  const light = leftAloneUntilMs !== null ? '🔴' : hasFailed ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
+  const light = circuitOpenUntilMs !== null ? '🔴' : hasFailed ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
   const parts = [
-    leftAloneUntilMs !== null && words.t('status.leftAlone', { at: timestamp(leftAloneUntilMs, 'R') }),
+    circuitOpenUntilMs !== null && words.t('status.leftAlone', { at: timestamp(circuitOpenUntilMs, 'R') }),
     answeredAtMs !== null && words.t('status.answered', { at: timestamp(answeredAtMs, 'R') }),
     failure && words.t('status.failed', { at: timestamp(failure.atMs, 'R'), why: whyOf(failure.error, words) }),
     answeredAtMs === null && !failure && words.t('status.notAsked'),

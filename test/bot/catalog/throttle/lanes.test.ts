@@ -1,116 +1,105 @@
-import { expect, it } from 'vitest';
-import type { Lane } from '../../../../src/bot/catalog/catalog.ts';
-import { Lanes, type Place } from '../../../../src/bot/catalog/throttle/lanes.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { LANES, type Lane } from '../../../../src/bot/catalog/catalog.ts';
+import { Demand } from '../../../../src/bot/catalog/demand.ts';
+import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
+import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { seededRandom } from '../../../helpers/seeded-random.ts';
+import { MemorySpending } from '../create-test-catalog.ts';
 
-class Named implements Place {
-  lane: Lane | null = null;
-  number = 0;
-  readonly name: string;
+const SECOND_MS = 1_011;
 
-  constructor(name: string) {
-    this.name = name;
-  }
-}
+let clock: ManualClock;
+let throttle: Throttle<string, void>;
+/** What has left, in order. */
+let left: string[];
 
-function enter(lanes: Lanes<Named>, name: string, lane: Lane): Named {
-  const named = new Named(name);
-  lanes.enter(named, lane);
-  return named;
-}
-
-function order(lanes: Lanes<Named>): string {
-  return lanes
-    .waiting()
-    .map(({ name }) => name)
-    .join(' ');
-}
-
-it('serves lanes by urgency, and first come first served within one', () => {
-  const lanes = new Lanes<Named>();
-  enter(lanes, 'b1', 'background');
-  enter(lanes, 'a1', 'announcement');
-  enter(lanes, 'i1', 'interactive');
-  enter(lanes, 'b2', 'background');
-  enter(lanes, 'i2', 'interactive');
-  expect(order(lanes)).toBe('i1 i2 a1 b1 b2');
-  expect(lanes.first()?.name).toBe('i1');
+beforeEach(async () => {
+  clock = new ManualClock();
+  left = [];
+  throttle = new Throttle({
+    name: 'portal',
+    rate: 1,
+    burst: 1,
+    quota: 100_000,
+    clock,
+    spending: new MemorySpending(),
+    send: async (name) => void left.push(name),
+  });
+  await enter('first', 'interactive');
+  await clock.advance(0);
+  left = [];
 });
 
-it('lets anybody leave, once, from anywhere', () => {
-  const lanes = new Lanes<Named>();
-  const [first, middle, last] = ['x', 'y', 'z'].map((name) => enter(lanes, name, 'background'));
-  if (!first || !middle || !last) throw new Error('There are three.');
-  expect([lanes.leave(middle), lanes.leave(middle)]).toEqual([true, false]);
-  expect(order(lanes)).toBe('x z');
-  lanes.leave(last);
-  enter(lanes, 'w', 'background');
-  expect(order(lanes)).toBe('x w');
-  lanes.leave(first);
-  expect(order(lanes)).toBe('w');
+/** Has a request wait; what it resolves with is its demand. */
+async function enter(name: string, lane: Lane): Promise<Demand> {
+  const demand = new Demand();
+  demand.join(lane, Number.POSITIVE_INFINITY);
+  throttle.schedule(demand, name).catch(() => undefined);
+  await clock.advance(0);
+  return demand;
+}
+
+/** Lets that many requests go, and tells what has left. */
+async function order(count: number): Promise<string> {
+  await clock.advance(count * SECOND_MS);
+  return left.join(' ');
+}
+
+it('serves lanes by urgency, and first come first served within one', async () => {
+  await enter('b1', 'background');
+  await enter('a1', 'announcement');
+  await enter('i1', 'interactive');
+  await enter('b2', 'background');
+  await enter('i2', 'interactive');
+  expect(await order(5)).toBe('i1 i2 a1 b1 b2');
 });
 
-it('puts who changes lanes at the end of the new one', () => {
-  const lanes = new Lanes<Named>();
-  const place = enter(lanes, 'b', 'background');
-  enter(lanes, 'i', 'interactive');
-  lanes.move(place, 'interactive');
-  enter(lanes, 'j', 'interactive');
-  expect(order(lanes)).toBe('i b j');
-  lanes.leave(place);
-  lanes.move(place, 'announcement');
-  expect(order(lanes)).toBe('i j');
+it('lets anybody leave from anywhere', async () => {
+  await enter('u', 'background');
+  const [middle, , last] = [
+    await enter('v', 'background'),
+    await enter('w', 'background'),
+    await enter('x', 'background'),
+  ];
+  middle.leave(new Error('Never mind.'));
+  last.leave(new Error('Never mind.'));
+  await enter('y', 'background');
+  expect(await order(5)).toBe('u w y');
 });
 
-it('keeps its order over thousands who come, leave and are served', () => {
-  const lanes = new Lanes<Named>();
+it('puts who changes lanes at the end of the new one', async () => {
+  const demand = await enter('b', 'background');
+  await enter('i', 'interactive');
+  demand.join('interactive', Number.POSITIVE_INFINITY);
+  await enter('j', 'interactive');
+  expect(await order(3)).toBe('i b j');
+});
+
+it('leaves the place of who is asked for again in the lane that it is in', async () => {
+  const demand = await enter('x', 'background');
+  await enter('y', 'background');
+  demand.join('background', Number.POSITIVE_INFINITY);
+  expect(await order(2)).toBe('x y');
+});
+
+it('keeps its order over hundreds who come, leave and are served', async () => {
   const random = seededRandom(7);
-  const expected: Named[] = [];
-  for (let step = 0; step < 20_000; step += 1) {
+  const waiting: { name: string; lane: Lane; demand: Demand }[] = [];
+  const expected: string[] = [];
+  for (let step = 0; step < 1_000; step += 1) {
     const roll = random();
-    if (roll < 0.5) expected.push(enter(lanes, String(step), 'background'));
-    else if (roll < 0.7) {
-      const [gone] = expected.splice(Math.floor(random() * expected.length), 1);
-      expect(gone === undefined || lanes.leave(gone)).toBe(true);
-    } else {
-      const first = lanes.first();
-      expect(first).toBe(expected.shift() ?? null);
-      if (first) lanes.leave(first);
+    if (roll < 0.5) {
+      const [name, lane] = [String(step), LANES[Math.floor(random() * LANES.length)] ?? 'background'];
+      waiting.push({ name, lane, demand: await enter(name, lane) });
+    } else if (roll < 0.7) {
+      const [gone] = waiting.splice(Math.floor(random() * waiting.length), 1);
+      gone?.demand.leave(new Error('Never mind.'));
+    } else if (waiting.length > 0) {
+      const lane = LANES.find((one) => waiting.some((waiter) => waiter.lane === one));
+      const next = waiting.findIndex((waiter) => waiter.lane === lane);
+      expected.push(...waiting.splice(next, 1).map(({ name }) => name));
+      await clock.advance(SECOND_MS);
     }
+    expect(left).toEqual(expected);
   }
-  expect(order(lanes)).toBe(expected.map(({ name }) => name).join(' '));
-});
-
-it('serves a long line to its end', () => {
-  const lanes = new Lanes<Named>();
-  for (let index = 0; index < 5_000; index += 1) enter(lanes, String(index), 'background');
-  for (let index = 0; index < 5_000; index += 1) {
-    const first = lanes.first();
-    expect(first?.name).toBe(String(index));
-    if (first) lanes.leave(first);
-    if (index % 2 === 0) enter(lanes, String(5_000 + index / 2), 'background');
-  }
-  expect(lanes.waiting()).toHaveLength(2_500);
-  expect(lanes.first()?.name).toBe('5000');
-});
-
-it('knows whether anybody waits', () => {
-  const lanes = new Lanes<Named>();
-  expect([lanes.isEmpty, lanes.first()]).toEqual([true, null]);
-  const [one, other] = [enter(lanes, 'x', 'background'), enter(lanes, 'y', 'interactive')];
-  expect(lanes.isEmpty).toBe(false);
-  lanes.leave(other);
-  expect(lanes.isEmpty).toBe(false);
-  lanes.move(one, 'announcement');
-  expect([lanes.isEmpty, lanes.first()]).toEqual([false, one]);
-  lanes.leave(one);
-  expect([lanes.isEmpty, lanes.first()]).toEqual([true, null]);
-});
-
-it('leaves the place of who asks for the lane that it is in', () => {
-  const lanes = new Lanes<Named>();
-  const first = enter(lanes, 'x', 'background');
-  enter(lanes, 'y', 'background');
-  lanes.move(first, 'background');
-  expect(order(lanes)).toBe('x y');
 });

@@ -31,7 +31,7 @@ const anInterface = fc.record({
   health: fc.record({
     answeredAtMs: maybe(moment),
     failure: maybe(fc.record({ atMs: moment, error: fc.constantFrom(...ERRORS) })),
-    leftAloneUntilMs: maybe(moment),
+    circuitOpenUntilMs: maybe(moment),
   }),
   quota: fc.record({ spent: count, limit: fc.integer({ min: 1, max: 1e9 }), resetsAtMs: moment }),
   plannedPolls: count,

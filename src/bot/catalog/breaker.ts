@@ -1,0 +1,81 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { Circuit } from './circuit.ts';
+import type { Demand } from './demand.ts';
+import { type CatalogError, CatalogNetworkError } from './errors.ts';
+import { Probe } from './probe.ts';
+
+export interface BreakerOptions {
+  name: 'v2' | 'portal';
+  clock: Clock;
+  log: Log;
+  /** The circuit has opened. */
+  onOpen: (error: CatalogError) => void;
+}
+
+/** Lets the attempts of one interface through while its circuit is closed. */
+export interface Breaker<T> {
+  /**
+   * Makes an attempt when the circuit lets it pass: at once, or after somebody has probed. Rejects with a
+   * CatalogNetworkError while the circuit is open.
+   */
+  run(demand: Demand, attempt: (demand: Demand) => Promise<T>): Promise<T>;
+  /** An attempt has shown that the catalog answers. */
+  succeeded(): void;
+  /** An attempt has failed in a way that may pass. */
+  failed(): void;
+  /** For how many milliseconds nothing passes yet; null where the circuit is not open. */
+  openForMs(): number | null;
+  /** Ends a probe that is under way. */
+  close(error: CatalogError): void;
+}
+
+export function createBreaker<T>({ name, clock, log, onOpen }: BreakerOptions): Breaker<T> {
+  const circuit = new Circuit();
+  let probe: Probe<T> | null = null;
+
+  function startProbe(demand: Demand, attempt: (demand: Demand) => Promise<T>): Probe<T> {
+    probe = new Probe(clock, demand, (everybody) =>
+      attempt(everybody).finally(() => {
+        probe = null;
+      }),
+    );
+    return probe;
+  }
+
+  function openForMs(): number | null {
+    const nowMs = clock.monotonicMs();
+    const untilMs = circuit.openUntilMs(nowMs);
+    return untilMs === null ? null : untilMs - nowMs;
+  }
+
+  function openError(openMs: number): CatalogError {
+    const seconds = Math.max(1, Math.ceil(openMs / 1000));
+    return new CatalogNetworkError(`The catalog's ${name} interface keeps failing and is asked again in ${seconds} s.`);
+  }
+
+  return {
+    async run(demand, attempt) {
+      for (;;) {
+        const openMs = openForMs();
+        if (openMs !== null) throw openError(openMs);
+        if (!circuit.isHalfOpen(clock.monotonicMs())) return attempt(demand);
+        const theirs = probe;
+        const current = theirs ?? startProbe(demand, attempt);
+        await current.ended(demand, () => openError(0));
+        if (theirs === null) return current.outcome;
+      }
+    },
+    succeeded() {
+      if (circuit.succeeded()) log.info('The catalog answers again.');
+    },
+    failed() {
+      const openMs = circuit.failed(clock.monotonicMs());
+      if (openMs === null) return;
+      log.error({ openMs }, 'The catalog keeps failing and is left alone for a while.');
+      onOpen(openError(openMs));
+    },
+    openForMs,
+    close: (error) => probe?.end(error),
+  };
+}
