@@ -1,4 +1,4 @@
-import type { AnnouncementKind } from './announcement.ts';
+import type { Announcement, AnnouncementKind } from './announcement.ts';
 import type { TermOutcome } from './filter/index.ts';
 import type { Offer } from './offer.ts';
 import type { Pause, Subscription } from './subscription.ts';
@@ -68,8 +68,8 @@ export type Verdict =
   | { is: 'before-subscription'; createdAtMs: number }
   | { is: 'over-when-seen'; because: 'sold-out' | 'ended' }
   | { is: 'kind-not-wanted' }
-  /** Whole percent, rounded down. */
-  | { is: 'fell-too-little'; percent: number; wantedPercent: number }
+  /** The subscription asks for the kind, but not for such a one. */
+  | { is: 'unsuited'; announcement: Announcement }
   | { is: 'filtered' }
   | { is: 'filter-unreadable' }
   /** Nothing is recorded that would have kept it back. */

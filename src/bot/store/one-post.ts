@@ -1,12 +1,6 @@
-import { type AnnouncementKind, thingOf } from '../deals/announcement.ts';
+import { rankOf, thingOf } from '../announcements/kinds/index.ts';
 import { sooner } from '../deals/timing.ts';
 import type { Delivery } from './delivery.ts';
-
-/**
- * What says more comes first, and is live for at least as long as what comes after it: a price may rise again while an offer
- * is still new or back.
- */
-const MOST_TELLING: readonly AnnouncementKind[] = ['new-offer', 'relisted', 'restocked', 'price-drop', 'ending-soon'];
 
 /** One for each thing in a channel, of what was found together: the most telling, which stands for the others. */
 export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
@@ -20,7 +14,7 @@ export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
 }
 
 function together(one: Delivery, other: Delivery): Delivery {
-  const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
+  const [first, second] = rankOf(one.announcement) <= rankOf(other.announcement) ? [one, other] : [other, one];
   const named = new Set(first.matches.map(({ subscriptionId }) => subscriptionId));
   return {
     ...first,
@@ -31,8 +25,4 @@ function together(one: Delivery, other: Delivery): Delivery {
     matches: [...first.matches, ...second.matches.filter(({ subscriptionId }) => !named.has(subscriptionId))],
     alsoTells: [...first.alsoTells, second.id, ...second.alsoTells],
   };
-}
-
-function rankOf({ announcement: { kind } }: Delivery): number {
-  return MOST_TELLING.indexOf(kind);
 }

@@ -1,12 +1,12 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import { type Announcement, type ThingKey, type ThingUpdate, thingOf } from '../../deals/announcement.ts';
+import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
 import { withLostOffers } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { KnownRecord } from '../../store/known.ts';
 import type { Store } from '../../store/store.ts';
-import { faceOf, hasStarted, isLive } from '../kinds/index.ts';
+import { faceOf, hasStarted, isLive, thingOf } from '../kinds/index.ts';
 import type { Findings } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;

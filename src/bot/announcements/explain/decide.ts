@@ -5,10 +5,9 @@ import { historyOf } from '../../deals/history.ts';
 import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
-import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { announcementsOf, isLive } from '../kinds/index.ts';
-import { deliveryId, wants } from '../match/match.ts';
+import { announcementsOf, isLive, shownOf, unsuitedTo } from '../kinds/index.ts';
+import { deliveryId } from '../match/match.ts';
 import { type ChannelFacts, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
 
 /** All that bears on whether a subscription announced an offer. Times are epoch milliseconds. */
@@ -54,10 +53,10 @@ export function idsOf({ known, subscription, offerId }: Pick<Facts, 'known' | 's
 /** What is known of the way of an offer to a channel, and what decided. */
 export function decide(facts: Facts): Decision {
   const { offerId, subscription, known, posts } = facts;
-  const [posted] = posts.flatMap(({ announcement }) => ('salePrice' in announcement.item ? [announcement.item] : []));
+  const [posted] = posts.map(({ announcement }) => shownOf(announcement)).filter((shown) => shown.as === 'offer');
   return {
     offerId,
-    offer: known ? shownOffer(known) : (posted ?? null),
+    offer: known ? shownOffer(known) : (posted?.item ?? null),
     subscription,
     steps: [...sightings(facts), ...obstacles(facts), ...happened(facts), ...standing(facts)],
   };
@@ -171,18 +170,9 @@ function verdictOf(
   }
 
   if (!subscription.kinds.includes(announcement.kind)) return { is: 'kind-not-wanted' };
-  if (announcement.kind === 'price-drop' && !wants({ ...subscription, pausedBy: null }, announcement)) {
-    const percent = fellBy(announcement.before, offer.salePrice);
-    return { is: 'fell-too-little', percent, wantedPercent: subscription.priceDropPercent };
-  }
+  if (unsuitedTo(announcement, subscription)) return { is: 'unsuited', announcement };
   if (!filter) return { is: 'filter-unreadable' };
   return { is: evaluate(filter, subjectOfOffer(offer), atMs) ? 'unrecorded' : 'filtered' };
-}
-
-/** Of the cheapest variant, which is what counts: whole percent. */
-function fellBy(before: PriceRange, now: PriceRange | null): number {
-  const cheapest = ({ minimum }: PriceRange) => ({ minimum, maximum: minimum });
-  return discountOf(now && cheapest(now), cheapest(before))?.maximum ?? 0;
 }
 
 function termsOf({ offer, atMs }: Happening, { filter }: Facts) {

@@ -6,7 +6,7 @@ import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import { withItem } from '../deliver/freshest.ts';
-import { announcementsOf, isLive } from '../kinds/index.ts';
+import { announcementsOf, isLive, rankOf, thingOf } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
 import { startOf, wants } from '../match/match.ts';
 import type { SourceFacts } from './decide.ts';
@@ -104,16 +104,20 @@ function unseenArrival(announcement: Announcement, seenMs: number): number | nul
   return startedMs !== null && startedMs <= seenMs ? startedMs : null;
 }
 
-/** A channel is told the same once; what was found together is one post, and a restock says more than a price. */
+/** A channel is told the same once, and what was found together of one entity is one post: the kind that ranks first. */
 function onceEach(tellings: readonly Telling[]): Telling[] {
+  const momentOf = ({ announcement, atMs }: Telling) => `${thingOf(announcement)} ${atMs}`;
+  const first = new Map<string, number>();
+  for (const telling of tellings) {
+    const rank = rankOf(telling.announcement);
+    first.set(momentOf(telling), Math.min(rank, first.get(momentOf(telling)) ?? rank));
+  }
   const told = new Set<string>();
-  const restocks = tellings.filter(({ announcement }) => announcement.kind === 'restocked');
-  const restocked = new Set(restocks.map(({ announcement, atMs }) => `${announcement.subject} ${atMs}`));
-  return tellings.filter(({ announcement, atMs }) => {
-    const { kind, subject, occurrence } = announcement;
+  return tellings.filter((telling) => {
+    const { kind, subject, occurrence } = telling.announcement;
     const key = `${kind} ${subject} ${occurrence}`;
     if (told.has(key)) return false;
     told.add(key);
-    return kind !== 'price-drop' || !restocked.has(`${subject} ${atMs}`);
+    return rankOf(telling.announcement) === first.get(momentOf(telling));
   });
 }

@@ -1,4 +1,3 @@
-import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Photo } from '../../deals/offer.ts';
@@ -8,11 +7,11 @@ import { leftLine, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
-import type { AnnouncementContext, CardContext } from './context.ts';
+import { ACCENT } from './accent.ts';
+import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import {
-  ACCENT,
   actionButton,
   buttons,
   type Card,
@@ -110,13 +109,12 @@ export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 }
 
 /** The card that announces an event. */
-export function eventStartedCard(announcement: AnnouncementOf<'event-started'>, context: AnnouncementContext): Card {
-  const { item: event } = announcement;
+export function eventStartedCard(event: DealEvent, happened: Happened, context: AnnouncementContext): Card {
   const { words, nowMs, deliveryId } = context;
   const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
   const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
   const unshown = event.offers.length - MOST_ANNOUNCED;
-  return card(hasEnded(event, nowMs) ? ACCENT.over : ACCENT.event, [
+  return card(hasEnded(event, nowMs) ? ACCENT.over : happened.accent, [
     pictured(
       [...eventLines(event, context), ...(first ? eventOfferLines(first, event, context) : [])],
       mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
@@ -126,7 +124,7 @@ export function eventStartedCard(announcement: AnnouncementOf<'event-started'>, 
     unshown > 0 ? text(`-# ${words.t('event.moreOffers', { count: unshown })}`) : null,
     writeUp ? separator() : null,
     writeUp ? text(writeUp) : null,
-    text(smallLine([words.t('announced.event-started'), matchedPart(context)])),
+    text(smallLine([happened.badge, matchedPart(context)])),
     buttons([
       ...eventLinks(event, words),
       actionButton(words.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),

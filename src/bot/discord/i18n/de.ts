@@ -309,6 +309,7 @@ export const de: Catalog = {
   'why.overWhenSeen.ended': 'Nur vermerkt: Es war vorbei, als es gesehen wurde',
   'why.kindNotWanted': 'Diese Art kündigt das Abo nicht an',
   'why.fellTooLittle': 'Der Preis fiel um {{percent}}; das Abo will mindestens {{wanted}}',
+  'why.otherEvents': 'Das Abo gilt für Aktionen anderer Arten oder Seiten',
   'why.filtered': 'Der Filter lässt es nicht durch',
   'why.filterUnreadable': 'Der Filter ist nicht lesbar, also wird nichts angekündigt',
   'why.unrecorded': 'Es wäre durchgekommen; nichts verrät, warum es nicht gepostet wurde',

@@ -309,6 +309,7 @@ export const en = {
   'why.overWhenSeen.ended': 'Only recorded: it was over when it was seen',
   'why.kindNotWanted': 'The subscription does not announce this kind',
   'why.fellTooLittle': 'The price fell by {{percent}}; the subscription wants at least {{wanted}}',
+  'why.otherEvents': 'The subscription wants other types or sites of events',
   'why.filtered': 'The filter does not take it',
   'why.filterUnreadable': 'The filter can’t be read, so nothing is announced',
   'why.unrecorded': 'It would have been taken; nothing tells why it was not posted',

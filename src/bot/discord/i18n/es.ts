@@ -310,6 +310,7 @@ export const es: Catalog = {
   'why.overWhenSeen.ended': 'Solo anotada: había terminado cuando se vio',
   'why.kindNotWanted': 'La suscripción no anuncia este tipo',
   'why.fellTooLittle': 'El precio bajó un {{percent}}; la suscripción quiere al menos un {{wanted}}',
+  'why.otherEvents': 'La suscripción es para eventos de otros tipos o sitios',
   'why.filtered': 'El filtro no la deja pasar',
   'why.filterUnreadable': 'El filtro no se puede leer, así que no se anuncia nada',
   'why.unrecorded': 'Se habría tomado; nada dice por qué no se publicó',

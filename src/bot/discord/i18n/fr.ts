@@ -311,6 +311,7 @@ export const fr: Catalog = {
   'why.overWhenSeen.ended': 'Seulement notée : elle était terminée quand elle a été vue',
   'why.kindNotWanted': 'L’abonnement n’annonce pas ce genre',
   'why.fellTooLittle': 'Le prix a baissé de {{percent}} ; l’abonnement veut au moins {{wanted}}',
+  'why.otherEvents': 'L’abonnement porte sur d’autres types ou sites d’événements',
   'why.filtered': 'Le filtre ne la laisse pas passer',
   'why.filterUnreadable': 'Le filtre n’est pas lisible, donc rien n’est annoncé',
   'why.unrecorded': 'Elle aurait été prise ; rien ne dit pourquoi elle n’a pas été publiée',
