@@ -20,6 +20,8 @@ export type DecisionStep =
   | { step: 'over'; because: 'sold-out' | 'ended' | 'left'; atMs: number }
   /** The subscription announces no offers at all. */
   | { step: 'no-offers' }
+  /** Nothing that the subscription tells with this kind was seen of it. */
+  | { step: 'unnoticed'; kind: AnnouncementKind }
   /** What the subscription follows has never shown it. */
   | { step: 'unseen'; lastReadMs: number | null }
   /** The catalog cuts off what it shows there: it may hold the offer all the same. */

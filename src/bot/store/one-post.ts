@@ -1,16 +1,26 @@
-import { rankOf, thingOf } from '../announcements/kinds/index.ts';
+import { partOf, rankOf, thingOf } from '../announcements/kinds/index.ts';
 import { sooner } from '../deals/timing.ts';
 import type { Delivery } from './delivery.ts';
 
-/** One for each thing in a channel, of what was found together: the most telling, which stands for the others. */
+/** One for each thing in a channel, of what was found together: the kind that ranks first stands for the others. */
 export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
-  const posts = new Map<string, Delivery>();
+  const posts = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
     const place = `${delivery.channelId} ${thingOf(delivery.announcement)}`;
-    const other = posts.get(place);
-    posts.set(place, other ? together(other, delivery) : delivery);
+    const others = posts.get(place) ?? [];
+    const separate = others.filter((other) => !isOneWith(delivery, other));
+    const joined = others
+      .filter((other) => isOneWith(delivery, other))
+      .reduce((one, other) => together(other, one), delivery);
+    posts.set(place, [...separate, joined]);
   }
-  return [...posts.values()];
+  return [...posts.values()].flat();
+}
+
+/** Two different parts of a thing do not stand for each other; the whole stands for each of its parts. */
+function isOneWith({ announcement: one }: Delivery, { announcement: other }: Delivery): boolean {
+  const parts = [partOf(one), partOf(other)];
+  return parts.includes(null) || parts[0] === parts[1];
 }
 
 function together(one: Delivery, other: Delivery): Delivery {

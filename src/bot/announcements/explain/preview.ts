@@ -6,10 +6,10 @@ import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import { withItem } from '../deliver/freshest.ts';
-import { announcementsOf, isLive, rankOf, thingOf } from '../kinds/index.ts';
+import { announcementsOf, isLive, partOf, rankOf, thingOf } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
 import { startOf, wants } from '../match/match.ts';
-import type { SourceFacts } from './decide.ts';
+import type { PastThing, SourceFacts } from './decide.ts';
 
 const DAYS = 7;
 
@@ -55,12 +55,6 @@ export function tellingsOfOffer(wish: PreviewWish, known: KnownOffer): Telling[]
     );
 }
 
-/** A thing that is no offer, and when it was first seen: epoch milliseconds. */
-export interface PastThing {
-  announcement: Announcement;
-  firstSeenMs: number;
-}
-
 /** The same for anything else that can be followed. */
 export function tellingsOfThing(wish: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
   const firstLookMs = wish.source.firstSeenMs;
@@ -100,6 +94,7 @@ function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewWish, atMs: numbe
 
 /** When it came, though nobody saw it come: when it says that it started. null where it doesn't: then nobody knows. */
 function unseenArrival(announcement: Announcement, seenMs: number): number | null {
+  if (partOf(announcement) !== null) return null;
   const startedMs = startOf(announcement);
   return startedMs !== null && startedMs <= seenMs ? startedMs : null;
 }

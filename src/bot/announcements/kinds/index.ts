@@ -32,6 +32,7 @@ export const KINDS = {
 } satisfies { readonly [K in AnnouncementKind]: Kind<K> };
 
 export const ANNOUNCEMENT_KINDS = Object.keys(KINDS) as readonly AnnouncementKind[];
+const ALL_KINDS: readonly { [K in AnnouncementKind]: Kind<K> }[AnnouncementKind][] = Object.values(KINDS);
 
 /** An announcement's `kind` picks the entry that takes it; the compiler can't follow that through the table. */
 export function kindOf({ kind }: Pick<Announcement, 'kind'>): Kind<AnnouncementKind> {
@@ -45,7 +46,30 @@ export function rankOf({ kind }: Pick<Announcement, 'kind'>): number {
 
 /** What there is to tell of a change. */
 export function announcementsOf(change: OfferChange): Announcement[] {
-  return Object.values(KINDS).flatMap((kind) => (kind.tells === 'change' ? (kind.announce(change) ?? []) : []));
+  return ALL_KINDS.flatMap((kind) => (kind.tells === 'change' ? (kind.announce(change) ?? []) : []));
+}
+
+/** What there is to tell of the parts of an entity, which `announcement` shows. */
+export function partsOf(announcement: Announcement): Announcement[] {
+  const { as, item } = shownOf(announcement);
+  if (as !== 'event') return [];
+  return ALL_KINDS.flatMap((kind): Announcement[] => (kind.tells === 'part' ? kind.announceParts(item) : []));
+}
+
+/** The part of its entity that it tells of; null where it tells of the whole. */
+export function partOf({ kind, subject }: Announcement): string | null {
+  return kindOf({ kind }).tells === 'part' ? subject : null;
+}
+
+/** The name under which its resource knows it. */
+export function knownAs({ kind, subject }: Announcement): string {
+  return kindOf({ kind }).tells === 'part' ? `${kind}/${subject}` : subject;
+}
+
+/** What `/why` says of an offer in which nothing of the kind was seen; null where that is no reason. */
+export function unnoticed(name: AnnouncementKind): Saying | null {
+  const kind = kindOf({ kind: name });
+  return kind.tells === 'part' ? kind.unnoticed : null;
 }
 
 /** The entity that an announcement tells of, whatever happened to it. */
@@ -54,9 +78,12 @@ export function thingOf(announcement: Announcement): ThingKey {
   return `${kind.entity}:${kind.entityId?.(announcement) ?? announcement.subject}`;
 }
 
-/** Each thing once, as it was told last, in the order in which they were first told. */
+/** Each thing or part of one once, as it was told last, in the order in which they were first told. */
 export function onePerThing(announcements: readonly Announcement[]): Announcement[] {
-  return [...new Map(announcements.map((announcement) => [thingOf(announcement), announcement])).values()];
+  const keyed = announcements.map(
+    (announcement) => [`${thingOf(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
+  );
+  return [...new Map(keyed).values()];
 }
 
 /** What it adds to the card of what it shows: safe Markdown; null for nothing. */

@@ -64,4 +64,13 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   face(item: AnnouncementOf<K>['item'], nowMs: number): string;
 }
 
-export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K>;
+/** A kind that tells of one of the offers of an event: of each once, however often its figures go back and forth. */
+export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
+  tells: 'part';
+  /** One for each offer of the event of which it tells, with the offer's id as its subject. */
+  announceParts(event: DealEvent): AnnouncementOf<K>[];
+  /** What `/why` says of an offer in which nothing of the kind was seen. */
+  unnoticed: Saying;
+}
+
+export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K>;

@@ -1,6 +1,6 @@
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
-import type { Photo } from '../../deals/offer.ts';
+import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { excerptOf } from '../excerpt.ts';
 import { leftLine, priceLine, timestamp } from '../format.ts';
@@ -65,11 +65,6 @@ function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
 export function eventTypeName(type: string, words: Words): string {
   const key = `event.type.${type}`;
   return isWordKey(key) ? words.say({ key, values: {} }) : type;
-}
-
-/** The picture to show of an offer: the first in full size, else the first there is. */
-export function mainPhoto(photos: readonly Photo[]): string | null {
-  return (photos.find((photo) => photo.tags.includes('fullsize-0')) ?? photos[0])?.url ?? null;
 }
 
 /** The lines that tell of an offer inside an event. */

@@ -2,6 +2,7 @@ import { type APIButtonComponentWithCustomId, ComponentType } from 'discord-api-
 import { onePerThing, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement } from '../../deals/announcement.ts';
+import { mainPhoto } from '../../deals/offer.ts';
 import { discountOf } from '../../deals/price.ts';
 import { timestamp } from '../format.ts';
 import type { Words } from '../i18n/translator.ts';
@@ -10,7 +11,7 @@ import { link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
-import { eventLines, mainPhoto } from './event-card.ts';
+import { eventLines } from './event-card.ts';
 import { offerLines } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, pictured, smallLine, text } from './parts.ts';

@@ -1,4 +1,4 @@
-import { describeKind, unsuitedTo } from '../../announcements/kinds/index.ts';
+import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, MessageLocation, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
@@ -79,6 +79,10 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
       return `${NOTE} ${words.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
     case 'no-offers':
       return `${NO} ${words.t('why.noOffers')}`;
+    case 'unnoticed': {
+      const because = unnoticed(step.kind);
+      return `${NO} ${because ? words.say(because) : words.t('why.noOffers')}`;
+    }
     case 'unseen':
       if (step.lastReadMs === null) return `${NO} ${words.t('why.neverRead', { feed })}`;
       return `${NO} ${words.t('why.unseen', { feed, at: timestamp(step.lastReadMs, 'R') })}`;

@@ -29,6 +29,7 @@ function facts(changes: Partial<Facts> & { wish?: Partial<Subscription> } = {}):
     subscription,
     filter: filterOf(subscription.filter),
     known: seenAt(SEEN_MS),
+    inEvents: [],
     feedNames: new Map([['home', 'Home']]),
     source: { firstSeenMs: NOW_MS, polledAtMs: LATER_MS, isCutOff: false, failingSinceMs: null, spentUntilMs: null },
     pending: [],
