@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, GatewayIntentBits, MessageFlags, type TextBasedChannel } from 'discord.js';
 import { createApp } from '../src/app.ts';
-import { newSubscription } from '../src/bot/deals/subscription.ts';
+import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
 import { openStore } from '../src/bot/store/store.ts';
 import { createCatalogService } from '../src/catalog-service/service.ts';
 import { parseConfig } from '../src/config.ts';

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
+const KINDS = 'src/bot/announcements/kinds/';
+
 /**
  * What a folder or file may import besides itself. The longest entry that a path begins with is the one that counts;
  * what has none (tests, benchmarks, scripts, main.ts, app.ts) may import everything.
@@ -17,11 +19,19 @@ const MAY_IMPORT = {
   'src/bot/deals/': [],
   'src/bot/catalog/': ['src/shared/', 'src/bot/deals/'],
   'src/bot/offers/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
-  'src/bot/store/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
-  'src/bot/discord/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
+  'src/bot/store/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', KINDS],
+  'src/bot/discord/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', KINDS],
   'src/bot/operations/': ['src/shared/'],
 
-  ...pipeline('poll', 'detect', 'match', 'outbox', 'deliver', 'kinds'),
+  // Below what stores and shows them: a kind says in data and words what is to be shown, the cards show it.
+  [KINDS]: [
+    'src/shared/',
+    'src/bot/deals/',
+    'src/bot/discord/i18n/',
+    'src/bot/discord/format.ts',
+    'src/bot/discord/cards/accent.ts',
+  ],
+  ...pipeline('poll', 'detect', 'match', 'outbox', 'deliver'),
   'src/bot/announcements/explain/': [...belowAnnouncements(), 'src/bot/announcements/'],
 
   'commands/': [...belowAnnouncements(), 'src/bot/announcements/'],
@@ -52,7 +62,9 @@ function belowAnnouncements() {
 /** Each of the pipeline's folders may import those after it. */
 function pipeline(...folders) {
   const paths = folders.map((folder) => `src/bot/announcements/${folder}/`);
-  return Object.fromEntries(paths.map((path, place) => [path, [...belowAnnouncements(), ...paths.slice(place + 1)]]));
+  return Object.fromEntries(
+    paths.map((path, place) => [path, [...belowAnnouncements(), ...paths.slice(place + 1), KINDS]]),
+  );
 }
 
 /**

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatInputCommandInteraction, Interaction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
-import {
-  MOST_CATCH_UP,
-  newSubscription,
-  resourceOf,
-  type Source,
-  type Subscription,
-} from '../../src/bot/deals/subscription.ts';
+import { MOST_CATCH_UP, resourceOf, type Source, type Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import type { Turn } from '../../src/bot/discord/command.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';

@@ -1,8 +1,8 @@
 import type { ModalSubmitInteraction } from 'discord.js';
-import { ANNOUNCEMENT_KINDS } from '../../src/bot/deals/announcement.ts';
+import { KINDS_OF } from '../../src/bot/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
 import { parseFilter } from '../../src/bot/deals/filter/index.ts';
-import { KINDS_OF, type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
+import { type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
 import { mistakeCard, writtenOn } from '../../src/bot/discord/cards/subscription-card.ts';
 import type { ComponentInteraction, Reply, Turn } from '../../src/bot/discord/command.ts';
 import type { SubscriptionStep } from '../../src/bot/discord/custom-id.ts';
@@ -55,13 +55,11 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
   const values = interaction.isButton() ? [] : interaction.values;
   const amongst = <T extends string>(all: readonly T[]) => all.filter((one) => values.includes(one));
   switch (step) {
-    case 'kinds': {
-      const kinds = amongst(ANNOUNCEMENT_KINDS);
+    case 'kinds':
       return (before) => {
-        const told = kinds.filter((kind) => KINDS_OF[before.source.kind].all.some((one) => one === kind));
-        return { ...before, kinds: told.length > 0 ? told : before.kinds };
+        const kinds = amongst(KINDS_OF[before.source.kind].all);
+        return { ...before, kinds: kinds.length > 0 ? kinds : before.kinds };
       };
-    }
     case 'types':
       return ({ source, ...rest }) => ({
         ...rest,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newSubscription } from '../../src/bot/deals/subscription.ts';
+import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import type { ComponentInteraction } from '../../src/bot/discord/command.ts';
 import { knownTarget, requireManager, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
 import { requireFeed } from '../feed-option.ts';

@@ -28,8 +28,14 @@ export interface Saying {
   values: Readonly<Record<string, SayingValue>>;
 }
 
-/** Text is inserted as it is; a list is written as the language writes lists, with "and" or with "or". */
-export type SayingValue = string | number | Saying | readonly (string | Saying)[] | { either: readonly string[] };
+/** Text is inserted as it is; a list is written as the language writes lists, with "and" or with "or", and so are whole percent. */
+export type SayingValue =
+  | string
+  | number
+  | Saying
+  | readonly (string | Saying)[]
+  | { either: readonly string[] }
+  | { percent: number };
 
 /**
  * An expected failure, in one plain sentence. A `Saying` is shown to the person who asked in their language; a text is

@@ -1,6 +1,7 @@
+import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
-import { newSubscription, type Subscription, type Timing } from '../../src/bot/deals/subscription.ts';
+import type { Subscription, Timing } from '../../src/bot/deals/subscription.ts';
 import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 
 /** A subscription, and what its filter means, said a second time and in another way. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { KINDS_OF, newSubscription, type Source } from '../../src/bot/deals/subscription.ts';
+import { KINDS_OF, newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
+import type { Source } from '../../src/bot/deals/subscription.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';

@@ -1,4 +1,4 @@
-import type { AnnouncementKind } from './announcement.ts';
+import type { Announcement, AnnouncementKind } from './announcement.ts';
 import type { TermOutcome } from './filter/index.ts';
 import type { Offer } from './offer.ts';
 import type { Pause, Subscription } from './subscription.ts';
@@ -20,6 +20,8 @@ export type DecisionStep =
   | { step: 'over'; because: 'sold-out' | 'ended' | 'left'; atMs: number }
   /** The subscription announces no offers at all. */
   | { step: 'no-offers' }
+  /** Nothing that the subscription tells with this kind was seen of it. */
+  | { step: 'unnoticed'; kind: AnnouncementKind }
   /** What the subscription follows has never shown it. */
   | { step: 'unseen'; lastReadMs: number | null }
   /** The catalog cuts off what it shows there: it may hold the offer all the same. */
@@ -68,8 +70,8 @@ export type Verdict =
   | { is: 'before-subscription'; createdAtMs: number }
   | { is: 'over-when-seen'; because: 'sold-out' | 'ended' }
   | { is: 'kind-not-wanted' }
-  /** Whole percent, rounded down. */
-  | { is: 'fell-too-little'; percent: number; wantedPercent: number }
+  /** The subscription asks for the kind, but not for such a one. */
+  | { is: 'unsuited'; announcement: Announcement }
   | { is: 'filtered' }
   | { is: 'filter-unreadable' }
   /** Nothing is recorded that would have kept it back. */

@@ -43,6 +43,11 @@ export interface Photo {
   tags: string[];
 }
 
+/** The picture to show of an offer: the first in full size, else the first there is. */
+export function mainPhoto(photos: readonly Photo[]): string | null {
+  return (photos.find((photo) => photo.tags.includes('fullsize-0')) ?? photos[0])?.url ?? null;
+}
+
 export interface Attribute {
   key: string;
   value: string;

@@ -9,18 +9,6 @@ export type Source =
   | { kind: 'polls' }
   | { kind: 'monkeychats' };
 
-/** What each source can tell, and which of it a subscription tells unless it says otherwise. */
-export const KINDS_OF = {
-  feed: {
-    all: ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
-    usual: ['new-offer', 'relisted', 'price-drop', 'restocked'],
-  },
-  events: { all: ['event-started'], usual: ['event-started'] },
-  dealcasts: { all: ['new-dealcast'], usual: ['new-dealcast'] },
-  polls: { all: ['new-poll'], usual: ['new-poll'] },
-  monkeychats: { all: ['new-monkeychat'], usual: ['new-monkeychat'] },
-} as const satisfies Record<Source['kind'], { all: readonly AnnouncementKind[]; usual: readonly AnnouncementKind[] }>;
-
 /** Most of the newest that a new subscription can have posted at once. */
 export const MOST_CATCH_UP = 10;
 
@@ -40,11 +28,6 @@ export interface Timing {
 export const USUAL_TIMING: Timing = { mode: 'at-once', dailyAtMinute: 9 * 60, timeZone: 'UTC', quiet: null };
 /** The most posts an hour that can be asked for in one channel: one every six seconds. */
 export const MOST_PER_HOUR = 600;
-/** Posts an hour in one channel; what is beyond comes in roll-ups. */
-const USUAL_MOST_PER_HOUR = 30;
-/** Percent by which a price must have fallen to be told. */
-const USUAL_PRICE_DROP_PERCENT = 10;
-
 /** Why a subscription rests: a person paused it, or its channel is gone. */
 export type Pause = 'person' | 'gone';
 
@@ -87,25 +70,4 @@ export type ResourceKey = `feed:${string}` | Exclude<Source['kind'], 'feed'>;
 /** The resource that tells what a source brings. */
 export function resourceOf(source: Source): ResourceKey {
   return source.kind === 'feed' ? `feed:${source.feed}` : source.kind;
-}
-
-/** A subscription as it is made from what a person has to say at the least. */
-export function newSubscription(
-  wish: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
-): Subscription {
-  return {
-    version: 2,
-    target: 'channel',
-    kinds: [...KINDS_OF[wish.source.kind].usual],
-    filter: '',
-    priceDropPercent: USUAL_PRICE_DROP_PERCENT,
-    timing: USUAL_TIMING,
-    mostPerHour: USUAL_MOST_PER_HOUR,
-    mentionRoleId: null,
-    isPublished: false,
-    tagIds: [],
-    problem: null,
-    pausedBy: null,
-    ...wish,
-  };
 }

@@ -1,26 +1,30 @@
-import { type AnnouncementKind, thingOf } from '../deals/announcement.ts';
+import { partOf, rankOf, thingOf } from '../announcements/kinds/index.ts';
 import { sooner } from '../deals/timing.ts';
 import type { Delivery } from './delivery.ts';
 
-/**
- * What says more comes first, and is live for at least as long as what comes after it: a price may rise again while an offer
- * is still new or back.
- */
-const MOST_TELLING: readonly AnnouncementKind[] = ['new-offer', 'relisted', 'restocked', 'price-drop', 'ending-soon'];
-
-/** One for each thing in a channel, of what was found together: the most telling, which stands for the others. */
+/** One for each thing in a channel, of what was found together: the kind that ranks first stands for the others. */
 export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
-  const posts = new Map<string, Delivery>();
+  const posts = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
     const place = `${delivery.channelId} ${thingOf(delivery.announcement)}`;
-    const other = posts.get(place);
-    posts.set(place, other ? together(other, delivery) : delivery);
+    const others = posts.get(place) ?? [];
+    const separate = others.filter((other) => !isOneWith(delivery, other));
+    const joined = others
+      .filter((other) => isOneWith(delivery, other))
+      .reduce((one, other) => together(other, one), delivery);
+    posts.set(place, [...separate, joined]);
   }
-  return [...posts.values()];
+  return [...posts.values()].flat();
+}
+
+/** Two different parts of a thing do not stand for each other; the whole stands for each of its parts. */
+function isOneWith({ announcement: one }: Delivery, { announcement: other }: Delivery): boolean {
+  const parts = [partOf(one), partOf(other)];
+  return parts.includes(null) || parts[0] === parts[1];
 }
 
 function together(one: Delivery, other: Delivery): Delivery {
-  const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
+  const [first, second] = rankOf(one.announcement) <= rankOf(other.announcement) ? [one, other] : [other, one];
   const named = new Set(first.matches.map(({ subscriptionId }) => subscriptionId));
   return {
     ...first,
@@ -31,8 +35,4 @@ function together(one: Delivery, other: Delivery): Delivery {
     matches: [...first.matches, ...second.matches.filter(({ subscriptionId }) => !named.has(subscriptionId))],
     alsoTells: [...first.alsoTells, second.id, ...second.alsoTells],
   };
-}
-
-function rankOf({ announcement: { kind } }: Delivery): number {
-  return MOST_TELLING.indexOf(kind);
 }

@@ -1,5 +1,6 @@
 import type { Backend } from '../../shared/storage/backend.ts';
-import { type Announcement, type ThingKey, thingOf } from '../deals/announcement.ts';
+import { thingOf } from '../announcements/kinds/index.ts';
+import type { Announcement, ThingKey } from '../deals/announcement.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';

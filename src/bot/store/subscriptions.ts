@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
-import { newSubscription, type Source, type Subscription } from '../deals/subscription.ts';
+import { newSubscription } from '../announcements/kinds/of-source.ts';
+import type { Source, Subscription } from '../deals/subscription.ts';
 import { rowReader } from './rows.ts';
 
 /** What was kept before subscriptions had filters, kinds and times. */

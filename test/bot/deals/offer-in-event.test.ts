@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ShippingMethod } from '../../../src/bot/deals/offer.ts';
-import { withEventOffer } from '../../../src/bot/deals/offer-in-event.ts';
-import { anEventOffer, anItem, anOfferDetail } from '../../helpers/things.ts';
+import { asOffer, withEventOffer } from '../../../src/bot/deals/offer-in-event.ts';
+import { anEvent, anEventOffer, anItem, anOfferDetail } from '../../helpers/things.ts';
 
 function aMethod(name: string, changes: Partial<ShippingMethod> = {}): ShippingMethod {
   return {
@@ -34,4 +34,23 @@ test('the portal tells whom a way of shipping does not reach, v2 what it costs',
     aMethod('Slow', { excludePOBox: true }),
     aMethod('Express', { perItemAmount: 1 }),
   ]);
+});
+
+test('an offer of an event costs what its variants cost, and lasts as long as the event', () => {
+  const event = anEvent(1, { type: 'DealOff', endDateMs: null });
+  const items = [anItem(1, { salePrice: 20, listPrice: null }), anItem(2, { salePrice: 30, listPrice: 60 })];
+  const photos = [
+    { url: 'https://pictures.example/a.jpg', width: 1, height: 1, caption: null, tags: [] },
+    { url: 'https://pictures.example/b.jpg', width: 1, height: 1, caption: null, tags: ['fullsize-0'] },
+  ];
+  expect(asOffer(anEventOffer(2, { items, photos, soldOut: true }), event)).toMatchObject({
+    photo: 'https://pictures.example/b.jpg',
+    startDateMs: event.startDateMs,
+    endDateMs: null,
+    salePrice: { minimum: 20, maximum: 30 },
+    listPrice: { minimum: 60, maximum: 60 },
+    isSoldOut: true,
+    isDealOff: true,
+    site: event.site,
+  });
 });

@@ -1,6 +1,6 @@
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { newSubscription } from '../../../src/bot/deals/subscription.ts';
+import { newSubscription } from '../../../src/bot/announcements/kinds/of-source.ts';
 import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
 import { openStore, type StateOwner, type Store } from '../../../src/bot/store/store.ts';
 import { systemClock } from '../../../src/shared/clock.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { newSubscription } from '../../../src/bot/deals/subscription.ts';
+import { newSubscription } from '../../../src/bot/announcements/kinds/of-source.ts';
 import { openSubscriptions } from '../../../src/bot/store/subscriptions.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';

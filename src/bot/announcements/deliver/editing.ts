@@ -1,10 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { type ThingUpdate, thingOf } from '../../deals/announcement.ts';
+import type { ThingUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
+import { thingOf } from '../kinds/index.ts';
 import type { Task } from './channel-work.ts';
 import { type Freshest, withItem } from './freshest.ts';
 import { freeAt } from './hourly-limit.ts';

@@ -1,4 +1,5 @@
-import { type Announcement, type ThingKey, type ThingUpdate, thingOf } from '../../deals/announcement.ts';
+import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
+import { thingOf } from '../kinds/index.ts';
 
 /** Longer than any poll takes to make known what it has told of. */
 const KEPT_MS = 10 * 60_000;

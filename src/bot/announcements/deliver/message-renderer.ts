@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Announcement, onePerThing } from '../../deals/announcement.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
 import { describeSource } from '../../discord/i18n/describe-source.ts';
@@ -7,7 +8,7 @@ import type { Words } from '../../discord/i18n/translator.ts';
 import type { RollUp } from '../../store/deliveries.ts';
 import type { DeliveryMatch } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { cardOf } from '../kinds/index.ts';
+import { onePerThing } from '../kinds/index.ts';
 import type { HourlyLimit } from './plan.ts';
 
 /** What is to be shown, and why there. */
@@ -42,7 +43,7 @@ export function createShowing(
   }
   return {
     card: (announcement, shown, nowMs) =>
-      cardOf(announcement, {
+      announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
         words: wordsOf(shown.guildId),

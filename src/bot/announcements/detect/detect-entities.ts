@@ -1,12 +1,12 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import { type Announcement, type ThingKey, type ThingUpdate, thingOf } from '../../deals/announcement.ts';
+import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
 import { withLostOffers } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { KnownRecord } from '../../store/known.ts';
 import type { Store } from '../../store/store.ts';
-import { faceOf, hasStarted, isLive } from '../kinds/index.ts';
+import { faceOf, hasStarted, isLive, KINDS, knownAs, partsOf, thingOf } from '../kinds/index.ts';
 import type { Findings } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -49,71 +49,52 @@ export interface ThingDetector {
   sweep(nowMs: number): Promise<void>;
 }
 
-export function createThingDetector({
-  known,
-  posts,
-  deliveries,
-}: Pick<Store, 'known' | 'posts' | 'deliveries'>): ThingDetector {
-  /** What was there at the last look, and the events that are over since. */
-  const last = new Map<ResourceKey, Map<ThingKey, Seen>>();
-  /** The resources that were looked at since the start: what is known of others is not all that they hold. */
-  const looked = new Set<ResourceKey>();
+export function createThingDetector(store: Pick<Store, 'known' | 'posts' | 'deliveries'>): ThingDetector {
+  const { known } = store;
+  const lastSeen = new LastSeen(store);
 
-  /** The events of the last look. Of those from before the start it takes what is told, or about to be: that has to stay right. */
-  async function lastEvents(): Promise<Map<ThingKey, Seen>> {
-    const seen = last.get('events');
-    if (seen) return seen;
-    // The outbox first: what is posted meanwhile is among the posts before it leaves that.
-    const told = [...toBeTold(deliveries), ...(await posts.announcements('event'))];
-    const events = new Map(
-      told.filter(({ kind }) => kind === 'event-started').map((announcement) => [thingOf(announcement), announcement]),
-    );
-    const records = await known.among(
-      'events',
-      [...events.values()].map(({ subject }) => subject),
-    );
-    const kept = new Map(
-      [...events].map(([thing, announcement]) => [thing, { announcement, record: records.get(announcement.subject) }]),
-    );
-    last.set('events', kept);
-    return kept;
+  /** What is news of the parts of things, and what is to be kept of those: under a name of their own, whatever becomes of them. */
+  async function partsIn(resource: ResourceKey, things: readonly Announcement[], nowMs: number) {
+    const parts = new Map(things.flatMap(partsOf).map((part) => [knownAs(part), part]));
+    const records = await known.among(resource, [...parts.keys()]);
+    const changed = new Map<string, KnownRecord>();
+    for (const name of parts.keys()) {
+      const record = records.get(name);
+      if (record && nowMs - record.lastSeenMs < DAY_MS) continue;
+      changed.set(name, { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face: '' });
+    }
+    return { unseen: [...parts].flatMap(([name, part]) => (records.has(name) ? [] : [part])), changed };
   }
 
   return {
     async inResource(resource, { value, unreadable }, isFirstSight, nowMs) {
-      const before = resource === 'events' ? await lastEvents() : (last.get(resource) ?? new Map<ThingKey, Seen>());
+      const before = await lastSeen.before(resource);
       const announcements = value.map((announcement) => whole(announcement, before, unreadable));
       const started = announcements.filter((announcement) => hasStarted(announcement, nowMs));
       const subjects = started.map(({ subject }) => subject);
       const records = await known.among(resource, subjects);
       const unseen = started.filter(({ subject }) => !records.has(subject));
-      const shown = new Set(announcements.map(thingOf));
-      const missing = [...before.values()].filter(({ announcement }) => !shown.has(thingOf(announcement)));
-      const gone = missing.flatMap((seen) => withoutAnswer(seen, unreadable, nowMs) ?? []);
-      const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
-      const missed = gone.filter(
-        ({ announcement, isMissed }) => isMissed && !before.get(thingOf(announcement))?.isMissed,
-      );
+      const parts = await partsIn(resource, started, nowMs);
+      const gone = missingFrom(announcements, before, unreadable, nowMs);
       const here = started.map((announcement) => ({ announcement, record: records.get(announcement.subject) }));
       const { updates, changed, seen } = review([...here, ...gone], nowMs);
       return {
-        news: (isFirstSight ? [] : unseen)
+        news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
           .filter((announcement) => isLive(announcement, nowMs))
           .map((announcement) => ({ announcement, resources: [resource] })),
         live: () => started.filter((announcement) => isLive(announcement, nowMs)),
-        isDoubtful: isLargeShare(missed.length, live.length),
+        isDoubtful: isDoubtful(before, gone, nowMs),
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         async keep() {
-          await known.save(resource, changed);
-          last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
-          looked.add(resource);
+          await known.save(resource, new Map([...changed, ...parts.changed]));
+          lastSeen.replace(resource, seen);
         },
       };
     },
 
     async byNow(nowMs) {
-      const events = await lastEvents();
+      const events = await lastSeen.before('events');
       const { updates, changed, seen } = review([...events.values()], nowMs);
       return {
         news: [],
@@ -128,21 +109,84 @@ export function createThingDetector({
       };
     },
 
-    current(thing) {
-      for (const things of last.values()) {
-        const seen = things.get(thing);
-        if (seen) return seen.announcement.item;
-      }
-      return undefined;
-    },
-
-    seen(resource) {
-      const things = looked.has(resource) ? last.get(resource) : undefined;
-      return things && [...things.values()].map(({ announcement }) => announcement);
-    },
-
+    current: (thing) => lastSeen.current(thing),
+    seen: (resource) => lastSeen.seen(resource),
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),
   };
+}
+
+/** What was there at the last look at each resource, and the events that are over since. */
+class LastSeen {
+  readonly #store: Pick<Store, 'known' | 'posts' | 'deliveries'>;
+  readonly #last = new Map<ResourceKey, Map<ThingKey, Seen>>();
+  /** The resources that were looked at since the start: what is known of others is not all that they hold. */
+  readonly #looked = new Set<ResourceKey>();
+
+  constructor(store: Pick<Store, 'known' | 'posts' | 'deliveries'>) {
+    this.#store = store;
+  }
+
+  /** What a look compares with. The map of events stays the same one until the next look. Rejects with a StoreError. */
+  async before(resource: ResourceKey): Promise<Map<ThingKey, Seen>> {
+    const seen = this.#last.get(resource) ?? (resource === 'events' ? await this.#toldEvents() : new Map());
+    if (resource === 'events') this.#last.set(resource, seen);
+    return seen;
+  }
+
+  /** Of the events from before the start those that are told, or about to be: that has to stay right. */
+  async #toldEvents(): Promise<Map<ThingKey, Seen>> {
+    const { known, posts, deliveries } = this.#store;
+    // The outbox first: what is posted meanwhile is among the posts before it leaves that.
+    const told = [...toBeTold(deliveries), ...(await posts.announcements('event'))];
+    const events = told.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
+    const records = await known.among(
+      'events',
+      events.map(({ subject }) => subject),
+    );
+    return new Map(
+      events.map((announcement) => [
+        thingOf(announcement),
+        { announcement, record: records.get(announcement.subject) },
+      ]),
+    );
+  }
+
+  replace(resource: ResourceKey, seen: readonly Seen[]): void {
+    this.#last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
+    this.#looked.add(resource);
+  }
+
+  current(thing: ThingKey): Announcement['item'] | undefined {
+    for (const things of this.#last.values()) {
+      const seen = things.get(thing);
+      if (seen) return seen.announcement.item;
+    }
+    return undefined;
+  }
+
+  seen(resource: ResourceKey): readonly Announcement[] | undefined {
+    const things = this.#looked.has(resource) ? this.#last.get(resource) : undefined;
+    return things && [...things.values()].map(({ announcement }) => announcement);
+  }
+}
+
+/** What was there before and is not in the answer, as far as anything is to be known of it. */
+function missingFrom(
+  announcements: readonly Announcement[],
+  before: ReadonlyMap<ThingKey, Seen>,
+  unreadable: Unreadable | undefined,
+  nowMs: number,
+): Seen[] {
+  const shown = new Set(announcements.map(thingOf));
+  const missing = [...before].filter(([thing]) => !shown.has(thing));
+  return missing.flatMap(([, seen]) => withoutAnswer(seen, unreadable, nowMs) ?? []);
+}
+
+/** Whether so much is missing for the first time that a second look should come soon. */
+function isDoubtful(before: ReadonlyMap<ThingKey, Seen>, gone: readonly Seen[], nowMs: number): boolean {
+  const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
+  const missed = gone.filter(({ announcement, isMissed }) => isMissed && !before.get(thingOf(announcement))?.isMissed);
+  return isLargeShare(missed.length, live.length);
 }
 
 /** What is on its way to a channel. */

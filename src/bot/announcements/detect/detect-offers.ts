@@ -1,5 +1,5 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import { type ThingUpdate, thingOf } from '../../deals/announcement.ts';
+import type { ThingUpdate } from '../../deals/announcement.ts';
 import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../../deals/change.ts';
 import {
   feedKey,
@@ -157,7 +157,7 @@ function updatesOf(changes: readonly OfferChange[]): ThingUpdate[] {
   const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
   const records = new Map(shown.map(({ known }) => [known.offer.id, known]));
   return [...records].map(([id, known]) => ({
-    thing: thingOf({ kind: 'new-offer', subject: id }),
+    thing: `offer:${id}`,
     item: shownOffer(known),
   }));
 }

@@ -1,14 +1,13 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
-import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { announcementsOf, isLive } from '../kinds/index.ts';
-import { deliveryId, wants } from '../match/match.ts';
+import { announcementsOf, isLive, partOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
+import { deliveryId } from '../match/match.ts';
 import { type ChannelFacts, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
 
 /** All that bears on whether a subscription announced an offer. Times are epoch milliseconds. */
@@ -18,10 +17,18 @@ export interface Facts extends ChannelFacts {
   filter: Filter | null;
   /** undefined where the offer is not known, or is known no more. */
   known: KnownOffer | undefined;
+  /** What there is to tell of it as an offer of the events that the subscription follows. */
+  inEvents: readonly PastThing[];
   /** How feeds are spelled, by their names as `feedKey` makes them. */
   feedNames: ReadonlyMap<string, string>;
   /** What the subscription follows. */
   source: SourceFacts;
+}
+
+/** A thing that is no offer of a feed, or a part of one, and when it was first seen: epoch milliseconds. */
+export interface PastThing {
+  announcement: Announcement;
+  firstSeenMs: number;
 }
 
 export interface SourceFacts {
@@ -45,21 +52,43 @@ interface Happening {
   isNews: boolean;
 }
 
+type IdFacts = Pick<Facts, 'known' | 'inEvents' | 'subscription' | 'offerId'>;
+
 /** The deliveries that an offer can have become in the subscription's channel. */
-export function idsOf({ known, subscription, offerId }: Pick<Facts, 'known' | 'subscription' | 'offerId'>): string[] {
-  const happenings = known ? happeningsOf(known, subscription) : [];
-  return [...new Set([idAsNew(offerId, subscription), ...happenings.map((happening) => happening.deliveryId)])];
+export function idsOf(facts: IdFacts): string[] {
+  return [...new Set([idAsNew(facts.offerId, facts.subscription), ...kindsById(facts).keys()])];
+}
+
+/** What each of these deliveries tells, where that is known. */
+function kindsById({ known, inEvents, subscription, offerId }: IdFacts): Map<string, AnnouncementKind> {
+  const happenings = happeningsOf({ known, inEvents, subscription });
+  // What was told of an offer that its event has lost since is known by its id alone.
+  const ofParts = partKindsOf(subscription).map((kind) => ({ kind, subject: offerId, occurrence: '' }));
+  return new Map(
+    [...happenings.map(({ announcement }) => announcement), ...ofParts].map((announcement) => [
+      deliveryId(subscription.channelId, announcement),
+      announcement.kind,
+    ]),
+  );
+}
+
+/** The kinds that tell of the offers of events, as far as the subscription asks for them. */
+function partKindsOf({ kinds }: Subscription): AnnouncementKind[] {
+  return kinds.filter((kind) => unnoticed(kind) !== null);
 }
 
 /** What is known of the way of an offer to a channel, and what decided. */
 export function decide(facts: Facts): Decision {
-  const { offerId, subscription, known, posts } = facts;
-  const [posted] = posts.flatMap(({ announcement }) => ('salePrice' in announcement.item ? [announcement.item] : []));
+  const { offerId, subscription, known, inEvents, posts } = facts;
+  const told = happened(facts);
+  const [shown] = [...posts, ...inEvents]
+    .map(({ announcement }) => shownOf(announcement))
+    .filter((candidate) => candidate.as === 'offer');
   return {
     offerId,
-    offer: known ? shownOffer(known) : (posted ?? null),
+    offer: known ? shownOffer(known) : (shown?.item ?? null),
     subscription,
-    steps: [...sightings(facts), ...obstacles(facts), ...happened(facts), ...standing(facts)],
+    steps: [...sightings(facts), ...obstacles(facts, told), ...told, ...standing(facts)],
   };
 }
 
@@ -82,10 +111,14 @@ function endOf({ offer, overAtMs }: KnownOffer): 'sold-out' | 'ended' | 'left' {
 }
 
 /** Why it may not have been seen. */
-function obstacles({ subscription, known, source }: Facts): DecisionStep[] {
-  if (subscription.source.kind !== 'feed') return [{ step: 'no-offers' }];
+function obstacles({ subscription, known, source }: Facts, told: readonly DecisionStep[]): DecisionStep[] {
   const steps: DecisionStep[] = [];
-  if (!known?.feeds[feedKey(subscription.source.feed)]) {
+  if (subscription.source.kind !== 'feed') {
+    const kinds = partKindsOf(subscription);
+    if (kinds.length === 0) return [{ step: 'no-offers' }];
+    const noticed = new Set(told.flatMap((step) => ('kind' in step ? [step.kind] : [])));
+    steps.push(...kinds.filter((kind) => !noticed.has(kind)).map((kind) => ({ step: 'unnoticed' as const, kind })));
+  } else if (!known?.feeds[feedKey(subscription.source.feed)]) {
     steps.push({ step: 'unseen', lastReadMs: source.polledAtMs });
     if (source.isCutOff) steps.push({ step: 'cut-off' });
   }
@@ -107,8 +140,8 @@ function standing({ known, subscription }: Facts): DecisionStep[] {
 
 /** Oldest first. */
 function happened(facts: Facts): DecisionStep[] {
-  const happenings = facts.known ? happeningsOf(facts.known, facts.subscription) : [];
-  const kinds = new Map(happenings.map(({ deliveryId, announcement }) => [deliveryId, announcement.kind]));
+  const happenings = happeningsOf(facts);
+  const kinds = kindsById(facts);
   const outcomes = outcomesOf(facts, (id) => kinds.get(id));
   const byRecord = new Set(happenings.map((happening) => happening.deliveryId));
   const told = happenings.map((happening) => ({
@@ -130,8 +163,14 @@ function happened(facts: Facts): DecisionStep[] {
   return [...told, ...remembered, ...forOthers].sort((a, b) => a.atMs - b.atMs);
 }
 
-function happeningsOf(known: KnownOffer, { source, channelId }: Subscription): Happening[] {
-  if (source.kind !== 'feed') return [];
+function happeningsOf({
+  known,
+  inEvents,
+  subscription,
+}: Pick<IdFacts, 'known' | 'inEvents' | 'subscription'>): Happening[] {
+  const { source, channelId } = subscription;
+  if (source.kind !== 'feed') return inEvents.flatMap((part) => happeningInEvent(part, channelId));
+  if (!known) return [];
   const feed = feedKey(source.feed);
   return historyOf(known)
     .filter(({ change }) => change.feeds.includes(feed))
@@ -144,6 +183,13 @@ function happeningsOf(known: KnownOffer, { source, channelId }: Subscription): H
         isNews,
       })),
     );
+}
+
+function happeningInEvent({ announcement, firstSeenMs }: PastThing, channelId: string): Happening[] {
+  const { as, item } = shownOf(announcement);
+  if (as !== 'offer') return [];
+  const id = deliveryId(channelId, announcement);
+  return [{ announcement, offer: item, deliveryId: id, atMs: firstSeenMs, isNews: true }];
 }
 
 /** The id of the post that tells of it as something new: known even where the offer is not. */
@@ -164,25 +210,18 @@ function verdictOf(
   if (waiting) return waiting;
 
   const isFirstSight = source.firstSeenMs !== null && atMs <= source.firstSeenMs;
-  if (!isNews) return { is: isFirstSight ? 'first-sight' : 'unfollowed' };
+  if (!isNews || (isFirstSight && partOf(announcement) !== null)) {
+    return { is: isFirstSight ? 'first-sight' : 'unfollowed' };
+  }
   if (atMs < subscription.createdAtMs) return { is: 'before-subscription', createdAtMs: subscription.createdAtMs };
   if (!isLive(announcement, atMs)) {
     return { is: 'over-when-seen', because: offer.isSoldOut ? 'sold-out' : 'ended' };
   }
 
   if (!subscription.kinds.includes(announcement.kind)) return { is: 'kind-not-wanted' };
-  if (announcement.kind === 'price-drop' && !wants({ ...subscription, pausedBy: null }, announcement)) {
-    const percent = fellBy(announcement.before, offer.salePrice);
-    return { is: 'fell-too-little', percent, wantedPercent: subscription.priceDropPercent };
-  }
+  if (unsuitedTo(announcement, subscription)) return { is: 'unsuited', announcement };
   if (!filter) return { is: 'filter-unreadable' };
   return { is: evaluate(filter, subjectOfOffer(offer), atMs) ? 'unrecorded' : 'filtered' };
-}
-
-/** Of the cheapest variant, which is what counts: whole percent. */
-function fellBy(before: PriceRange, now: PriceRange | null): number {
-  const cheapest = ({ minimum }: PriceRange) => ({ minimum, maximum: minimum });
-  return discountOf(now && cheapest(now), cheapest(before))?.maximum ?? 0;
 }
 
 function termsOf({ offer, atMs }: Happening, { filter }: Facts) {

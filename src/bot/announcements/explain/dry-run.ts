@@ -2,8 +2,9 @@ import type { Announcement } from '../../deals/announcement.ts';
 import { evaluate, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { newestFirst } from '../../deals/life.ts';
-import { KINDS_OF, type Subscription } from '../../deals/subscription.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { hasStarted, isLive } from '../kinds/index.ts';
+import { KINDS_OF } from '../kinds/of-source.ts';
 import { subjectOf } from '../match/audience.ts';
 import { startOf, wants } from '../match/match.ts';
 

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/quota.ts';
+import type { ThingKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
 import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
@@ -11,10 +12,11 @@ import { type ResourceKey, resourceOf, type Subscription } from '../../deals/sub
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
+import { knownAs, partOf, partsOf, thingOf } from '../kinds/index.ts';
 import type { Poster } from '../poll/poller.ts';
-import { decide, idsOf, type SourceFacts } from './decide.ts';
+import { decide, idsOf, type PastThing, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
-import { type PastThing, previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
+import { previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
 
 /** Answers afterwards why something was announced or was not. Spends nothing of the catalog's quota. */
 export interface Hindsight {
@@ -34,101 +36,111 @@ export interface HindsightParts {
 
 const OFFERS_AT_A_TIME = 500;
 
-export function createHindsight({ store, offers, poster, catalog, clock }: HindsightParts): Hindsight {
-  const { resources, known, deliveries, posts, paces } = store;
-
-  function sourceFacts({ source }: Subscription): SourceFacts {
-    const resource = resourceOf(source);
-    const record = resources.get(resource);
-    const status = poster.status().resources.find((candidate) => candidate.resource === resource);
-    const { spent, limit, resetsAtMs } = catalog.quota()[interfaceOf(resource)];
-    return {
-      firstSeenMs: record?.firstSeenMs ?? null,
-      polledAtMs: record?.polledAtMs ?? null,
-      isCutOff: record?.isCutOff ?? false,
-      failingSinceMs: status?.failure?.sinceMs ?? null,
-      spentUntilMs: remainingFor('announcement', spent, limit) > 0 ? null : resetsAtMs,
-    };
-  }
-
-  function feedNames(): Map<string, string> {
-    const names = resources.keys().filter(isFeed).map(feedName);
-    return new Map(names.map((name) => [feedKey(name), name]));
-  }
-
-  /** When the channel's hour has room for a post: the past where it has some. */
-  function freeAtMs({ channelId, mostPerHour }: Subscription): number {
-    const tries = paces.of(`post/${channelId}`, clock.now());
-    return nextPostAtMs(
-      tries.filter(({ id }) => !deliveries.isPending(id)),
-      mostPerHour,
-    );
-  }
-
-  async function endOf(id: string): Promise<[string, Ended] | null> {
-    const entry = await deliveries.ended(id);
-    if (!entry) return null;
-    const rollUp = entry.rollUpId === null ? undefined : await deliveries.findRollUp(entry.rollUpId);
-    const matches = rollUp?.members.find(({ deliveryId }) => deliveryId === id)?.matches ?? null;
-    return [id, { entry, matches }];
-  }
-
-  /** What a resource that is no feed is known to hold; nothing until it has been looked at since the start. */
-  async function thingsOf(resource: ResourceKey): Promise<PastThing[]> {
-    const announcements = poster.seen(resource)?.announcements ?? [];
-    const records = await known.among(
-      resource,
-      announcements.map(({ subject }) => subject),
-    );
-    return announcements.flatMap((announcement) => {
-      const record = records.get(announcement.subject);
-      return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
-    });
-  }
-
+export function createHindsight(parts: HindsightParts): Hindsight {
   return {
-    async why(offerId, subscription) {
-      const { channelId } = subscription;
-      const offer = offers.get(offerId);
-      const ended = await Promise.all(idsOf({ known: offer, subscription, offerId }).map(endOf));
-      const standing = await posts.of(`offer:${offerId}`);
-      return decide({
-        offerId,
-        subscription,
-        filter: filterOf(subscription),
-        known: offer,
-        feedNames: feedNames(),
-        source: sourceFacts(subscription),
-        pending: deliveries.pending(channelId),
-        rollUp: deliveries.pendingRollUp(channelId),
-        freeAtMs: freeAtMs(subscription),
-        ended: new Map(ended.filter((end) => end !== null)),
-        posts: standing.filter((post) => post.channelId === channelId),
-        nowMs: clock.now(),
-      });
-    },
-    async preview(subscription) {
-      const nowMs = clock.now();
-      const wish = {
-        subscription,
-        filter: filterOf(subscription),
-        source: sourceFacts(subscription),
-        dayStartsMs: previewDays(subscription, nowMs),
-        nowMs,
-      };
-      const tellings = (await thingsOf(resourceOf(subscription.source))).flatMap((thing) =>
-        tellingsOfThing(wish, thing),
-      );
-      const all = [...offers.all()];
-      for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
-        const some = all.slice(start, start + OFFERS_AT_A_TIME);
-        tellings.push(...some.flatMap((offer) => tellingsOfOffer(wish, offer)));
-        // Others get their turn in between.
-        await setImmediate();
-      }
-      return previewOf(wish, tellings);
-    },
+    why: (offerId, subscription) => why(offerId, subscription, parts),
+    preview: (subscription) => preview(subscription, parts),
   };
+}
+
+async function why(offerId: string, subscription: Subscription, parts: HindsightParts): Promise<Decision> {
+  const { store, offers, clock } = parts;
+  const { resources, deliveries, posts } = store;
+  const { channelId, source } = subscription;
+  const known = offers.get(offerId);
+  const inEvents = (await thingsOf(resourceOf(source), parts)).filter(
+    ({ announcement }) => partOf(announcement) === offerId,
+  );
+  const ids = idsOf({ known, inEvents, subscription, offerId });
+  const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
+  const things = new Set<ThingKey>([`offer:${offerId}`, ...inEvents.map(({ announcement }) => thingOf(announcement))]);
+  const standing = (await Promise.all([...things].map((thing) => posts.of(thing)))).flat();
+  return decide({
+    offerId,
+    subscription,
+    filter: filterOf(subscription),
+    known,
+    inEvents,
+    feedNames: feedNames(resources),
+    source: sourceFacts(subscription, parts),
+    pending: deliveries.pending(channelId),
+    rollUp: deliveries.pendingRollUp(channelId),
+    freeAtMs: freeAtMs(subscription, parts),
+    ended: new Map(ended.filter((end) => end !== null)),
+    posts: standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId),
+    nowMs: clock.now(),
+  });
+}
+
+async function preview(subscription: Subscription, parts: HindsightParts): Promise<Preview> {
+  const nowMs = parts.clock.now();
+  const wish = {
+    subscription,
+    filter: filterOf(subscription),
+    source: sourceFacts(subscription, parts),
+    dayStartsMs: previewDays(subscription, nowMs),
+    nowMs,
+  };
+  const things = await thingsOf(resourceOf(subscription.source), parts);
+  const tellings = things.flatMap((thing) => tellingsOfThing(wish, thing));
+  const all = [...parts.offers.all()];
+  for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
+    const some = all.slice(start, start + OFFERS_AT_A_TIME);
+    tellings.push(...some.flatMap((offer) => tellingsOfOffer(wish, offer)));
+    // Others get their turn in between.
+    await setImmediate();
+  }
+  return previewOf(wish, tellings);
+}
+
+function sourceFacts({ source }: Subscription, { store, poster, catalog }: HindsightParts): SourceFacts {
+  const resource = resourceOf(source);
+  const record = store.resources.get(resource);
+  const status = poster.status().resources.find((candidate) => candidate.resource === resource);
+  const { spent, limit, resetsAtMs } = catalog.quota()[interfaceOf(resource)];
+  return {
+    firstSeenMs: record?.firstSeenMs ?? null,
+    polledAtMs: record?.polledAtMs ?? null,
+    isCutOff: record?.isCutOff ?? false,
+    failingSinceMs: status?.failure?.sinceMs ?? null,
+    spentUntilMs: remainingFor('announcement', spent, limit) > 0 ? null : resetsAtMs,
+  };
+}
+
+function feedNames(resources: Store['resources']): Map<string, string> {
+  const names = resources.keys().filter(isFeed).map(feedName);
+  return new Map(names.map((name) => [feedKey(name), name]));
+}
+
+/** When the channel's hour has room for a post: the past where it has some. */
+function freeAtMs({ channelId, mostPerHour }: Subscription, { store, clock }: HindsightParts): number {
+  const tries = store.paces.of(`post/${channelId}`, clock.now());
+  return nextPostAtMs(
+    tries.filter(({ id }) => !store.deliveries.isPending(id)),
+    mostPerHour,
+  );
+}
+
+async function endOf(id: string, deliveries: Store['deliveries']): Promise<[string, Ended] | null> {
+  const entry = await deliveries.ended(id);
+  if (!entry) return null;
+  const rollUp = entry.rollUpId === null ? undefined : await deliveries.findRollUp(entry.rollUpId);
+  const matches = rollUp?.members.find(({ deliveryId }) => deliveryId === id)?.matches ?? null;
+  return [id, { entry, matches }];
+}
+
+/**
+ * What a resource that is no feed is known to hold, the things and what is told of their parts; nothing until it has been
+ * looked at since the start.
+ */
+async function thingsOf(resource: ResourceKey, { store, poster }: HindsightParts): Promise<PastThing[]> {
+  const seen = poster.seen(resource)?.announcements ?? [];
+  const announcements = [...seen, ...seen.flatMap(partsOf)];
+  const records = await store.known.among(resource, announcements.map(knownAs));
+  return announcements.flatMap((announcement) => {
+    const record = records.get(knownAs(announcement));
+    return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
+  });
 }
 
 function filterOf({ filter }: Subscription): Filter | null {

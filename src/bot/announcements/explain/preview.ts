@@ -6,10 +6,10 @@ import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import { withItem } from '../deliver/freshest.ts';
-import { announcementsOf, isLive } from '../kinds/index.ts';
+import { announcementsOf, isLive, partOf, rankOf, thingOf } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
 import { startOf, wants } from '../match/match.ts';
-import type { SourceFacts } from './decide.ts';
+import type { PastThing, SourceFacts } from './decide.ts';
 
 const DAYS = 7;
 
@@ -55,12 +55,6 @@ export function tellingsOfOffer(wish: PreviewWish, known: KnownOffer): Telling[]
     );
 }
 
-/** A thing that is no offer, and when it was first seen: epoch milliseconds. */
-export interface PastThing {
-  announcement: Announcement;
-  firstSeenMs: number;
-}
-
 /** The same for anything else that can be followed. */
 export function tellingsOfThing(wish: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
   const firstLookMs = wish.source.firstSeenMs;
@@ -100,20 +94,25 @@ function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewWish, atMs: numbe
 
 /** When it came, though nobody saw it come: when it says that it started. null where it doesn't: then nobody knows. */
 function unseenArrival(announcement: Announcement, seenMs: number): number | null {
+  if (partOf(announcement) !== null) return null;
   const startedMs = startOf(announcement);
   return startedMs !== null && startedMs <= seenMs ? startedMs : null;
 }
 
-/** A channel is told the same once; what was found together is one post, and a restock says more than a price. */
+/** A channel is told the same once, and what was found together of one entity is one post: the kind that ranks first. */
 function onceEach(tellings: readonly Telling[]): Telling[] {
+  const momentOf = ({ announcement, atMs }: Telling) => `${thingOf(announcement)} ${atMs}`;
+  const first = new Map<string, number>();
+  for (const telling of tellings) {
+    const rank = rankOf(telling.announcement);
+    first.set(momentOf(telling), Math.min(rank, first.get(momentOf(telling)) ?? rank));
+  }
   const told = new Set<string>();
-  const restocks = tellings.filter(({ announcement }) => announcement.kind === 'restocked');
-  const restocked = new Set(restocks.map(({ announcement, atMs }) => `${announcement.subject} ${atMs}`));
-  return tellings.filter(({ announcement, atMs }) => {
-    const { kind, subject, occurrence } = announcement;
+  return tellings.filter((telling) => {
+    const { kind, subject, occurrence } = telling.announcement;
     const key = `${kind} ${subject} ${occurrence}`;
     if (told.has(key)) return false;
     told.add(key);
-    return kind !== 'price-drop' || !restocked.has(`${subject} ${atMs}`);
+    return rankOf(telling.announcement) === first.get(momentOf(telling));
   });
 }

@@ -1,11 +1,21 @@
-import { isOver } from '../../deals/life.ts';
-import type { OfferKind } from './kind.ts';
+import type { Offer } from '../../deals/offer.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { offerKind } from './offer-kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    'ending-soon': { item: Offer };
+  }
+}
 
 /** An offer whose end is near: once for each end that it is given. */
-export const endingSoon: OfferKind<'ending-soon'> = {
+export const endingSoon = offerKind<'ending-soon'>({
+  isDefault: false,
+  accent: ACCENT.warning,
+  badge: 'announced.ending-soon',
   announce: ({ kind, known: { offer } }) =>
     kind === 'ending-soon'
       ? { kind: 'ending-soon', subject: offer.id, occurrence: String(offer.endDateMs), item: offer }
       : null,
-  isLive: ({ item }, nowMs) => !isOver(item, nowMs),
-};
+  lead: (_, words) => `**${words.t('offer.endingSoon')}**`,
+});

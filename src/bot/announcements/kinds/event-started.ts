@@ -1,8 +1,23 @@
+import { type DealEvent, isEventOf } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
-import type { ThingKind } from './kind.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { say } from '../../discord/i18n/translator.ts';
+import type { EntityKind } from './kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    'event-started': { item: DealEvent };
+  }
+}
 
 /** An event that has begun. It counts as long as it runs, even when what it shows just now is sold out. */
-export const eventStarted: ThingKind<'event-started'> = {
+export const eventStarted: EntityKind<'event-started'> = {
+  tells: 'entity',
+  source: 'events',
+  entity: 'event',
+  isDefault: true,
+  accent: ACCENT.event,
+  badge: 'announced.event-started',
   announce: (event) => ({ kind: 'event-started', subject: event.id, occurrence: '', item: event }),
   hasStarted: (event, nowMs) => event.startDateMs === null || event.startDateMs <= nowMs,
   isLive: ({ item }, nowMs) => !hasEnded(item, nowMs),
@@ -14,4 +29,7 @@ export const eventStarted: ThingKind<'event-started'> = {
       hasEnded(event, nowMs),
       event.offers.map(({ id, soldOut, items }) => [id, soldOut, items.map(({ salePrice }) => salePrice)]),
     ]),
+  shown: ({ item }) => ({ as: 'event', item }),
+  unsuited: ({ item }, { source }) =>
+    source.kind === 'events' && !isEventOf(item, source) ? say('why.otherEvents') : null,
 };

@@ -1,8 +1,21 @@
-import { dealcastSubject } from '../../deals/dealcast.ts';
-import type { ThingKind } from './kind.ts';
+import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import type { EntityKind } from './kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    'new-dealcast': { item: Dealcast };
+  }
+}
 
 /** A featured video that was not there before. It has no end. */
-export const newDealcast: ThingKind<'new-dealcast'> = {
+export const newDealcast: EntityKind<'new-dealcast'> = {
+  tells: 'entity',
+  source: 'dealcasts',
+  entity: 'dealcast',
+  isDefault: true,
+  accent: ACCENT.dealcast,
+  badge: 'dealcast.kind',
   announce: (dealcast) => ({
     kind: 'new-dealcast',
     subject: dealcastSubject(dealcast),
@@ -12,4 +25,5 @@ export const newDealcast: ThingKind<'new-dealcast'> = {
   hasStarted: (dealcast, nowMs) => dealcast.startDateMs === null || dealcast.startDateMs <= nowMs,
   isLive: () => true,
   face: ({ title, teaser }) => JSON.stringify([title, teaser]),
+  shown: ({ item }) => ({ as: 'dealcast', item }),
 };

@@ -1,8 +1,21 @@
-import { monkeychatSubject } from '../../deals/monkeychat.ts';
-import type { ThingKind } from './kind.ts';
+import { type Monkeychat, monkeychatSubject } from '../../deals/monkeychat.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import type { EntityKind } from './kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    'new-monkeychat': { item: Monkeychat };
+  }
+}
 
 /** An exchange that was not there before. It has no end. */
-export const newMonkeychat: ThingKind<'new-monkeychat'> = {
+export const newMonkeychat: EntityKind<'new-monkeychat'> = {
+  tells: 'entity',
+  source: 'monkeychats',
+  entity: 'monkeychat',
+  isDefault: true,
+  accent: ACCENT.monkeychat,
+  badge: 'monkeychat.kind',
   announce: (monkeychat) => ({
     kind: 'new-monkeychat',
     subject: monkeychatSubject(monkeychat),
@@ -12,4 +25,5 @@ export const newMonkeychat: ThingKind<'new-monkeychat'> = {
   hasStarted: () => true,
   isLive: () => true,
   face: () => '',
+  shown: ({ item }) => ({ as: 'monkeychat', item }),
 };

@@ -1,11 +1,25 @@
-import { pollSubject } from '../../deals/poll.ts';
-import type { ThingKind } from './kind.ts';
+import { type Poll, pollSubject } from '../../deals/poll.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import type { EntityKind } from './kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    'new-poll': { item: Poll };
+  }
+}
 
 /** A poll that was not there before. It has no end that the catalog tells. */
-export const newPoll: ThingKind<'new-poll'> = {
+export const newPoll: EntityKind<'new-poll'> = {
+  tells: 'entity',
+  source: 'polls',
+  entity: 'poll',
+  isDefault: true,
+  accent: ACCENT.poll,
+  badge: 'poll.kind',
   announce: (poll) => ({ kind: 'new-poll', subject: pollSubject(poll), occurrence: '', item: poll }),
   hasStarted: () => true,
   isLive: () => true,
   // Votes come in all the time: that alone is no reason.
   face: ({ discussionUrl }) => JSON.stringify([discussionUrl]),
+  shown: ({ item }) => ({ as: 'poll', item }),
 };

@@ -1,12 +1,21 @@
-import { isOver } from '../../deals/life.ts';
-import type { OfferKind } from './kind.ts';
+import type { Offer } from '../../deals/offer.ts';
+import { offerKind } from './offer-kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    restocked: { item: Offer };
+  }
+}
 
 /** An offer that can be bought again after it was sold out. */
-export const restocked: OfferKind<'restocked'> = {
+export const restocked = offerKind<'restocked'>({
+  isDefault: true,
+  accent: 0x5fb236,
+  badge: 'announced.restocked',
   announce(change) {
     if (change.kind !== 'restocked') return null;
     const { offer } = change.known;
     return { kind: 'restocked', subject: offer.id, occurrence: String(change.soldOutAtMs), item: offer };
   },
-  isLive: ({ item }, nowMs) => !isOver(item, nowMs),
-};
+  lead: (_, words) => `**${words.t('offer.backInStock')}**`,
+});

@@ -17,6 +17,7 @@ import { sameResource } from '../../deals/resource.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { shownOf } from '../kinds/index.ts';
 import type { News } from './match.ts';
 import { type Match, startOf, wants } from './match.ts';
 import { createMatcher, type Matchable } from './matcher.ts';
@@ -120,17 +121,18 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
 }
 
 /** What filters see of it. */
-export function subjectOf({ kind, item }: Announcement): FilterSubject {
-  switch (kind) {
-    case 'event-started':
-      return subjectOfEvent(item);
-    case 'new-dealcast':
-      return subjectOfDealcast(item);
-    case 'new-poll':
-      return subjectOfPoll(item);
-    case 'new-monkeychat':
-      return subjectOfMonkeychat(item);
-    default:
+export function subjectOf(announcement: Announcement): FilterSubject {
+  const { as, item } = shownOf(announcement);
+  switch (as) {
+    case 'offer':
       return subjectOfOffer(item);
+    case 'event':
+      return subjectOfEvent(item);
+    case 'dealcast':
+      return subjectOfDealcast(item);
+    case 'poll':
+      return subjectOfPoll(item);
+    case 'monkeychat':
+      return subjectOfMonkeychat(item);
   }
 }

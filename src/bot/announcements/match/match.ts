@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
-import { isEventOf } from '../../deals/event.ts';
 import { newestFirst } from '../../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
+import { kindOf, unsuitedTo } from '../kinds/index.ts';
 
 /** What is news to whom. */
 export interface Match {
@@ -27,9 +27,7 @@ export function deliveryId(
   channelId: string,
   { kind, subject, occurrence }: Pick<Announcement, 'kind' | 'subject' | 'occurrence'>,
 ): string {
-  // An offer is new in a channel once, whether its product was there before or not.
-  const event = kind === 'relisted' ? 'new-offer' : kind;
-  const identity = [channelId, event, subject, ...(occurrence === '' ? [] : [occurrence])];
+  const identity = [channelId, kindOf({ kind }).insteadOf ?? kind, subject, ...(occurrence === '' ? [] : [occurrence])];
   return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
 }
 
@@ -114,20 +112,9 @@ function dueTimeOf({ timing }: Subscription, nowMs: number): DueTime {
 }
 
 /** Whether a subscription wants to be told such a thing at all, whatever its filter says. */
-export function wants(
-  { kinds, pausedBy, priceDropPercent, source }: Subscription,
-  announcement: Announcement,
-): boolean {
-  if (pausedBy !== null || !kinds.includes(announcement.kind)) return false;
-  if (announcement.kind === 'price-drop') {
-    const [before, now] = [announcement.before.minimum, announcement.item.salePrice?.minimum ?? Infinity];
-    // Prices are decimal fractions, which binary ones only come near to.
-    return (before - now) * 100 >= before * priceDropPercent - 1e-6;
-  }
-  if (announcement.kind === 'event-started' && source.kind === 'events') {
-    return isEventOf(announcement.item, source);
-  }
-  return true;
+export function wants(subscription: Subscription, announcement: Announcement): boolean {
+  const { kinds, pausedBy } = subscription;
+  return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
 }
 
 /** When the thing started, where it says so: epoch milliseconds. */

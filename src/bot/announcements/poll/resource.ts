@@ -3,7 +3,7 @@ import type { Announcement } from '../../deals/announcement.ts';
 import type { Feed } from '../../deals/offer.ts';
 import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
-import { THING_KINDS } from '../kinds/index.ts';
+import { KINDS } from '../kinds/index.ts';
 
 /** What a resource holds: a feed its offers, any other each thing as the announcement it would make. */
 export type Sighting = Answer<Feed | Announcement[]>;
@@ -13,13 +13,13 @@ export async function readResource(resource: ResourceKey, catalog: Catalog, opti
   if (isFeed(resource)) return catalog.feeds.get(feedName(resource), options);
   switch (resource) {
     case 'events':
-      return told(await catalog.events.list({}, options), (item) => THING_KINDS['event-started'].announce(item));
+      return told(await catalog.events.list({}, options), (item) => KINDS['event-started'].announce(item));
     case 'dealcasts':
-      return told(await catalog.dealcasts.list(options), (item) => THING_KINDS['new-dealcast'].announce(item));
+      return told(await catalog.dealcasts.list(options), (item) => KINDS['new-dealcast'].announce(item));
     case 'polls':
-      return told(await catalog.polls.list(options), (item) => THING_KINDS['new-poll'].announce(item));
+      return told(await catalog.polls.list(options), (item) => KINDS['new-poll'].announce(item));
     case 'monkeychats':
-      return told(await catalog.monkeychats.list(options), (item) => THING_KINDS['new-monkeychat'].announce(item));
+      return told(await catalog.monkeychats.list(options), (item) => KINDS['new-monkeychat'].announce(item));
   }
 }
 

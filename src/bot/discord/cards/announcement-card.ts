@@ -1,5 +1,6 @@
+import { kindOf, leadOf, shownOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
-import type { AnnouncementContext } from './context.ts';
+import type { AnnouncementContext, Happened } from './context.ts';
 import { newDealcastCard } from './dealcast-card.ts';
 import { eventStartedCard } from './event-card.ts';
 import { newMonkeychatCard } from './monkeychat-card.ts';
@@ -9,20 +10,21 @@ import { newPollCard } from './poll-card.ts';
 
 /** The card that announces something, whatever its kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
-  switch (announcement.kind) {
-    case 'new-offer':
-    case 'relisted':
-    case 'price-drop':
-    case 'restocked':
-    case 'ending-soon':
-      return offerCard(announcement, context);
-    case 'event-started':
-      return eventStartedCard(announcement, context);
-    case 'new-dealcast':
-      return newDealcastCard(announcement, context);
-    case 'new-poll':
-      return newPollCard(announcement, context);
-    case 'new-monkeychat':
-      return newMonkeychatCard(announcement, context);
+  const { accent, badge } = kindOf(announcement);
+  const { words } = context;
+  const happened: Happened = { accent, badge: words.t(badge), lead: leadOf(announcement, words) };
+  const { subject } = announcement;
+  const shown = shownOf(announcement);
+  switch (shown.as) {
+    case 'offer':
+      return offerCard(shown.item, happened, context);
+    case 'event':
+      return eventStartedCard(shown.item, happened, context);
+    case 'dealcast':
+      return newDealcastCard({ item: shown.item, subject }, happened, context);
+    case 'poll':
+      return newPollCard({ item: shown.item, subject }, happened, context);
+    case 'monkeychat':
+      return newMonkeychatCard({ item: shown.item, subject }, happened, context);
   }
 }

@@ -6,6 +6,15 @@ export interface CardContext {
   nowMs: number;
 }
 
+/** What a kind of announcement adds to the card of what it shows. */
+export interface Happened {
+  /** 0xRRGGBB */
+  accent: number;
+  badge: string;
+  /** Safe Markdown; null for nothing. */
+  lead: string | null;
+}
+
 /** What the card of an announcement is told beside the thing that it announces. */
 export interface AnnouncementContext extends CardContext {
   /** Goes into a button, where a later look at the channel finds it. */

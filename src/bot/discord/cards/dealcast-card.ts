@@ -1,22 +1,11 @@
-import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
-import type { AnnouncementContext, CardContext } from './context.ts';
+import { ACCENT } from './accent.ts';
+import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
-import {
-  ACCENT,
-  actionButton,
-  buttons,
-  type Card,
-  card,
-  linkButton,
-  pictured,
-  separator,
-  smallLine,
-  text,
-} from './parts.ts';
+import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
 
 const MOST_TITLE = 200;
 const MOST_TEASER = 600;
@@ -42,10 +31,13 @@ function watchUrl(dealcast: Dealcast): string | null {
 }
 
 /** The card that announces a dealcast. */
-export function newDealcastCard(announcement: AnnouncementOf<'new-dealcast'>, context: AnnouncementContext): Card {
-  const { item: dealcast, subject } = announcement;
+export function newDealcastCard(
+  { item: dealcast, subject }: { item: Dealcast; subject: string },
+  happened: Happened,
+  context: AnnouncementContext,
+): Card {
   const { words, deliveryId } = context;
-  return card(ACCENT.dealcast, [
+  return card(happened.accent, [
     pictured(dealcastLines(dealcast, context, matchedPart(context)), dealcast.thumbnail?.url ?? null, dealcast.title),
     buttons([
       linkButton(words.t('button.watch'), dealcast.youTubeUrl ?? dealcast.mp4Url),

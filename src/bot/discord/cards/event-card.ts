@@ -1,18 +1,17 @@
-import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
-import type { Photo } from '../../deals/offer.ts';
+import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { excerptOf } from '../excerpt.ts';
 import { leftLine, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
-import type { AnnouncementContext, CardContext } from './context.ts';
+import { ACCENT } from './accent.ts';
+import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import {
-  ACCENT,
   actionButton,
   buttons,
   type Card,
@@ -68,11 +67,6 @@ export function eventTypeName(type: string, words: Words): string {
   return isWordKey(key) ? words.say({ key, values: {} }) : type;
 }
 
-/** The picture to show of an offer: the first in full size, else the first there is. */
-export function mainPhoto(photos: readonly Photo[]): string | null {
-  return (photos.find((photo) => photo.tags.includes('fullsize-0')) ?? photos[0])?.url ?? null;
-}
-
 /** The lines that tell of an offer inside an event. */
 export function eventOfferLines(
   offer: EventOffer,
@@ -110,13 +104,12 @@ export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 }
 
 /** The card that announces an event. */
-export function eventStartedCard(announcement: AnnouncementOf<'event-started'>, context: AnnouncementContext): Card {
-  const { item: event } = announcement;
+export function eventStartedCard(event: DealEvent, happened: Happened, context: AnnouncementContext): Card {
   const { words, nowMs, deliveryId } = context;
   const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
   const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
   const unshown = event.offers.length - MOST_ANNOUNCED;
-  return card(hasEnded(event, nowMs) ? ACCENT.over : ACCENT.event, [
+  return card(hasEnded(event, nowMs) ? ACCENT.over : happened.accent, [
     pictured(
       [...eventLines(event, context), ...(first ? eventOfferLines(first, event, context) : [])],
       mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
@@ -126,7 +119,7 @@ export function eventStartedCard(announcement: AnnouncementOf<'event-started'>, 
     unshown > 0 ? text(`-# ${words.t('event.moreOffers', { count: unshown })}`) : null,
     writeUp ? separator() : null,
     writeUp ? text(writeUp) : null,
-    text(smallLine([words.t('announced.event-started'), matchedPart(context)])),
+    text(smallLine([happened.badge, matchedPart(context)])),
     buttons([
       ...eventLinks(event, words),
       actionButton(words.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),

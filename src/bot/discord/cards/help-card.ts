@@ -1,6 +1,7 @@
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
-import { ACCENT, type Card, card, separator, text } from './parts.ts';
+import { type Card, card, separator, text } from './parts.ts';
 
 /** Who reads the help: whoever manages a server or not, or somebody in the direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';

@@ -1,20 +1,10 @@
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { offerLines, soldAt } from './offer-card.ts';
 import { type Age, ageText } from './paged-card.ts';
-import {
-  ACCENT,
-  actionButton,
-  buttons,
-  type Card,
-  card,
-  linkButton,
-  pictured,
-  separator,
-  smallLine,
-  text,
-} from './parts.ts';
+import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
 
 export interface KnownOfferView {
   offer: Offer;

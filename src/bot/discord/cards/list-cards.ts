@@ -10,18 +10,19 @@ import {
 } from '../../deals/event.ts';
 import { FEED_ORDERS, type FeedOrder } from '../../deals/feed-order.ts';
 import { type Monkeychat, monkeychatParts, monkeychatSubject } from '../../deals/monkeychat.ts';
-import type { Offer } from '../../deals/offer.ts';
+import { mainPhoto, type Offer } from '../../deals/offer.ts';
 import { type Poll, pollSubject } from '../../deals/poll.ts';
 import type { Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
-import { eventLines, eventOfferLines, eventTypeName, inReadingOrder, mainPhoto } from './event-card.ts';
+import { eventLines, eventOfferLines, eventTypeName, inReadingOrder } from './event-card.ts';
 import { monkeychatEntry } from './monkeychat-card.ts';
 import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
-import { ACCENT, actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
+import { actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
 
 /** What a list shows: all of the things, in the order to show them in, the page that is wanted, and their age. */

@@ -1,12 +1,12 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import type { AnnouncementOf } from '../../deals/announcement.ts';
 import { type Monkeychat, type MonkeychatParts, monkeychatParts } from '../../deals/monkeychat.ts';
 import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
-import type { AnnouncementContext, CardContext } from './context.ts';
+import { ACCENT } from './accent.ts';
+import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
-import { ACCENT, actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
+import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
 
 const MOST_TITLE = 150;
 const MOST_ANNOUNCED = 800;
@@ -50,11 +50,12 @@ function said({ lines, text, url }: MonkeychatParts): string {
 
 /** The card that announces a monkeychat. */
 export function newMonkeychatCard(
-  { item, subject }: AnnouncementOf<'new-monkeychat'>,
+  { item, subject }: { item: Monkeychat; subject: string },
+  happened: Happened,
   context: AnnouncementContext,
 ): Card {
   const { words, deliveryId } = context;
-  return card(ACCENT.monkeychat, [
+  return card(happened.accent, [
     monkeychatEntry(item, MOST_ANNOUNCED, context, matchedPart(context)),
     buttons([
       linkButton(words.t('button.discussion'), monkeychatParts(item).url),

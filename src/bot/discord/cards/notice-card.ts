@@ -1,4 +1,5 @@
-import { ACCENT, type Card, card, text } from './parts.ts';
+import { ACCENT } from './accent.ts';
+import { type Card, card, text } from './parts.ts';
 
 /** A plain sentence of our own. Takes Markdown that is already safe. */
 export function noticeCard(sentence: string): Card {

@@ -1,8 +1,9 @@
 import type { Offer } from '../../deals/offer.ts';
 import { LIMITS } from '../limits.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { offerChoice } from './offer-entry.ts';
-import { ACCENT, type Card, card, menu, text } from './parts.ts';
+import { type Card, card, menu, text } from './parts.ts';
 
 /** An offer that something is about, as far as it is known. */
 export interface MentionedOffer {

@@ -8,6 +8,7 @@ import { excerptOf, pagesOf } from '../excerpt.ts';
 import { leftLine, priceLine } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { conditionOf, lifeLine, soldAt } from './offer-card.ts';
 import { statsText } from './offer-stats.ts';
@@ -15,7 +16,6 @@ import { type OfferTexts, offerTexts } from './offer-texts.ts';
 import { chosenVariant, variantPages, variantParts } from './offer-variants.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
-  ACCENT,
   actionButton,
   buttons,
   type Card,

@@ -26,21 +26,6 @@ export interface Card {
   components: APIContainerComponent[];
 }
 
-/** The stripe at a card's side tells what kind of thing it is. */
-export const ACCENT = {
-  offer: 0x2f9e6e,
-  event: 0xe0a030,
-  dealcast: 0x8a63d2,
-  poll: 0x3ba3d0,
-  monkeychat: 0xc2703d,
-  relisted: 0x1f9aa8,
-  priceDrop: 0xd9485f,
-  restocked: 0x5fb236,
-  endingSoon: 0xe07a30,
-  over: 0x747f8d,
-  notice: 0x5865f2,
-} as const;
-
 type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
 /** A card of the parts there are. Text that is more than a message holds is cut where there is most of it. */

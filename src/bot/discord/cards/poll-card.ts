@@ -1,12 +1,12 @@
-import type { AnnouncementOf } from '../../deals/announcement.ts';
 import { type Poll, type PollQuestion, votesOf } from '../../deals/poll.ts';
 import { bar } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
-import type { AnnouncementContext, CardContext } from './context.ts';
+import { ACCENT } from './accent.ts';
+import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { type Age, ageText } from './paged-card.ts';
-import { ACCENT, actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
+import { actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
 
 /** How much of a poll is shown. */
 interface PollRoom {
@@ -54,9 +54,13 @@ export function pollFacts({ site }: Poll, { words }: CardContext): (string | nul
 }
 
 /** The card that announces a poll. */
-export function newPollCard({ item, subject }: AnnouncementOf<'new-poll'>, context: AnnouncementContext): Card {
+export function newPollCard(
+  { item, subject }: { item: Poll; subject: string },
+  happened: Happened,
+  context: AnnouncementContext,
+): Card {
   const { words, deliveryId } = context;
-  return card(ACCENT.poll, [
+  return card(happened.accent, [
     text(
       [
         ...pollLines(item, { questions: 2, responses: 6, characters: 150 }, context),

@@ -1,13 +1,14 @@
+import { describeKind } from '../../announcements/kinds/index.ts';
 import type { Preview } from '../../deals/preview.ts';
 import { bar, timestamp } from '../format.ts';
-import { describeKind } from '../i18n/describe-kind.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { pagedCard } from './paged-card.ts';
-import { ACCENT, actionButton, buttons, type Card, smallLine } from './parts.ts';
+import { actionButton, buttons, type Card, smallLine } from './parts.ts';
 import { announcementEntry } from './roll-up-card.ts';
 
 const MOST_SOURCE = 100;

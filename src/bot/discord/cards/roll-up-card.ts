@@ -1,16 +1,20 @@
 import { type APIButtonComponentWithCustomId, ComponentType } from 'discord-api-types/v10';
-import { type Announcement, onePerThing } from '../../deals/announcement.ts';
+import { onePerThing, shownOf } from '../../announcements/kinds/index.ts';
+import type { Shown } from '../../announcements/kinds/kind.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import { mainPhoto } from '../../deals/offer.ts';
 import { discountOf } from '../../deals/price.ts';
 import { timestamp } from '../format.ts';
 import type { Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { link } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
-import { eventLines, mainPhoto } from './event-card.ts';
+import { eventLines } from './event-card.ts';
 import { offerLines } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
-import { ACCENT, actionButton, buttons, type Card, card, pictured, smallLine, text } from './parts.ts';
+import { actionButton, buttons, type Card, card, pictured, smallLine, text } from './parts.ts';
 
 /** With a picture, a section of three components each: far from a message's forty. */
 const MOST_SHOWN = 6;
@@ -18,14 +22,7 @@ const MOST_TITLE = 100;
 
 /** What a post in a forum is called, and a plain card says; foreign text. */
 export function titleOf(announcement: Announcement, words: Words): string {
-  switch (announcement.kind) {
-    case 'new-poll':
-      return announcement.item.questions[0]?.text ?? words.t('source.polls');
-    case 'new-monkeychat':
-      return words.t('source.monkeychats');
-    default:
-      return announcement.item.title;
-  }
+  return nameOf(shownOf(announcement), words);
 }
 
 /** A channel's most posts an hour, and when there is room for its next one: epoch milliseconds. */
@@ -92,7 +89,7 @@ export function plainCard(announcement: Announcement, refused: Card, words: Word
     .filter((button) => button.type === ComponentType.Button)
     .find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
   return card(ACCENT.notice, [
-    text(link(clamp(titleOf(announcement, words), MOST_TITLE), urlOf(announcement))),
+    text(link(clamp(titleOf(announcement, words), MOST_TITLE), urlOf(shownOf(announcement)))),
     buttons([found ?? null]),
   ]);
 }
@@ -102,60 +99,69 @@ function best(announcements: readonly Announcement[], most: number): Announcemen
   return announcements.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, most);
 }
 
-function worthOf({ item }: Announcement): number {
-  if (!('salePrice' in item)) return 0;
+function worthOf(announcement: Announcement): number {
+  const { as, item } = shownOf(announcement);
+  if (as !== 'offer') return 0;
   return (item.isFeatured ? 1000 : 0) + (discountOf(item.salePrice, item.listPrice)?.maximum ?? 0);
 }
 
 /** An announcement in a list, with a last line of its own where there is one. */
 export function announcementEntry(announcement: Announcement, context: CardContext, lastLine: string | null = null) {
-  return pictured(
-    [...linesOf(announcement, context), lastLine],
-    pictureOf(announcement),
-    titleOf(announcement, context.words),
-  );
+  const shown = shownOf(announcement);
+  return pictured([...linesOf(shown, context), lastLine], pictureOf(shown), nameOf(shown, context.words));
 }
 
-function linesOf(announcement: Announcement, context: CardContext): string[] {
-  const title = clamp(titleOf(announcement, context.words), MOST_TITLE);
-  switch (announcement.kind) {
-    case 'event-started':
-      return eventLines({ ...announcement.item, title, subtitle: null }, context);
-    case 'new-dealcast':
-      return dealcastLines({ ...announcement.item, title, teaser: null }, context);
-    case 'new-poll':
-    case 'new-monkeychat':
-      return [`### ${link(title, urlOf(announcement))}`];
+function nameOf({ as, item }: Shown, words: Words): string {
+  switch (as) {
+    case 'poll':
+      return item.questions[0]?.text ?? words.t('source.polls');
+    case 'monkeychat':
+      return words.t('source.monkeychats');
     default:
-      return offerLines({ ...announcement.item, title, subtitle: null }, context);
+      return item.title;
   }
 }
 
-function urlOf(announcement: Announcement): string | null {
-  switch (announcement.kind) {
-    case 'event-started':
-      return announcement.item.url ?? announcement.item.offers[0]?.url ?? null;
-    case 'new-dealcast':
-      return announcement.item.youTubeUrl ?? announcement.item.mp4Url ?? announcement.item.blogUrl;
-    case 'new-poll':
-      return announcement.item.discussionUrl;
-    case 'new-monkeychat':
-      return null;
-    default:
-      return announcement.item.url;
+function linesOf(shown: Shown, context: CardContext): string[] {
+  const title = clamp(nameOf(shown, context.words), MOST_TITLE);
+  switch (shown.as) {
+    case 'offer':
+      return offerLines({ ...shown.item, title, subtitle: null }, context);
+    case 'event':
+      return eventLines({ ...shown.item, title, subtitle: null }, context);
+    case 'dealcast':
+      return dealcastLines({ ...shown.item, title, teaser: null }, context);
+    case 'poll':
+    case 'monkeychat':
+      return [`### ${link(title, urlOf(shown))}`];
   }
 }
 
-function pictureOf(announcement: Announcement): string | null {
-  switch (announcement.kind) {
-    case 'event-started':
-      return mainPhoto(announcement.item.photos) ?? mainPhoto(announcement.item.offers[0]?.photos ?? []);
-    case 'new-dealcast':
-      return announcement.item.thumbnail?.url ?? null;
-    case 'new-poll':
-    case 'new-monkeychat':
+function urlOf({ as, item }: Shown): string | null {
+  switch (as) {
+    case 'offer':
+      return item.url;
+    case 'event':
+      return item.url ?? item.offers[0]?.url ?? null;
+    case 'dealcast':
+      return item.youTubeUrl ?? item.mp4Url ?? item.blogUrl;
+    case 'poll':
+      return item.discussionUrl;
+    case 'monkeychat':
       return null;
-    default:
-      return announcement.item.photo;
+  }
+}
+
+function pictureOf({ as, item }: Shown): string | null {
+  switch (as) {
+    case 'offer':
+      return item.photo;
+    case 'event':
+      return mainPhoto(item.photos) ?? mainPhoto(item.offers[0]?.photos ?? []);
+    case 'dealcast':
+      return item.thumbnail?.url ?? null;
+    case 'poll':
+    case 'monkeychat':
+      return null;
   }
 }

@@ -1,9 +1,10 @@
 import type { Offer } from '../../deals/offer.ts';
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
-import { ACCENT, type Card } from './parts.ts';
+import type { Card } from './parts.ts';
 
 export interface SearchView {
   /** The words that were looked for. */

@@ -12,8 +12,9 @@ import { bar, timestamp } from '../format.ts';
 import type { Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
-import { ACCENT, actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
+import { actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
 
 /** How the bot is. All moments are epoch milliseconds. */
 export interface StatusView {
@@ -82,7 +83,7 @@ const MOST_RESOURCES = 16;
 export function statusCard(view: StatusView, context: CardContext): Card {
   const { words } = context;
   const { server, versions } = view;
-  return card(view.isWell ? ACCENT.offer : ACCENT.endingSoon, [
+  return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
     text(
       `## ${words.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${words.t(view.isWell ? 'status.well' : 'status.unwell')}`,
     ),

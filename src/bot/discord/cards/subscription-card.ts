@@ -1,17 +1,18 @@
 import { type APIMessageTopLevelComponent, ComponentType } from 'discord-api-types/v10';
 import type { Saying } from '../../../shared/errors.ts';
+import { describeKind } from '../../announcements/kinds/index.ts';
+import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
-import { KINDS_OF, type Source, type Subscription, TIMING_MODES } from '../../deals/subscription.ts';
+import { type Source, type Subscription, TIMING_MODES } from '../../deals/subscription.ts';
 import type { Action, SubscriptionStep } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
-import { describeKind } from '../i18n/describe-kind.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Words } from '../i18n/translator.ts';
 import { LIMITS } from '../limits.ts';
 import { codeBlock, escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import {
-  ACCENT,
   actionButton,
   buttons,
   type Card,
@@ -168,18 +169,19 @@ function madeBy({ createdBy, createdAtMs }: Subscription, words: Words): string 
   return smallLine([words.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') })]);
 }
 
-/** What of the source is told: the kinds of a feed, the types and sites of events. */
+/** What of the source is told: its kinds, where there are several, and the types and sites of events. */
 function sourceMenus(source: Source, { kinds }: Subscription, step: (step: SubscriptionStep) => Action, words: Words) {
-  if (source.kind === 'feed') {
-    const { all } = KINDS_OF.feed;
-    const options = all.map((kind) => ({
-      label: describeKind(kind, words),
-      value: kind,
-      isChosen: kinds.includes(kind),
-    }));
-    return [optionsMenu(step('kinds'), words.t('panel.chooseKinds'), options, { least: 1, most: all.length })];
-  }
-  if (source.kind !== 'events') return [];
+  const { all } = KINDS_OF[source.kind];
+  const options = all.map((kind) => ({
+    label: describeKind(kind, words),
+    value: kind,
+    isChosen: kinds.includes(kind),
+  }));
+  const kindsMenu =
+    all.length > 1
+      ? [optionsMenu(step('kinds'), words.t('panel.chooseKinds'), options, { least: 1, most: all.length })]
+      : [];
+  if (source.kind !== 'events') return kindsMenu;
   const types = EVENT_TYPES.map((type) => ({
     label: words.t(`event.type.${type}`),
     value: type,
@@ -187,6 +189,7 @@ function sourceMenus(source: Source, { kinds }: Subscription, step: (step: Subsc
   }));
   const sites = SITE_PREFIXES.map((site) => ({ label: site, value: site, isChosen: source.sites.includes(site) }));
   return [
+    ...kindsMenu,
     optionsMenu(step('types'), words.t('panel.chooseTypes'), types, { least: 0, most: types.length }),
     optionsMenu(step('sites'), words.t('panel.chooseSites'), sites, { least: 0, most: sites.length }),
   ];

@@ -1,7 +1,8 @@
-import { KINDS_OF, type Subscription, type Timing } from '../../deals/subscription.ts';
+import { describeKind, kindOf } from '../../announcements/kinds/index.ts';
+import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
+import type { Subscription, Timing } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
 import { isTimeZone } from '../../deals/timing.ts';
-import { describeKind } from '../i18n/describe-kind.ts';
 import { isWordKey, type Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
@@ -14,12 +15,12 @@ export interface Tag {
 
 /** All that a subscription is set to, each in a line of plain words. `tags` are those that its forum has. */
 export function settingLines(subscription: Subscription, tags: readonly Tag[], words: Words): string[] {
-  const { source, kinds, filter, priceDropPercent, timing, mostPerHour, mentionRoleId, tagIds } = subscription;
+  const { source, kinds, filter, timing, mostPerHour, mentionRoleId, tagIds } = subscription;
   const own = tags.filter(({ id }) => tagIds.includes(id)).map(({ name }) => escapeLine(name));
   return [
-    source.kind === 'feed' && words.t('panel.kinds', { kinds: kindNames(kinds, words) }),
+    KINDS_OF[source.kind].all.length > 1 && words.t('panel.kinds', { kinds: kindNames(kinds, words) }),
     filter === '' ? words.t('panel.everything') : words.t('panel.filter', { filter: inlineCode(filter) }),
-    kinds.includes('price-drop') && words.t('panel.priceDrop', { percent: words.percent(priceDropPercent) }),
+    ...kinds.map((kind) => kindOf({ kind }).setting?.(subscription, words) ?? null),
     words.t('panel.when', { when: whenOf(timing, words) }),
     timing.quiet && words.t('panel.quiet', { hours: formatHours(timing.quiet), zone: timing.timeZone }),
     words.t('panel.most', { count: mostPerHour }),

@@ -2,9 +2,10 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { timestamp } from '../format.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { pagedCard } from './paged-card.ts';
-import { ACCENT, type Card, smallLine, text } from './parts.ts';
+import { type Card, smallLine, text } from './parts.ts';
 import { settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {

@@ -1,14 +1,17 @@
+import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
+import type { Announcement } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, MessageLocation, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { formatPrice, timestamp } from '../format.ts';
-import { describeKind } from '../i18n/describe-kind.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
-import { ACCENT, type Card, card, separator, smallLine, text, titleLine } from './parts.ts';
+import { type Card, card, separator, smallLine, text, titleLine } from './parts.ts';
 import { problemOf } from './subscription-lines.ts';
 
 const MOST_TITLE = 200;
@@ -76,6 +79,10 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
       return `${NOTE} ${words.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
     case 'no-offers':
       return `${NO} ${words.t('why.noOffers')}`;
+    case 'unnoticed': {
+      const because = unnoticed(step.kind);
+      return `${NO} ${because ? words.say(because) : words.t('why.noOffers')}`;
+    }
     case 'unseen':
       if (step.lastReadMs === null) return `${NO} ${words.t('why.neverRead', { feed })}`;
       return `${NO} ${words.t('why.unseen', { feed, at: timestamp(step.lastReadMs, 'R') })}`;
@@ -96,7 +103,7 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
       return `${headingOf(step, words)}\n${NOTE} ${told}`;
     }
     case 'happened':
-      return `${headingOf(step, words)}\n${markOf(step.verdict)} ${verdictText(step.verdict, linkTo, words)}`;
+      return `${headingOf(step, words)}\n${markOf(step.verdict)} ${verdictText(step.verdict, subscription, linkTo, words)}`;
   }
 }
 
@@ -114,7 +121,12 @@ function markOf({ is }: Verdict): string {
   return is === 'waiting' ? WAITING : NO;
 }
 
-function verdictText(verdict: Verdict, linkTo: (at: MessageLocation | null) => string, words: Words): string {
+function verdictText(
+  verdict: Verdict,
+  subscription: Subscription,
+  linkTo: (at: MessageLocation | null) => string,
+  words: Words,
+): string {
   switch (verdict.is) {
     case 'posted': {
       const told = { at: timestamp(verdict.atMs, 'R'), link: linkTo(verdict.at) };
@@ -136,10 +148,8 @@ function verdictText(verdict: Verdict, linkTo: (at: MessageLocation | null) => s
       return words.t(`why.overWhenSeen.${verdict.because}`);
     case 'kind-not-wanted':
       return words.t('why.kindNotWanted');
-    case 'fell-too-little': {
-      const told = { percent: words.percent(verdict.percent), wanted: words.percent(verdict.wantedPercent) };
-      return words.t('why.fellTooLittle', told);
-    }
+    case 'unsuited':
+      return unsuitedText(verdict.announcement, subscription, words);
     case 'filtered':
       return words.t('why.filtered');
     case 'filter-unreadable':
@@ -147,6 +157,12 @@ function verdictText(verdict: Verdict, linkTo: (at: MessageLocation | null) => s
     case 'unrecorded':
       return words.t('why.unrecorded');
   }
+}
+
+/** Why the kind is asked for, but not such a one. */
+function unsuitedText(announcement: Announcement, subscription: Subscription, words: Words): string {
+  const because = unsuitedTo(announcement, subscription);
+  return because ? words.say(because) : words.t('why.unrecorded');
 }
 
 /** Each term with what the offer has there; where there are many, those that decided come first. */

@@ -102,6 +102,7 @@ function createWords(locale: Locale): Words {
 
   function written(value: SayingValue): string | number {
     if (typeof value !== 'object') return value;
+    if ('percent' in value) return percent(value.percent);
     if ('either' in value) return alternatives.format(value.either);
     return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
   }

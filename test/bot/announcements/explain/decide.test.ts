@@ -29,6 +29,7 @@ function facts(changes: Partial<Facts> & { wish?: Partial<Subscription> } = {}):
     subscription,
     filter: filterOf(subscription.filter),
     known: seenAt(SEEN_MS),
+    inEvents: [],
     feedNames: new Map([['home', 'Home']]),
     source: { firstSeenMs: NOW_MS, polledAtMs: LATER_MS, isCutOff: false, failingSinceMs: null, spentUntilMs: null },
     pending: [],
@@ -246,9 +247,9 @@ describe('what the subscription does not want', () => {
   });
 
   test('a price that fell too little', () => {
-    const small = { is: 'fell-too-little', percent: 5, wantedPercent: 10 };
-    expect(verdicts(facts({ known: cheaper(19) }))[1]).toEqual(small);
-    expect(verdicts(facts({ known: cheaper(18) }))[1]).not.toEqual(small);
+    const small = { is: 'unsuited', announcement: { kind: 'price-drop', before: { minimum: 20 } } };
+    expect(verdicts(facts({ known: cheaper(19) }))[1]).toMatchObject(small);
+    expect(verdicts(facts({ known: cheaper(18) }))[1]).not.toMatchObject(small);
   });
 
   test('what the filter does not take, term by term', () => {

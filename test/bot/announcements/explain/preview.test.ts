@@ -6,10 +6,11 @@ import {
   tellingsOfOffer,
   tellingsOfThing,
 } from '../../../../src/bot/announcements/explain/preview.ts';
-import { THING_KINDS } from '../../../../src/bot/announcements/kinds/index.ts';
+import { KINDS } from '../../../../src/bot/announcements/kinds/index.ts';
+import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
-import { KINDS_OF, type Subscription } from '../../../../src/bot/deals/subscription.ts';
+import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
 import { aDealcast, aKnownOffer, anEvent, aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -145,7 +146,7 @@ test('what is over now is shown so, at the price of then', () => {
 
 test('other things come when they start or were first seen, of the sites and types that are wanted', () => {
   const events = wish({ source: { kind: 'events', sites: ['home'], types: [] }, kinds: ['event-started'] });
-  const event = (changes: Parameters<typeof anEvent>[1]) => THING_KINDS['event-started'].announce(anEvent(1, changes));
+  const event = (changes: Parameters<typeof anEvent>[1]) => KINDS['event-started'].announce(anEvent(1, changes));
   const of = (some: PreviewWish, announcement: ReturnType<typeof event>, firstSeenMs: number) =>
     tellingsOfThing(some, { announcement, firstSeenMs }).map(({ atMs }) => atMs);
   const here = event({ startDateMs: at(2), endDateMs: null });
@@ -158,7 +159,7 @@ test('other things come when they start or were first seen, of the sites and typ
   );
   expect(of(late, here, at(1)), 'there at the first look').toEqual([at(2)]);
   const dealcasts = wish({ source: { kind: 'dealcasts' }, kinds: ['new-dealcast'] }, { firstSeenMs: at(1) });
-  const dealcast = THING_KINDS['new-dealcast'].announce(aDealcast(1, { startDateMs: null }));
+  const dealcast = KINDS['new-dealcast'].announce(aDealcast(1, { startDateMs: null }));
   expect(tellingsOfThing(dealcasts, { announcement: dealcast, firstSeenMs: at(1) })).toEqual([]);
   expect(previewOf(dealcasts, [])).toMatchObject({ isOfPresent: true, knownSinceMs: at(1) });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import { createAudience } from '../../../../src/bot/announcements/match/audience.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
-import { KINDS_OF, type Subscription } from '../../../../src/bot/deals/subscription.ts';
+import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
 import { createLog } from '../../../../src/shared/log.ts';
 import { temporaryState } from '../../../helpers/temporary-folder.ts';

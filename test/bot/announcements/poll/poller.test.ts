@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import { createPoster } from '../../../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog, Unreadable } from '../../../../src/bot/catalog/catalog.ts';
 import { CatalogHttpError } from '../../../../src/bot/catalog/errors.ts';
@@ -7,7 +8,6 @@ import type { DealEvent } from '../../../../src/bot/deals/event.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../../src/bot/deals/offer.ts';
 import type { Poll } from '../../../../src/bot/deals/poll.ts';
-import { KINDS_OF } from '../../../../src/bot/deals/subscription.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { healthOf } from '../../../../src/bot/operations/health.ts';
 import type { Delivery } from '../../../../src/bot/store/delivery.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { KINDS_OF, type Source } from '../../../../src/bot/deals/subscription.ts';
+import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
+import type { Source } from '../../../../src/bot/deals/subscription.ts';
 import { form } from '../../../../src/bot/discord/cards/form.ts';
 import { card, text } from '../../../../src/bot/discord/cards/parts.ts';
 import {

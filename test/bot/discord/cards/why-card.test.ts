@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { AnnouncementOf } from '../../../../src/bot/deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../../../src/bot/deals/decision.ts';
 import type { TermOutcome } from '../../../../src/bot/deals/filter/index.ts';
 import { whyCard } from '../../../../src/bot/discord/cards/why-card.ts';
@@ -32,6 +33,13 @@ function term(changes: Partial<TermOutcome>): TermOutcome {
   };
 }
 
+const DROP: AnnouncementOf<'price-drop'> = {
+  kind: 'price-drop',
+  subject: uuid(1),
+  occurrence: '20-19',
+  item: anOffer(1, { salePrice: { minimum: 19, maximum: 19 } }),
+  before: { minimum: 20, maximum: 20 },
+};
 const VERDICTS: Verdict[] = [
   { is: 'posted', atMs: NOW_MS, at: AT, isTogether: false },
   { is: 'posted', atMs: NOW_MS, at: null, isTogether: true },
@@ -49,7 +57,7 @@ const VERDICTS: Verdict[] = [
   { is: 'over-when-seen', because: 'sold-out' },
   { is: 'over-when-seen', because: 'ended' },
   { is: 'kind-not-wanted' },
-  { is: 'fell-too-little', percent: 5, wantedPercent: 10 },
+  { is: 'unsuited', announcement: DROP },
   { is: 'filtered' },
   { is: 'filter-unreadable' },
   { is: 'unrecorded' },

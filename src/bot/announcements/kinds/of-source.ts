@@ -1,0 +1,48 @@
+import type { AnnouncementKind } from '../../deals/announcement.ts';
+import { type Source, type Subscription, USUAL_TIMING } from '../../deals/subscription.ts';
+import { ANNOUNCEMENT_KINDS, KINDS } from './index.ts';
+
+/** Posts an hour in one channel; what is beyond comes in roll-ups. */
+const USUAL_MOST_PER_HOUR = 30;
+/** Percent by which a price must have fallen to be told. */
+const USUAL_PRICE_DROP_PERCENT = 10;
+
+/** The kinds that the subscriptions of a source can ask for, and those for which they ask unless they say otherwise. */
+interface KindsOfSource {
+  all: readonly AnnouncementKind[];
+  usual: readonly AnnouncementKind[];
+}
+
+export const KINDS_OF: Readonly<Record<Source['kind'], KindsOfSource>> = {
+  feed: kindsOf('feed'),
+  events: kindsOf('events'),
+  dealcasts: kindsOf('dealcasts'),
+  polls: kindsOf('polls'),
+  monkeychats: kindsOf('monkeychats'),
+};
+
+function kindsOf(source: Source['kind']): KindsOfSource {
+  const all = ANNOUNCEMENT_KINDS.filter((kind) => KINDS[kind].source === source);
+  return { all, usual: all.filter((kind) => KINDS[kind].isDefault) };
+}
+
+/** A subscription as it is made from what a person has to say at the least. */
+export function newSubscription(
+  wish: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
+): Subscription {
+  return {
+    version: 2,
+    target: 'channel',
+    kinds: [...KINDS_OF[wish.source.kind].usual],
+    filter: '',
+    priceDropPercent: USUAL_PRICE_DROP_PERCENT,
+    timing: USUAL_TIMING,
+    mostPerHour: USUAL_MOST_PER_HOUR,
+    mentionRoleId: null,
+    isPublished: false,
+    tagIds: [],
+    problem: null,
+    pausedBy: null,
+    ...wish,
+  };
+}

@@ -1,0 +1,11 @@
+/** The stripe at a card's side, 0xRRGGBB, by what the card shows. An announcement's card has that of its kind. */
+export const ACCENT = {
+  offer: 0x2f9e6e,
+  event: 0xe0a030,
+  dealcast: 0x8a63d2,
+  poll: 0x3ba3d0,
+  monkeychat: 0xc2703d,
+  warning: 0xe07a30,
+  over: 0x747f8d,
+  notice: 0x5865f2,
+} as const;
