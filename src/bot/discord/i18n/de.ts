@@ -316,7 +316,6 @@ export const de: Catalog = {
   'why.unrecorded': 'Es passt, aber warum es nicht gepostet wurde, ist nicht festgehalten',
   'why.filterAt': 'Filterergebnis {{at}}',
   'why.otherEvents': 'Nicht gepostet: Das Abo ist auf andere Arten oder Websites beschränkt',
-  'why.filtered': 'Der Filter lässt es nicht durch',
   'why.found': '{{term}}: gefunden {{found}}',
   'why.notFound': '{{term}}: kein Treffer',
   'why.moreTerms_one': 'und {{count, number}} weiterer Begriff',

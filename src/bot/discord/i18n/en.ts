@@ -314,7 +314,6 @@ export const en = {
   'why.unrecorded': 'It matches, but there’s no record of why it wasn’t posted',
   'why.filterAt': 'Filter results {{at}}',
   'why.otherEvents': 'Not announced: the subscription is limited to other event types or sites',
-  'why.filtered': 'The filter does not take it',
   'why.found': '{{term}}: found {{found}}',
   'why.notFound': '{{term}}: no match',
   'why.moreTerms_one': 'and {{count, number}} more term',

@@ -311,7 +311,6 @@ export const es: Catalog = {
   'why.unrecorded': 'Coincide, pero no consta por qué no se publicó',
   'why.filterAt': 'Resultado del filtro {{at}}',
   'why.otherEvents': 'No anunciada: la suscripción se limita a otros tipos o sitios',
-  'why.filtered': 'El filtro no la deja pasar',
   'why.found': '{{term}}: encontrado {{found}}',
   'why.notFound': '{{term}}: sin resultados',
   'why.moreTerms_one': 'y {{count, number}} término más',

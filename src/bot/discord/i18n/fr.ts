@@ -315,7 +315,6 @@ export const fr: Catalog = {
   'why.unrecorded': 'Elle correspond, mais rien n’indique pourquoi elle n’a pas été publiée',
   'why.filterAt': 'Résultat du filtre {{at}}',
   'why.otherEvents': 'Non annoncée : l’abonnement est limité à d’autres types ou sites',
-  'why.filtered': 'Le filtre ne la laisse pas passer',
   'why.found': '{{term}} : trouvé {{found}}',
   'why.notFound': '{{term}} : aucun résultat',
   'why.moreTerms_one': 'et {{count, number}} autre terme',
