@@ -74,7 +74,7 @@ export class Account {
 
   /** A request leaves. */
   spend(): void {
-    this.#days.add(1);
+    this.#days.add(1, this.#at.monotonicMs);
     this.#held += 1;
   }
 
@@ -99,7 +99,7 @@ export class Account {
 
   /** The catalog says that nothing is left of the day. */
   close(): void {
-    this.#days.exhaust(this.#limits.quota);
+    this.#days.exhaust(this.#limits.quota, this.#at.monotonicMs);
   }
 
   status(): QuotaStatus {
