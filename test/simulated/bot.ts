@@ -8,7 +8,7 @@ import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';
 import { parsePolls } from '../../src/bot/catalog/v2/polls.ts';
 import type { Parsed } from '../../src/bot/catalog/wire.ts';
 import type { KnownOffer } from '../../src/bot/deals/known-offer.ts';
-import type { Feed } from '../../src/bot/deals/offer.ts';
+import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Courier } from '../../src/bot/discord/courier.ts';
 import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
@@ -65,6 +65,15 @@ export async function openBot(parts: {
   };
 }
 
+/** What a feed answered, and what is not to be seen from what could be read of it. */
+export interface FeedAnswer {
+  offers: readonly Offer[];
+  /** Ids of offers that were not shown rightly: nothing is known of them. */
+  hidden: ReadonlySet<string>;
+  /** By how many items were served, broken ones too: what it does not show proves nothing. */
+  isCutOff: boolean;
+}
+
 export interface SimulatedCatalog {
   catalog: Catalog;
   /** The most requests that one interface had on one day. */
@@ -82,8 +91,8 @@ export function createSimulatedCatalog(parts: {
   trueNow: () => number;
   /** Spoils what is served of a feed. */
   spoil?: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
-  /** Told of each feed's answer, as it was read, and of the ids in it that were not shown rightly. */
-  onFeed?: (feed: FeedName, answer: Feed, hidden: ReadonlySet<string>) => void;
+  /** Told of each feed's answer. */
+  onFeed?: (feed: FeedName, answer: FeedAnswer) => void;
 }): SimulatedCatalog {
   const { content, quota, clock, trueNow, spoil, onFeed } = parts;
   /** By day and interface. A day that comes again is the same day. */
@@ -108,9 +117,11 @@ export function createSimulatedCatalog(parts: {
         if (!feed) throw new Error(`There is no feed ${name}.`);
         const { items, marketingName } = now().feed(feed);
         const shown = spoil?.(feed, items) ?? { items, hidden: [] };
-        const parsed = await parseFeed({ Items: shown.items.slice(0, CUT_OFF), MarketingName: marketingName });
+        const served = shown.items.slice(0, CUT_OFF);
+        const parsed = await parseFeed({ Items: served, MarketingName: marketingName });
         const found = answer('portal', parsed);
-        onFeed?.(feed, found.value, new Set(shown.hidden.map(idOf)));
+        const { offers } = found.value;
+        onFeed?.(feed, { offers, hidden: new Set(shown.hidden.map(idOf)), isCutOff: served.length === CUT_OFF });
         return found;
       },
     },

@@ -1,6 +1,7 @@
 import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
-import type { Feed, Offer } from '../../src/bot/deals/offer.ts';
+import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { FeedName } from '../../src/catalog-service/content.ts';
+import type { FeedAnswer } from './bot.ts';
 import type { Follower } from './crowd.ts';
 import type { WallClocks } from './wall-clocks.ts';
 
@@ -26,8 +27,7 @@ export interface Moment {
  * promised to people, without the bot's own detection, matching, timing or records.
  */
 export interface Oracle {
-  /** A feed's answer. @param hidden ids of offers in it that were not shown rightly: nothing is known of them */
-  look(feed: FeedName, answer: Feed, hidden: ReadonlySet<string>, now: Moment): void;
+  look(feed: FeedName, answer: FeedAnswer, now: Moment): void;
   /** Time alone: whatever ends soon. */
   pass(now: Moment): void;
   expected: readonly Expected[];
@@ -60,8 +60,6 @@ interface News {
 const GONE_AFTER_MISSES = 2;
 
 const ENDING_SOON_MS = 3 * 3_600_000;
-/** Where the portal cuts every feed off. */
-const CUT_OFF = 5_000;
 
 /** The other feeds that hold an offer, and those that may: it was missing from their last answer. */
 function seeAgain({ feeds }: Seen, feed: FeedName): { held: FeedName[]; doubtful: FeedName[] } {
@@ -128,17 +126,16 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
       const one = seen.get(offerId);
       return !one || one.overFromMs <= trueMs || (one.offer.endDateMs ?? Infinity) <= botMs;
     },
-    look(feed, answer, hidden, now) {
+    look(feed, { offers, hidden, isCutOff }, now) {
       const { trueMs, botMs } = now;
-      const shown = new Set(answer.offers.map(({ id }) => id));
-      const isCutOff = answer.offers.length >= CUT_OFF;
+      const shown = new Set(offers.map(({ id }) => id));
       for (const [id, one] of seen) {
         const missed = one.feeds.get(feed);
         if (isCutOff || shown.has(id) || hidden.has(id) || missed === undefined) continue;
         one.feeds.set(feed, missed + 1);
         if (![...one.feeds.values()].includes(0)) one.overFromMs = Math.min(one.overFromMs, trueMs);
       }
-      for (const offer of answer.offers) {
+      for (const offer of offers) {
         const before = seen.get(offer.id);
         const one: Seen = before ?? { offer, feeds: new Map(), overFromMs: Infinity, endTold: null };
         const [was, is] = [one.offer.salePrice, offer.salePrice];

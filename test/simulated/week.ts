@@ -79,9 +79,9 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     clock,
     trueNow: time.now,
     spoil: events.spoil,
-    onFeed(feed, answer, hidden) {
+    onFeed(feed, answer) {
       looks.note(time.now());
-      oracle.look(feed, answer, hidden, now());
+      oracle.look(feed, answer, now());
     },
   });
   const open = () => openBot({ stateUrl, catalog, courier, clock });

@@ -11,6 +11,8 @@ interface PaceRecord {
 
 /** How far back anybody asks. */
 const LONGEST_MS = 3_600_000;
+/** A wall clock that is corrected by no more than this dates the past hour well enough. */
+const SMALL_STEP_MS = 60_000;
 
 /** When something was done: on the monotonic clock. */
 interface Done {
@@ -30,6 +32,11 @@ export interface PaceStore {
   note(place: string, id: string, nowMs: number): Promise<void>;
   /** What came to nothing does not count. */
   forget(place: string, id: string): Promise<void>;
+  /**
+   * Dates the past hour anew where the wall clock was set since it was dated: a restart knows nothing but these dates. One
+   * call after another.
+   */
+  redate(): Promise<void>;
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -39,7 +46,10 @@ export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'mo
   // A time from the future was written by a wrong clock: it was now at the latest, and counts as that, so that it
   // silences nothing for longer than an hour.
   const ageSinceOpening = (atMs: number) => Math.max(0, clock.now() - atMs);
+  /** By how much the wall clock that the rows are dated by is ahead of the monotonic one; infinite where a row's is not known. */
+  let datedByMs = offsetMs();
   for await (const [place, { times }] of table.entries()) {
+    if (times.some(({ atMs }) => atMs > clock.now())) datedByMs = Infinity;
     const done = times.map(({ id, atMs }) => ({ id, monotonicMs: clock.monotonicMs() - ageSinceOpening(atMs) }));
     paces.set(
       place,
@@ -50,19 +60,33 @@ export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'mo
   const recent = (place: string) => (paces.get(place) ?? []).filter(isRecent);
   const dated = (done: readonly Done[], nowMs: number) =>
     done.map(({ id, monotonicMs }) => ({ id, atMs: nowMs - Math.round(clock.monotonicMs() - monotonicMs) }));
+  const keep = (place: string, done: readonly Done[], nowMs: number) =>
+    table.set(place, { version: 1, times: dated(done, nowMs) });
+  function offsetMs(): number {
+    return clock.now() - clock.monotonicMs();
+  }
   return {
     of: (place, nowMs) => dated(recent(place), nowMs),
     async note(place, id, nowMs) {
       const done = [...recent(place).filter((one) => one.id !== id), { id, monotonicMs: clock.monotonicMs() }];
-      await table.set(place, { version: 1, times: dated(done, nowMs) });
       paces.set(place, done);
+      await keep(place, done, nowMs);
     },
     async forget(place, id) {
       const done = paces.get(place) ?? [];
       const others = done.filter((one) => one.id !== id);
       if (others.length === done.length) return;
-      await table.set(place, { version: 1, times: dated(others, clock.now()) });
       paces.set(place, others);
+      await keep(place, others, clock.now());
+    },
+    async redate() {
+      const byMs = offsetMs();
+      if (Math.abs(byMs - datedByMs) <= SMALL_STEP_MS) return;
+      for (const place of paces.keys()) {
+        const done = recent(place);
+        if (done.length > 0) await keep(place, done, clock.now());
+      }
+      datedByMs = byMs;
     },
     async sweep(nowMs) {
       for (const [place, done] of paces) if (!done.some(isRecent)) paces.delete(place);

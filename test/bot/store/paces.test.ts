@@ -77,3 +77,25 @@ test('what is done again counts once, with its last time', async () => {
   await paces.note('post/1', 'a', clock.now());
   expect(idsOf(paces, clock)).toEqual(['b', 'a']);
 });
+
+test.each([-3, 3])('a clock that jumps by %i hours changes no hour, not by a restart either', async (hours) => {
+  const { clock, open } = setUp();
+  const before = await open();
+  await before.note('post/1', 'a', clock.now());
+  await clock.advance(10 * MINUTE_MS);
+  clock.jump(hours * HOUR_MS);
+  await before.redate();
+  await clock.advance(20 * MINUTE_MS);
+  const paces = await open();
+  expect(paces.of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 30 * MINUTE_MS }]);
+});
+
+test('what was done in the future counts for an hour in all, however many restarts there are', async () => {
+  const { clock, open } = setUp();
+  await (await open()).note('post/1', 'a', clock.now());
+  clock.jump(-24 * HOUR_MS);
+  await (await open()).redate();
+  await clock.advance(40 * MINUTE_MS);
+  const paces = await open();
+  expect(paces.of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 40 * MINUTE_MS }]);
+});

@@ -106,9 +106,12 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
   /** What the gateway tells is done one after another: a server may be left and joined again at once. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  function inTurn(change: () => Promise<void>): void {
-    turn = turn.then(change).catch((error: unknown) => log.error({ err: error }, 'what the gateway told was not kept'));
+  function inTurn(change: () => Promise<void>, failure = 'what the gateway told was not kept'): void {
+    turn = turn.then(change).catch((error: unknown) => log.error({ err: error }, failure));
   }
+
+  /** A clock that was set is noticed at each tick, and at the end of a run. */
+  const redatePaces = () => inTurn(() => store.paces.redate(), 'the posts of the past hour were not dated anew');
 
   const guildOf = (channelId: string) =>
     (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId;
@@ -122,11 +125,13 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
 
   return {
     kick() {
+      redatePaces();
       for (const channelId of channels()) work.kick(channelId);
     },
     settled: work.settled,
     async stop() {
       stopping.abort();
+      redatePaces();
       await turn;
       await work.settled();
     },

@@ -109,18 +109,22 @@ export function createPoster(parts: PosterParts): Poster {
     return youngestMs === Infinity ? null : clock.monotonicMs() - youngestMs;
   }
 
-  /**
-   * When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. A wall
-   * clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come.
-   */
+  /** When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. */
   function lastPolledMs(resource: ResourceKey): number | null {
     const nowMs = clock.now();
     const attempt = attempts.get(resource);
-    const wallAgeMs = attempt ? ageMs(attempt.atMs, nowMs) : Infinity;
-    const passedMs = attempt ? clock.monotonicMs() - attempt.monotonicMs : Infinity;
-    const attemptAgeMs = wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
-    const youngestMs = Math.min(attemptAgeMs, ageMs(store.resources.get(resource)?.polledAtMs ?? Infinity, nowMs));
-    return youngestMs === Infinity ? null : Math.round(nowMs - youngestMs);
+    // The record is all that is known of former runs. In this one it says no more than the try, by a clock that may have been set.
+    const pollAgeMs = attempt
+      ? ageOf(attempt, nowMs)
+      : ageMs(store.resources.get(resource)?.polledAtMs ?? Infinity, nowMs);
+    return pollAgeMs === Infinity ? null : Math.round(nowMs - pollAgeMs);
+  }
+
+  /** A wall clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come. */
+  function ageOf({ atMs, monotonicMs }: Attempt, nowMs: number): number {
+    const passedMs = clock.monotonicMs() - monotonicMs;
+    const wallAgeMs = ageMs(atMs, nowMs);
+    return wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
   }
 
   function demands(): PollDemand[] {

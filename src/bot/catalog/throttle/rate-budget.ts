@@ -20,6 +20,9 @@ const SMALL_STEP_MS = 60_000;
 /** Settings beyond these are forgotten, the one that was left first. */
 const MAX_SETTINGS = 24;
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
 /** A setting that the wall clock has had, with the UTC day that it shows and what is spent of that. */
 interface ClockSetting {
   /** How far it is ahead of the monotonic clock: milliseconds. */
@@ -28,18 +31,29 @@ interface ClockSetting {
   spent: number;
 }
 
+/** Requests that left within a minute. */
+interface Departures {
+  /** When the first and the last of them did, on the monotonic clock. */
+  firstMs: number;
+  lastMs: number;
+  count: number;
+}
+
 /**
  * Counts what one interface has spent of its bucket and of its day. Saving and waiting are the throttle's, which calls
  * `advanceTo` before it asks. The bucket and the pauses go by the monotonic clock.
  *
  * A wall clock that jumps was wrong before or is wrong now, and nothing here tells which: each setting that it has had
- * goes on by monotonic time, with a day and a count of its own, and the highest count is what is spent. So a jump over
+ * goes on by monotonic time, with a day of its own and a count of what left in that day, and the highest count is what is
+ * spent. So a jump over
  * midnight gives no second quota, and no wrong setting closes the quota for longer than the day that it shows.
  */
 export class RateBudget {
   readonly #limits: Limits;
   /** The one that was left last comes right after the present one. */
   #settings: [present: ClockSetting, ...others: ClockSetting[]];
+  /** What left within a day, oldest first: it tells what the day of a new setting has had. */
+  #departures: Departures[] = [];
   /** In the bucket at `#at`, those of `#held` included. */
   #tokens: number;
   #at: Moment;
@@ -90,6 +104,7 @@ export class RateBudget {
   /** A request leaves. */
   spend(): void {
     for (const setting of this.#settings) setting.spent += 1;
+    this.#remember(1);
     this.#held += 1;
   }
 
@@ -115,6 +130,8 @@ export class RateBudget {
   /** The catalog says that nothing is left of the day. */
   exhaust(): void {
     for (const setting of this.#settings) setting.spent = this.#limits.quota;
+    this.#departures = [];
+    this.#remember(this.#limits.quota);
   }
 
   status(): QuotaStatus {
@@ -154,6 +171,8 @@ export class RateBudget {
     const shown = Math.max(earliest, Math.min(parseDay(day), earliest + 1));
     const others = otherClocks.map((other) => settingOf(other.atMs, other.spent));
     this.#settings = [settingOf(tokensAtMs, spent, shown), ...others];
+    // When they left is not remembered: now at the latest.
+    this.#remember(this.#spent);
     return this.advanceTo(this.#at);
   }
 
@@ -170,11 +189,29 @@ export class RateBudget {
       present.offsetMs = offsetMs;
       return false;
     }
-    // All that is spent may have been spent in the day that a new setting shows.
-    const added = { offsetMs, day: dayOf(this.#at.nowMs), spent: this.#spent };
+    const day = dayOf(this.#at.nowMs);
+    const added = { offsetMs, day, spent: this.#held + this.#departedSince(startOfDayMs(day) - offsetMs) };
     const setting = this.#settings.find(isNear) ?? added;
     const others = this.#settings.filter((other) => other !== setting);
     this.#settings = [setting, ...others.slice(0, MAX_SETTINGS - 1)];
     return true;
+  }
+
+  #remember(count: number): void {
+    const { monotonicMs } = this.#at;
+    const last = this.#departures.at(-1);
+    if (last && monotonicMs - last.firstMs < MINUTE_MS) {
+      last.lastMs = monotonicMs;
+      last.count += count;
+      return;
+    }
+    this.#departures = this.#departures.filter(({ lastMs }) => monotonicMs - lastMs <= DAY_MS + SMALL_STEP_MS);
+    this.#departures.push({ firstMs: monotonicMs, lastMs: monotonicMs, count });
+  }
+
+  /** How many left after a moment on the monotonic clock: a little before it too, as near settings count as the same. */
+  #departedSince(monotonicMs: number): number {
+    const recent = this.#departures.filter(({ lastMs }) => lastMs > monotonicMs - SMALL_STEP_MS);
+    return recent.reduce((sum, { count }) => sum + count, 0);
   }
 }

@@ -193,6 +193,28 @@ test('what was polled in the future is polled at once after a restart, and then 
   expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
 });
 
+test('a poll that a clock dated while it was ahead puts off no later one', async () => {
+  const { poster, store, clock, quota, look } = await aPoster();
+  // Ten polls an hour.
+  quota.spent = 890;
+  async function minutesToNextPoll(): Promise<number> {
+    const before = store.resources.get('feed:Home')?.polledAtMs;
+    for (let minutes = 1; ; minutes += 1) {
+      await clock.advance(60_000);
+      quota.resetsAtMs = clock.now() + HOUR_MS;
+      await poster.tick();
+      if (store.resources.get('feed:Home')?.polledAtMs !== before) return minutes;
+    }
+  }
+  await look();
+  const usual = await minutesToNextPoll();
+  expect(usual).toBeGreaterThan(5);
+  clock.jump(5 * 60_000);
+  await look();
+  clock.jump(-5 * 60_000);
+  expect(await minutesToNextPoll()).toBe(usual);
+});
+
 /** A delivery as it stands in its channel. */
 function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
   return {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Demand } from '../../../../src/bot/catalog/demand.ts';
 import { CatalogNetworkError, CatalogQuotaSpentError } from '../../../../src/bot/catalog/errors.ts';
+import { dayOf } from '../../../../src/bot/catalog/throttle/quota.ts';
 import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { Limiter } from '../../../../src/catalog-service/limits.ts';
 import { Refusal } from '../../../../src/catalog-service/refusal.ts';
@@ -47,6 +48,8 @@ async function setUp(start: string, aheadMs = 0) {
   return {
     clock,
     status: () => throttle.status(),
+    /** The catalog says that nothing is left of the day. */
+    closeDay: () => throttle.closeDay(dayOf(clock.now())),
     /** Asks for that many requests; resolves with how many left. */
     ask: async (count: number): Promise<number> => {
       const calls = Array.from({ length: count }, async () => {
@@ -120,6 +123,45 @@ describe('a wall clock that jumps over midnight gives no second quota', () => {
     await clock.advance(11.8 * HOUR_MS);
     expect(await ask(1)).toBe(0);
   });
+});
+
+it.each([false, true])(
+  'a jump to after midnight and back leaves the next day all but what left since that midnight (restarted: %s)',
+  async (isRestarted) => {
+    const { clock, ask, jump, restart, status } = await setUp('2026-11-21T12:00:00Z');
+    expect(await ask(12)).toBe(12);
+    if (isRestarted) await restart();
+    await clock.advance(5.5 * HOUR_MS);
+    await jump(7 * HOUR_MS);
+    expect(await ask(1)).toBe(1);
+    await clock.advance(HOUR_MS);
+    await jump(-7 * HOUR_MS);
+    expect(status().spent).toBe(13);
+    await clock.advance(5.5 * HOUR_MS);
+    expect(status().spent).toBe(1);
+    expect(await ask(19)).toBe(19);
+    expect(await ask(1)).toBe(0);
+  },
+);
+
+it('what the catalog closed stays closed for a clock that still shows the same day', async () => {
+  const { clock, jump, status, closeDay } = await setUp('2026-11-21T12:00:00Z');
+  await closeDay();
+  await jump(-2 * HOUR_MS);
+  expect(status().spent).toBe(20);
+  await clock.advance(HOUR_MS);
+  await jump(12 * HOUR_MS);
+  expect(status().spent).toBe(20);
+});
+
+it('a clock that shows a day before tells of all that left in that day', async () => {
+  const { clock, ask, jump, status } = await setUp('2026-11-21T20:00:00Z');
+  expect(await ask(15)).toBe(15);
+  await clock.advance(4 * HOUR_MS);
+  expect(status().spent).toBe(0);
+  expect(await ask(3)).toBe(3);
+  await jump(-2 * HOUR_MS);
+  expect(status().spent).toBe(18);
 });
 
 it('the quota returns within a day of the last jump, and the status says when', async () => {
