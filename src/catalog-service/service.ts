@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
 import { type CatalogContent, FEED_NAMES } from './content.ts';
 import { docsPage } from './docs-page.ts';
 import type { Endpoint, Family } from './endpoint.ts';
@@ -49,7 +50,12 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   const limiters: Record<Family, Limiter> = { v2: new Limiter(options.limits), portal: new Limiter(options.limits) };
   const keys = new Set(options.keys);
   const faults = options.faults && new Faults(options.faults, clock);
-  const app = Fastify({ logger: false, forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 500 },
+  });
   let origin = '';
 
   /** A request counts from here on, whatever becomes of it. */

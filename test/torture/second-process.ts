@@ -67,6 +67,9 @@ export async function stopAndContinue(arena: Arena, tally: Tally): Promise<strin
   // From here on every request is the first one's: the second one stands still for less than its lease.
   second.process.kill('SIGSTOP');
   arena.leap(NONCE_OVER_MS);
+  // A real Discord has given up by then on a request that was half sent when the process was stopped: nothing in a bot can
+  // hold back bytes that are on their way.
+  discord.faults.breakConnections();
   const asked: string[] = [];
   discord.faults.use(({ method, path }) => {
     if (method !== 'GET') asked.push(`${method} ${path.split('/').slice(0, 4).join('/')}`);
