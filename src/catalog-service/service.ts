@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { type CatalogContent, FEED_NAMES, jsonText } from './content.ts';
+import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
 import type { Endpoint, Family } from './endpoint.ts';
 import { type FaultSettings, Faults } from './faults.ts';
 import { Limiter, type Limits } from './limits.ts';
@@ -46,7 +47,12 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   const limiters: Record<Family, Limiter> = { v2: new Limiter(options.limits), portal: new Limiter(options.limits) };
   const keys = new Set(options.keys);
   const faults = options.faults && new Faults(options.faults, clock);
-  const app = Fastify({ logger: false, forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 500 },
+  });
   let origin = '';
 
   takeAnyBody(app);

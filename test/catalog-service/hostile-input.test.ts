@@ -3,6 +3,7 @@ import {
   expectNothingUncaught,
   HOSTILE_TARGETS,
   randomRequests,
+  requestTimeoutOf,
   sendAndReset,
   sendBytes,
   UPGRADE,
@@ -40,4 +41,9 @@ test.each([
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   expect((await service.portal('/feed/Electronics')).status).toBe(200);
+});
+
+test('a request that comes byte by byte is not waited for for ever', async () => {
+  const { origin } = await runService();
+  expect(await requestTimeoutOf(origin)).toBe(60_000);
 });

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { seededRandom } from './seeded-random.ts';
@@ -47,6 +49,18 @@ export function sendAndReset(url: string, bytes: string | Buffer): Promise<void>
     socket.once('data', () => socket.resetAndDestroy());
     socket.write(bytes);
   });
+}
+
+/** How long a server waits for the whole of a request, as Node's own server enforces it: milliseconds, 0 for ever. */
+export async function requestTimeoutOf(url: string): Promise<number> {
+  let timeoutMs = Number.NaN;
+  const note = (message: unknown) => {
+    const { server } = message as { server: Server };
+    timeoutMs = server.requestTimeout;
+  };
+  subscribe('http.server.request.start', note);
+  await fetch(url).finally(() => unsubscribe('http.server.request.start', note));
+  return timeoutMs;
 }
 
 export const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';

@@ -1,3 +1,4 @@
+import { Events, GatewayIntentBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
@@ -6,6 +7,7 @@ import {
   HOSTILE_TARGETS,
   openSocket,
   randomRequests,
+  requestTimeoutOf,
   sendAndReset,
   sendBytes,
   UPGRADE,
@@ -209,4 +211,41 @@ test('a page that reads nothing is let go before what waits for it grows without
   }
   socket.resume();
   await closed;
+});
+
+test('a request that comes byte by byte is not waited for as long as its nonce is remembered', async () => {
+  const discord = await start();
+  expect(await requestTimeoutOf(discord.url)).toBe(60_000);
+});
+
+test('where connections break, what is half sent is not carried out, and the gateway stays', async () => {
+  const discord = await start();
+  const client = await loginClient(discord, [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages]);
+  const arrived = new Promise<string>((resolve) => {
+    client.once(Events.MessageCreate, ({ content }) => resolve(content));
+  });
+  const messages = `/channels/${IDS.deals}/messages` as const;
+  const body = JSON.stringify({ content: 'Half' });
+  const socket = openSocket(discord.url);
+  const closed = new Promise<void>((resolve) => {
+    socket.on('close', () => resolve());
+  });
+  const begun = new Promise<void>((resolve) => {
+    discord.faults.use(() => {
+      resolve();
+      return undefined;
+    });
+  });
+  socket.write(
+    `POST /api/v10${messages} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bot ${discord.token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 4)}`,
+  );
+  await begun;
+
+  discord.faults.breakConnections();
+  socket.write(body.slice(4));
+  await closed;
+  await call(discord, 'POST', messages, { content: 'Whole' });
+  expect(await arrived).toBe('Whole');
+  expect(discord.messages(IDS.deals).map(({ content }) => content)).toEqual(['Whole']);
 });

@@ -32,8 +32,10 @@ export function createBlockedChannels(parts: {
   /** Names of those that are deleted, one after another. */
   passing: string[];
   count: (event: EventName) => void;
+  /** Does something while no request goes wrong and the bot's clock is right. */
+  undisturbed: <T>(work: () => Promise<T>) => Promise<T>;
 }): BlockedChannels {
-  const { arena, tally, lasting, passing, count } = parts;
+  const { arena, tally, lasting, passing, count, undisturbed } = parts;
   const { discord, random } = arena;
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const denied = new Map<string, number>();
@@ -45,13 +47,19 @@ export function createBlockedChannels(parts: {
     count('permission');
   }
 
+  function giveAll(): void {
+    for (const channel of denied.keys()) give(channel);
+  }
+
   async function invite(): Promise<string[]> {
     roundsRemoved = 0;
+    // The bot looks at a blocked channel again after a minute at the earliest: with one, the run would not come to rest.
+    giveAll();
     discord.setMembership('member');
     count('removed');
     arena.leap(60_000);
     // What it has not posted by the time that it is back and has looked once need not come any more.
-    const run = await arena.runOnce({ isComplete: false });
+    const run = await undisturbed(() => arena.runOnce({ isComplete: false }));
     for (const place of lasting) await tally.excuse(place);
     return run.code === 0 ? [] : [`The run after the invitation ended with ${run.code ?? run.signal}, see its log.`];
   }
@@ -86,7 +94,7 @@ export function createBlockedChannels(parts: {
       return roundsRemoved === 0 ? invite() : [];
     },
     async openAll() {
-      for (const channel of denied.keys()) give(channel);
+      giveAll();
       return roundsRemoved > 0 ? invite() : [];
     },
   };

@@ -71,7 +71,14 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   for (const name of ['digest', ...passing]) discord.createChannel(name, 'text');
   const tally = await arena.subscribe([...PLACES, ...passing.map((channel) => ({ channel }))]);
   const lasting = PLACES.map(({ channel }) => channel);
-  const blocked = createBlockedChannels({ arena, tally, lasting, passing: [...passing], count });
+  const blocked = createBlockedChannels({
+    arena,
+    tally,
+    lasting,
+    passing: [...passing],
+    count,
+    undisturbed: (work) => undisturbed(arena, work),
+  });
   const plan = planRareEvents(kills, isEnabled, arena.randomOf('plan'));
   const life = { arena, isEnabled, count, offers: 0, feedFaults: 0, atTheirSteps: 0 };
   const problems: string[] = [];
@@ -165,19 +172,27 @@ async function happen(
   if (event === 'deleted') await blocked.deleteChannel();
   if (event === 'permission' || event === 'deleted') return [];
   const problems = await blocked.openAll();
+  return undisturbed(arena, async () => {
+    if (event === 'removed') {
+      // What is lost by then shows: afterwards it is excused.
+      problems.push(...(await settle(arena)), ...(await tally.problems()));
+      blocked.removeBot();
+    } else {
+      count(event);
+      if (event === 'midnight') problems.push(...(await crossMidnight(arena)));
+      if (event === 'second') problems.push(...(await startSecond(arena)));
+      if (event === 'stopped') problems.push(...(await stopAndContinue(arena, tally)));
+    }
+    return problems;
+  });
+}
+
+/** Does something while no request goes wrong and the bot's clock is right. */
+async function undisturbed<T>(arena: Arena, work: () => Promise<T>): Promise<T> {
   mendThings(arena);
-  if (event === 'removed') {
-    // What is lost by then shows: afterwards it is excused.
-    problems.push(...(await settle(arena)), ...(await tally.problems()));
-    blocked.removeBot();
-  } else {
-    count(event);
-    if (event === 'midnight') problems.push(...(await crossMidnight(arena)));
-    if (event === 'second') problems.push(...(await startSecond(arena)));
-    if (event === 'stopped') problems.push(...(await stopAndContinue(arena, tally)));
-  }
+  const result = await work();
   breakThings(arena);
-  return problems;
+  return result;
 }
 
 function breakThings(arena: Arena): void {

@@ -1,4 +1,5 @@
 import fastify from 'fastify';
+import { REQUEST_TIMEOUT_MS } from '../../shared/request-timeout.ts';
 import { type Health, healthRoutes } from './health.ts';
 
 export interface OpsServer {
@@ -9,7 +10,7 @@ export interface OpsServer {
 
 /** Health, and a page that shows it, for a bot whose channels are on the real Discord. */
 export function createOpsServer(options: { host: string; port: number; health: () => Health }): OpsServer {
-  const server = fastify({ forceCloseConnections: true });
+  const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
   server.register(healthRoutes(options.health));
   server.get('/', async (_, reply) => reply.type('text/html; charset=utf-8').send(statusPage(options.health())));
   return {

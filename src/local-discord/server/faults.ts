@@ -27,6 +27,11 @@ export interface Faults {
   failNext(matches: (request: FaultyRequest) => boolean, fault: Fault, times?: number): void;
   /** Asks `hook` for each request from now on, for instance one that draws from a seeded generator; null ends it. */
   use(hook: FaultHook | null): void;
+  /**
+   * Breaks every HTTP connection at once, as a server does with those that bring nothing for minutes: a request that has not
+   * arrived whole is never carried out. The gateway's connections stay.
+   */
+  breakConnections(): void;
   /** Closes every gateway connection with this close code. With `forget` no session can be resumed. */
   closeGateway(code: number, options?: { forget?: boolean }): void;
   /** Asks every connection to come back (opcode 7). */
@@ -35,10 +40,10 @@ export interface Faults {
   invalidateSessions(options: { resumable: boolean }): void;
 }
 
-type GatewayFaults = Pick<Faults, 'closeGateway' | 'reconnectGateway' | 'invalidateSessions'>;
+type ServerFaults = Pick<Faults, 'breakConnections' | 'closeGateway' | 'reconnectGateway' | 'invalidateSessions'>;
 
 /** Faults as asked for, with `decide` for the REST room. */
-export function createFaults(gateway: GatewayFaults): Faults & { decide: FaultHook } {
+export function createFaults(server: ServerFaults): Faults & { decide: FaultHook } {
   const planned: { matches: (request: FaultyRequest) => boolean; fault: Fault; times: number }[] = [];
   let asked: FaultHook | null = null;
   return {
@@ -48,7 +53,7 @@ export function createFaults(gateway: GatewayFaults): Faults & { decide: FaultHo
     use(hook) {
       asked = hook;
     },
-    ...gateway,
+    ...server,
     decide(request) {
       const index = planned.findIndex((plan) => plan.matches(request));
       const plan = planned[index];

@@ -60,6 +60,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const faults = createFaults({
     closeGateway: (code, how) => running().gateway.closeAll(code, how),
     reconnectGateway: () => running().gateway.reconnectAll(),
+    breakConnections: () => running().breakConnections(),
     invalidateSessions: ({ resumable }) => running().gateway.invalidateAll(resumable),
   });
   let current: Server | undefined;

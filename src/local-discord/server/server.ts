@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { REQUEST_TIMEOUT_MS } from '../../shared/request-timeout.ts';
 import { crowd } from './crowd.ts';
 import type { FaultHook } from './faults.ts';
 import { createGateway, type Gateway, serveGateway } from './gateway.ts';
@@ -55,6 +56,7 @@ export interface Server {
   owner: Owner;
   gateway: Gateway;
   url(): string;
+  breakConnections(): void;
   stop(): Promise<void>;
 }
 
@@ -83,7 +85,11 @@ async function listen(
   const snowflakes = createSnowflakes(clock);
   for (const id of world.ids()) snowflakes.startAfter(id);
 
-  const app = fastify({ forceCloseConnections: true, routerOptions: { ignoreTrailingSlash: true } });
+  const app = fastify({
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
   const url = () => httpUrl(app, host);
   const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
   const gateway = createGateway({
@@ -141,6 +147,8 @@ async function listen(
     gateway,
     owner: createOwner(world, snowflakes, clock),
     url,
+    // Node counts a WebSocket's connection no longer among these.
+    breakConnections: () => app.server.closeAllConnections(),
     async stop() {
       interactions.stop();
       gateway.stop();

@@ -5,6 +5,7 @@ import {
   expectNothingUncaught,
   HOSTILE_TARGETS,
   randomRequests,
+  requestTimeoutOf,
   sendAndReset,
   sendBytes,
 } from '../../helpers/raw-requests.ts';
@@ -85,4 +86,10 @@ test('hostile requests do not stop the server', async () => {
     await Promise.all(requests.slice(at, at + 20).map((bytes) => sendBytes(address, bytes)));
   }
   expect((await fetch(`${address}/healthz`)).status).toBe(200);
+});
+
+test('a request that comes byte by byte is not waited for for ever', async () => {
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, health: () => healthOf(well, NOW_MS) });
+  onTestFinished(() => server.stop());
+  expect(await requestTimeoutOf(await server.start())).toBe(60_000);
 });
