@@ -2,7 +2,6 @@ import type { Answer } from '../src/bot/catalog/catalog.ts';
 import { isUuid } from '../src/bot/catalog/wire.ts';
 import { type KnownOffer, shownOffer } from '../src/bot/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../src/bot/deals/offer.ts';
-import { withEventOffer } from '../src/bot/deals/offer-in-event.ts';
 import { knownOfferCard } from '../src/bot/discord/cards/known-offer-card.ts';
 import { offerDetailCard } from '../src/bot/discord/cards/offer-detail-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
@@ -63,7 +62,7 @@ export async function offerSection(
   const inEvent = await inEventOf(offerId, section, shared, turn);
   return offerDetailCard(
     {
-      offer: inEvent ? withEventOffer(value, inEvent) : value,
+      offer: value,
       listed: known ? listedOf(known, value, fetchedAtMs) : null,
       inEvent,
       age: answerAge({ fetchedAtMs, isStale }, 'portal', shared.catalog),

@@ -130,6 +130,8 @@ const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 /** Of which nothing is kept. */
 const UNKEPT = new Set([
   'MessageManager',
+  // One for each channel. The threads are among the channels of the server as well.
+  'ThreadManager',
   'ReactionManager',
   'ThreadMemberManager',
   'PresenceManager',
@@ -137,6 +139,11 @@ const UNKEPT = new Set([
   'GuildEmojiManager',
   'GuildStickerManager',
   'GuildInviteManager',
+  'GuildBanManager',
+  'GuildScheduledEventManager',
+  'GuildSoundboardSoundManager',
+  'AutoModerationRuleManager',
+  'StageInstanceManager',
 ]);
 
 /** Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member. */

@@ -27,9 +27,10 @@ export function watchPermissions(client: Client, watcher: ChannelWatcher): void 
     retryAll(guild);
   };
   client.on(Events.ChannelUpdate, (_, channel) => {
-    if ('guild' in channel) join(channel.guild);
     watcher.retry(channel.id);
-    if ('threads' in channel) for (const threadId of channel.threads.cache.keys()) watcher.retry(threadId);
+    if (!('guild' in channel)) return;
+    join(channel.guild);
+    for (const threadId of threadsIn(channel)) watcher.retry(threadId);
   });
   client.on(Events.ThreadUpdate, (_, thread) => watcher.retry(thread.id));
   client.on(Events.GuildRoleUpdate, (_, role) => retryAll(role.guild));
@@ -42,8 +43,12 @@ export function watchPermissions(client: Client, watcher: ChannelWatcher): void 
   client.on(Events.GuildDelete, (guild) => watcher.left(guild.id, null));
   client.on(Events.ChannelDelete, (channel) => {
     if (!('guild' in channel)) return;
-    // Discord tells of no thread by itself that goes with its channel.
-    const threadIds = 'threads' in channel ? [...channel.threads.cache.keys()] : [];
+    // Neither Discord tells of a thread that goes with its channel, nor does discord.js forget one that only the server lists.
+    const threadIds = threadsIn(channel);
+    for (const threadId of threadIds) {
+      client.channels.cache.delete(threadId);
+      channel.guild.channels.cache.delete(threadId);
+    }
     watcher.left(channel.guildId, [channel.id, ...threadIds]);
   });
   client.on(Events.ThreadDelete, (thread) => watcher.left(thread.guildId, [thread.id]));
@@ -52,4 +57,9 @@ export function watchPermissions(client: Client, watcher: ChannelWatcher): void 
   if (!client.isReady()) return;
   for (const guildId of watcher.guildIds()) if (!client.guilds.cache.has(guildId)) watcher.left(guildId, null);
   for (const guild of client.guilds.cache.values()) if (guild.available) join(guild);
+}
+
+/** The threads of a channel that the gateway has told of. */
+function threadsIn({ id, guild }: { id: string; guild: Guild }): string[] {
+  return [...guild.channels.cache.filter((thread) => thread.isThread() && thread.parentId === id).keys()];
 }

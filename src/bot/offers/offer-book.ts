@@ -16,7 +16,7 @@ export interface OfferBook {
   /** The offer that a link leads to, compared by its path; null where none is known. */
   findByLink(link: string): KnownOffer | null;
   /** Every listing of a product, live or lately over; `product` as `productKey` makes it. */
-  listings(product: string): KnownOffer[];
+  listings(product: string): readonly KnownOffer[];
   /** Tells of every change from here on, at once and in order. Returns how to hear no more. */
   onChange(listener: (change: BookChange) => void): () => void;
 }
@@ -54,38 +54,25 @@ export function createOfferBook(
   lastAnswer: (feed: string) => Omit<FeedState, 'count'> | undefined,
 ): WritableOfferBook {
   const offers = new Map<string, KnownOffer>();
-  const byPath = new Map<string, string>();
-  /** Nearly every product has one listing, for which a set would take several times the room. */
-  const byProduct = new Map<string, readonly string[]>();
   const listeners = new Set<(change: BookChange) => void>();
   /** Made when they are asked for and kept until the book changes: going through thousands of offers takes its time. */
   const lives = new Map<string | null, readonly KnownOffer[]>();
   const lists = new Map<string, readonly Offer[]>();
+  /** The same: both together would take as much memory as the offers, and going through 12,400 takes some ten milliseconds. */
+  let byPath: ReadonlyMap<string | null, readonly KnownOffer[]> | null = null;
+  let byProduct: ReadonlyMap<string, readonly KnownOffer[]> | null = null;
 
+  /** The latest last. */
   function file(record: KnownOffer): void {
-    const { id } = record.offer;
-    offers.set(id, record);
-    const path = pathOf(record.offer.url);
-    if (path !== null) byPath.set(path, id);
-    const product = productKey(record.offer);
-    byProduct.set(product, [...(byProduct.get(product) ?? []), id]);
-  }
-
-  function strike(id: string): void {
-    const record = offers.get(id);
-    if (!record) return;
-    offers.delete(id);
-    const path = pathOf(record.offer.url);
-    if (path !== null && byPath.get(path) === id) byPath.delete(path);
-    const product = productKey(record.offer);
-    const others = (byProduct.get(product) ?? []).filter((other) => other !== id);
-    if (others.length > 0) byProduct.set(product, others);
-    else byProduct.delete(product);
+    offers.delete(record.offer.id);
+    offers.set(record.offer.id, record);
   }
 
   function tell(change: BookChange): void {
     lives.clear();
     lists.clear();
+    byPath = null;
+    byProduct = null;
     for (const listener of listeners) listener(change);
   }
 
@@ -117,31 +104,38 @@ export function createOfferBook(
       return answer ? { ...answer, count: live(feed).length } : null;
     },
     findByLink(link) {
-      const id = byPath.get(pathOf(link) ?? '');
-      return (id === undefined ? undefined : offers.get(id)) ?? null;
+      byPath ??= grouped(offers.values(), ({ offer }) => pathOf(offer.url));
+      const path = pathOf(link);
+      return (path === null ? null : byPath.get(path)?.at(-1)) ?? null;
     },
-    listings: (product) =>
-      (byProduct.get(product) ?? []).flatMap((id) => {
-        const record = offers.get(id);
-        return record ? [record] : [];
-      }),
+    listings(product) {
+      byProduct ??= grouped(offers.values(), ({ offer }) => productKey(offer));
+      return byProduct.get(product) ?? [];
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     put(changed) {
-      for (const record of changed) {
-        // A title or a link may have changed: what stands under the old one goes.
-        strike(record.offer.id);
-        file(record);
-      }
+      for (const record of changed) file(record);
       tell({ put: changed, removed: [] });
     },
     remove(ids) {
-      for (const id of ids) strike(id);
+      for (const id of ids) offers.delete(id);
       tell({ put: [], removed: ids });
     },
   };
+}
+
+function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
 }
 
 /** What is kept under the key, made now where nothing is. */

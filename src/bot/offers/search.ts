@@ -62,7 +62,7 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
 
   function put({ offer }: KnownOffer): void {
     const before = indexed.get(offer.id);
-    indexed.set(offer.id, { offer, title: ` ${wordsOf(offer.title).join(' ')}` });
+    indexed.set(offer.id, { offer, title: ['', ...wordsOf(offer.title)].join(' ') });
     newest = null;
     if (before && readsTheSame(before.offer, offer)) return;
     if (before) takeOut(before.offer);

@@ -3,8 +3,8 @@ import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import { rowReader } from './rows.ts';
 
-/** Rows that are written at a time: others get their turn in between. */
-const CHUNK_ROWS = 1_000;
+/** Rows that are written at a time: others get their turn in between, and the C library keeps what the largest one took. */
+const CHUNK_ROWS = 200;
 
 /** What is known of each offer: one row for an offer, over all feeds. */
 export interface OfferStore {

@@ -5,7 +5,6 @@ import PQueue from 'p-queue';
 import { type Clock, systemClock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
-import { withPlainJson } from './plain-json.ts';
 import { SqliteAdapter } from './sqlite-adapter.ts';
 import { createWriteWatch, type WriteTrouble } from './write-watch.ts';
 
@@ -234,7 +233,7 @@ export function createTable<T>(
 ): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
-    const keyv = readingAnything(withPlainJson(new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true })));
+    const keyv = readingAnything(new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true }));
     // Errors reach whoever made the call; an "error" event without a listener would end the process.
     keyv.on('error', () => undefined);
     return keyv;

@@ -2,6 +2,7 @@ import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { EventOffer } from '../../deals/event.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Offer, OfferDetail, Photo } from '../../deals/offer.ts';
+import { withEventOffer } from '../../deals/offer-in-event.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
 import { excerptOf, pagesOf } from '../excerpt.ts';
@@ -56,10 +57,12 @@ interface Body {
 }
 
 /** A section of an offer, and buttons to the others. */
-export function offerDetailCard(view: OfferDetailView, context: CardContext): Card {
-  const { offer, listed, inEvent, section, age } = view;
+export function offerDetailCard(told: OfferDetailView, context: CardContext): Card {
+  const { listed, inEvent, section, age } = told;
   const { words } = context;
-  const texts = offerTexts(offer, inEvent?.estimatedShipDate ?? null, words);
+  const offer = inEvent ? withEventOffer(told.offer, inEvent) : told.offer;
+  const view = { ...told, offer };
+  const texts = offerTexts(told.offer, inEvent, words);
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [

@@ -1,17 +1,15 @@
+import type { EventOffer } from '../../deals/event.ts';
 import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
-import { createConverter } from '../converted.ts';
+import { withEventOffer } from '../../deals/offer-in-event.ts';
 import { formatPrice } from '../format.ts';
 import type { Words } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { escapeLine } from '../markdown.ts';
+import { escapeLine, markdownOf } from '../markdown.ts';
 
 /** Postal codes are many or none. */
 const MOST_EXCLUDED = 200;
 const MOST_NAME = 100;
 const PARAGRAPH = '\n\n';
-
-/** One for all offers: every page of a card needs all of its texts. */
-const toMarkdown = createConverter();
 
 /** The long texts of an offer as safe Markdown; '' where there is none. */
 export interface OfferTexts {
@@ -23,23 +21,34 @@ export interface OfferTexts {
   shipping: string;
 }
 
-/** @param shipDate when it is sent out, as the catalog says it; foreign text */
-export function offerTexts(offer: OfferDetail, shipDate: string | null, words: Words): OfferTexts {
-  const read = (html: string | null) => toMarkdown(html ?? '', offer.url);
-  const features = read(offer.features);
+/** Shipping is as the event tells it, where the offer is in one. */
+export function offerTexts(offer: OfferDetail, inEvent: EventOffer | null, words: Words): OfferTexts {
+  const { shippingMethods } = inEvent ? withEventOffer(offer, inEvent) : offer;
+  const { features, specs, warranty, story } = markdownOfTexts(offer);
   return {
     features,
-    facts: paragraphs([
-      features,
-      headed(words.t('offer.specs'), read(offer.specs)),
-      headed(words.t('offer.warranty'), read(offer.extendedWarranty)),
-    ]),
-    story: paragraphs([offer.teaser, offer.writeUpIntro, offer.writeUpBody, offer.snippet].map(read)),
+    facts: paragraphs([features, headed(words.t('offer.specs'), specs), headed(words.t('offer.warranty'), warranty)]),
+    story,
     shipping: paragraphs([
-      escapeLine(clamp(shipDate ?? '', MOST_NAME)),
-      ...offer.shippingMethods.map((method) => methodLines(method, words)),
+      escapeLine(clamp(inEvent?.estimatedShipDate ?? '', MOST_NAME)),
+      ...shippingMethods.map((method) => methodLines(method, words)),
     ]),
   };
+}
+
+/** Every page of an offer needs all of its texts: to convert them anew would take up to 64 ms, and turning one may take 50. */
+const converted = new WeakMap<OfferDetail, Record<'features' | 'specs' | 'warranty' | 'story', string>>();
+
+function markdownOfTexts(offer: OfferDetail) {
+  const read = (html: string | null) => markdownOf(html ?? '', offer.url);
+  const texts = converted.get(offer) ?? {
+    features: read(offer.features),
+    specs: read(offer.specs),
+    warranty: read(offer.extendedWarranty),
+    story: paragraphs([offer.teaser, offer.writeUpIntro, offer.writeUpBody, offer.snippet].map(read)),
+  };
+  converted.set(offer, texts);
+  return texts;
 }
 
 function paragraphs(texts: readonly string[]): string {

@@ -1,8 +1,7 @@
 import type { Saying, SayingValue } from '../../../shared/errors.ts';
 import type { PriceRange } from '../../deals/price.ts';
-import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
+import type { ValuesOf, WordKey } from './catalog.ts';
 import { de } from './de.ts';
-import { dollarsOf } from './dollars.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
@@ -31,26 +30,18 @@ type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
 /** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers. */
 const PLACEHOLDER = /\{\{(\w+)(, number)?\}\}/g;
-/** Numbers of a sort that a language keeps as they are written. */
-const MOST_WRITTEN = 2_000;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
 /** Discord's locales that there are sentences for. @see https://discord.com/developers/docs/reference#locales */
 const LOCALES = ['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'] as const;
 type Locale = (typeof LOCALES)[number];
-const CATALOGS: Readonly<Record<Locale, Catalog>> = { 'en-US': en, 'en-GB': en, de, fr, 'es-ES': es, 'es-419': es };
 /** Those that have a language of their own, to be told to Discord beside the English. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
 
-const made = new Map<string, Words>();
-
 /** The words of a locale; English where there are none, or where nobody knows the locale. */
 export function wordsFor(locale: string | null | undefined): Words {
-  const known = LOCALES.find((candidate) => candidate === locale) ?? 'en-US';
-  const words = made.get(known) ?? createWords(known);
-  made.set(known, words);
-  return words;
+  return WORDS[LOCALES.find((known) => known === locale) ?? 'en-US'];
 }
 
 /** A sentence of the catalogue for whoever turns out to read it. */
@@ -62,21 +53,7 @@ export function isWordKey(text: string): text is WordKey {
   return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
 }
 
-/** `write` with what it wrote lately kept: `Intl` takes its time, and the same few numbers are shown again and again. */
-function remembering(write: (value: number) => string): (value: number) => string {
-  const known = new Map<number, string>();
-  return (value) => {
-    const before = known.get(value);
-    if (before !== undefined) return before;
-    const written = write(value);
-    if (known.size >= MOST_WRITTEN) known.clear();
-    known.set(value, written);
-    return written;
-  };
-}
-
-function createWords(locale: Locale): Words {
-  const sentences: Readonly<Record<string, string>> = CATALOGS[locale];
+function createWords(locale: Locale, sentences: Readonly<Record<string, string>>): Words {
   // Nothing is nothing, even below zero.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
@@ -84,8 +61,8 @@ function createWords(locale: Locale): Words {
   const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
   const plurals = new Intl.PluralRules(locale);
 
-  const number = remembering((value) => numbers.format(value));
-  const percent = remembering((value) => percents.format(value / 100));
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  const number = (value: number) => numbers.format(value);
 
   /** The form of a sentence that goes with a number; `_other` where the language has a form that no sentence needs. */
   function formOf(key: string, count: string | number | undefined): string {
@@ -116,8 +93,11 @@ function createWords(locale: Locale): Words {
     t: (key, ...given) => sentence(key, given[0]),
     say,
     number,
-    percent,
-    price: dollarsOf(locale),
+    percent: (value) => percents.format(value / 100),
+    price: ({ minimum, maximum }) => {
+      const [least, most] = [dollars.format(minimum), dollars.format(maximum)];
+      return least === most ? least : dollars.formatRange(minimum, maximum);
+    },
     span: (ms) => {
       const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
@@ -126,3 +106,12 @@ function createWords(locale: Locale): Words {
     list: (items) => lists.format(items),
   };
 }
+
+const WORDS: Readonly<Record<Locale, Words>> = {
+  'en-US': createWords('en-US', en),
+  'en-GB': createWords('en-GB', en),
+  de: createWords('de', de),
+  fr: createWords('fr', fr),
+  'es-ES': createWords('es-ES', es),
+  'es-419': createWords('es-419', es),
+};
