@@ -33,10 +33,10 @@ export function readableLine(entry: Entry, nameOf: NameOf): string {
 }
 
 function textOf(entry: Entry): string {
-  const message = String(entry['msg'] ?? '');
+  const message = plain(entry['msg'] ?? '');
   if (message === 'hourly limit reached') {
     const { mostPerHour, waiting, nextPostAt } = entry;
-    return `hourly limit ${mostPerHour} reached, ${waiting} waiting, next ${timeOf(Date.parse(String(nextPostAt)))}`;
+    return `hourly limit ${plain(mostPerHour)} reached, ${plain(waiting)} waiting, next ${timeOf(Date.parse(plain(nextPostAt)))}`;
   }
   const details = Object.entries(entry)
     .filter(([field, value]) => !NOT_REPEATED.has(field) && value !== null)
@@ -46,13 +46,15 @@ function textOf(entry: Entry): string {
 
 function detailOf(field: string, value: unknown): string {
   if (field.endsWith('Ms') && typeof value === 'number') return `${field.slice(0, -2)} ${durationOf(value)}`;
-  return `${field} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
+  return `${field} ${plain(value)}`;
 }
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** An error and what caused it, without its stack: pino has joined the messages. */
 function reasonsOf(error: unknown): string[] {
   if (error === undefined) return [];
-  return [String(Object(error).message ?? error)];
+  return [typeof error === 'object' && error !== null && 'message' in error ? plain(error.message) : plain(error)];
 }
 
 /** Milliseconds as people read them: 840 ms, 12 s, 5 min, 3 h. */

@@ -17,7 +17,13 @@ test.each([
   ['a channel that is not known', { msg: 'edited', channel: '12' }, '12: edited'],
   [
     'a limit',
-    { msg: 'hourly limit reached', channel: '11', mostPerHour: 30, waiting: 24, nextPostAt: new Date(time) },
+    {
+      msg: 'hourly limit reached',
+      channel: '11',
+      mostPerHour: 30,
+      waiting: 24,
+      nextPostAt: new Date(time).toISOString(),
+    },
     `#deals: hourly limit 30 reached, 24 waiting, next ${TIME}`,
   ],
   ['a warning', { level: 40, msg: 'not edited', reason: 'it is locked' }, 'WARN  not edited, reason it is locked'],
