@@ -5,12 +5,13 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --include=dev
-COPY tsconfig.json tsconfig.build.json ./
+RUN npm ci --omit=dev && node -e "require('sqlite3')"
+COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
 COPY src src
-RUN npm run build && npm prune --omit=dev
+# What only the build needs is optional.
+RUN npm run build && npm prune --omit=dev --omit=optional
 
 # Run: the built program and what it needs to run, as a user without rights.
 FROM node:24-bookworm-slim

@@ -9,10 +9,12 @@ import type { Catalog } from './bot/catalog/catalog.ts';
 import { createCatalog } from './bot/catalog/index.ts';
 import type { KnownOffer } from './bot/deals/known-offer.ts';
 import { MOST_PER_HOUR, type Source } from './bot/deals/subscription.ts';
+import { answerInteractions } from './bot/discord/answer-interactions.ts';
 import { type Connection, connect, isConnected } from './bot/discord/client.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
 import { createCourier } from './bot/discord/courier.ts';
 import { wordsFor } from './bot/discord/i18n/translator.ts';
+import { nameOf } from './bot/discord/names.ts';
 import { watchPermissions } from './bot/discord/permission-changes.ts';
 import { keepRegistering } from './bot/discord/registration.ts';
 import { createRouter } from './bot/discord/router.ts';
@@ -50,6 +52,9 @@ export interface App {
   /** Resolves with why the bot can't go on. By then nothing leaves any more; what is left is to stop it. */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
+  health(): Health;
+  /** What people call a channel or server; null where the bot does not know it. */
+  nameOf(id: string): string | null;
   /** Looks for what is due, as cron does. */
   tick(): Promise<void>;
   /** Resolves when nothing is on its way to a channel. */
@@ -83,7 +88,7 @@ export function createApp(config: Config, parts: AppParts): App {
   /** Undoes what has been started, last first. */
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
-  let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts } | null = null;
+  let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts; nameOf: App['nameOf'] } | null = null;
   let localDiscord: LocalDiscord | null = null;
   const problems = createConnectionProblems(log);
   let tellFailure: (error: Error) => void = () => undefined;
@@ -165,6 +170,7 @@ export function createApp(config: Config, parts: AppParts): App {
     bot = {
       deliverer,
       poster,
+      nameOf: (id) => nameOf(client, id),
       facts: () => ({
         isGatewayConnected: isConnected(client),
         stateTrouble: store.trouble(),
@@ -194,7 +200,12 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
     };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
-    client.on('interactionCreate', (interaction) => void router.handle(interaction));
+    answerInteractions(client, router.handle, {
+      commands: new Set(COMMANDS.map(({ data }) => data.name)),
+      clock,
+      onAnswered: ({ command, channelId, tookMs }) =>
+        log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered'),
+    });
 
     await setUpDemo(store);
     signal.throwIfAborted();
@@ -318,6 +329,8 @@ export function createApp(config: Config, parts: AppParts): App {
       }
     },
     stop,
+    health,
+    nameOf: (id) => bot?.nameOf(id) ?? null,
     async tick() {
       await bot?.poster.tick();
     },

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { mistakesBetween } from './bot/deals/levenshtein.ts';
 import { cronProblem } from './bot/operations/cron.ts';
 import { ConfigError } from './shared/errors.ts';
 import { LOG_LEVELS } from './shared/log.ts';
@@ -40,11 +42,14 @@ const secret = z.string().regex(/^\S+$/, { error: 'must not hold white space' })
 /** Every variable that Dealbell reads. `.env.example` describes the same ones, and a test holds the two together. */
 export const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
+  DISCORD_TOKEN_FILE: z.string().optional(),
   DISCORD_API: url.optional(),
   CATALOG_V2_URL: url.optional(),
   CATALOG_V2_KEY: secret.optional(),
+  CATALOG_V2_KEY_FILE: z.string().optional(),
   CATALOG_PORTAL_URL: url.optional(),
   CATALOG_PORTAL_KEY: secret.optional(),
+  CATALOG_PORTAL_KEY_FILE: z.string().optional(),
   CATALOG_FEEDS: z
     .string()
     .transform((value) => value.split(',').map((name) => name.trim()))
@@ -76,6 +81,7 @@ export const environmentSchema = z.object({
     .max(65_535, { error: 'must be a port number, 0 to 65535' })
     .default(8080),
   HOST: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
+  LOCAL_DISCORD_FOR_EVERYONE: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -100,24 +106,33 @@ export interface Config {
   mostSubscriptionsPerServer: number;
   port: number;
   host: string;
+  /** Whether local Discord is served beyond this machine. */
+  isOpenToEveryone: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
+/** Variables that may name a file that holds the value: secrets of a container come as files. */
+const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY'] as const;
+
 /**
- * Reads the configuration. An empty value counts as unset.
+ * Reads the configuration, and the files that hold secrets. An empty value counts as unset.
  * @throws ConfigError with every problem, each naming its variable and never its value where that is a secret
  */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const set = Object.fromEntries(
+  const given = Object.fromEntries(
     Object.keys(environmentSchema.shape).flatMap((name) => {
       const value = environment[name]?.trim();
       return value ? [[name, value]] : [];
     }),
   );
+  const { set, problems: fileProblems } = withFiles(given);
   const parsed = environmentSchema.safeParse(set);
   const problems = [
+    ...mistypedNames(environment, given),
+    ...fileProblems,
     ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
     ...missingPartners(set),
+    ...openLocalDiscord(set),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 
@@ -144,12 +159,77 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     mostSubscriptionsPerServer: env.MAX_SUBSCRIPTIONS_PER_SERVER,
     port: env.PORT,
     host: env.HOST,
+    isOpenToEveryone: env.DISCORD_TOKEN === undefined && !LOOPBACK.test(env.HOST),
     logLevel: env.LOG_LEVEL,
   };
 }
 
+type Settings = Readonly<Record<string, string>>;
+
+/** The settings with what stands in files. */
+function withFiles(given: Settings): { set: Settings; problems: string[] } {
+  const set: Record<string, string> = { ...given };
+  const problems: string[] = [];
+  for (const name of IN_FILES) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (given[name] !== undefined) {
+      problems.push(`${name} and ${name}_FILE are both set: leave one of them out.`);
+      continue;
+    }
+    try {
+      const value = readFileSync(path, 'utf8').trim();
+      if (value === '') problems.push(`${name}_FILE names a file that is empty.`);
+      else set[name] = value;
+    } catch (error) {
+      problems.push(`${name}_FILE names a file that can't be read (${codeOf(error)}).`);
+    }
+  }
+  return { set, problems };
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error));
+
+/** So many letters wrong are a slip in a name of at least `SHORTEST_CHECKED` letters; shorter ones are too like others. */
+const MOST_MISTAKES = 2;
+const SHORTEST_CHECKED = 8;
+
+/** Variables that nobody reads and that were most likely meant for one that is not set. */
+function mistypedNames(environment: Readonly<Record<string, string | undefined>>, given: Settings): string[] {
+  const known = Object.keys(environmentSchema.shape);
+  const isKnown = new Set(known);
+  return Object.keys(environment).flatMap((name) => {
+    if (isKnown.has(name) || !environment[name]) return [];
+    const upper = name.toUpperCase();
+    const [meant] = known
+      .filter((candidate) => candidate.length >= SHORTEST_CHECKED && given[candidate] === undefined)
+      .map((candidate) => ({ candidate, mistakes: mistakesBetween(upper, candidate) }))
+      .filter(({ candidate, mistakes }) => mistakes <= MOST_MISTAKES || hasWordsOf(upper, candidate))
+      .toSorted((a, b) => a.mistakes - b.mistakes);
+    return meant ? [`${name} is not a setting. ${meant.candidate} is: was that meant?`] : [];
+  });
+}
+
+/** Whether a name begins like another and has all its words and more, as DISCORD_BOT_TOKEN has those of DISCORD_TOKEN. */
+function hasWordsOf(name: string, other: string): boolean {
+  const words = name.split('_');
+  const wanted = other.split('_');
+  return words[0] === wanted[0] && wanted.every((word) => words.includes(word));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
+
+/** In local Discord everybody who reaches the page acts as anyone: beyond this machine only where that is wanted. */
+function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: Settings): string[] {
+  const isOpen = HOST !== undefined && !LOOPBACK.test(HOST) && DISCORD_TOKEN === undefined;
+  if (!isOpen || LOCAL_DISCORD_FOR_EVERYONE === 'yes') return [];
+  return [
+    `HOST ${HOST} lets everybody who reaches it act as anyone in local Discord. Set DISCORD_TOKEN for the real Discord, or LOCAL_DISCORD_FOR_EVERYONE=yes if that is wanted.`,
+  ];
+}
+
 /** Variables that mean nothing alone. */
-function missingPartners(set: Record<string, string>): string[] {
+function missingPartners(set: Settings): string[] {
   const pairs = [
     ['CATALOG_V2_URL', 'CATALOG_V2_KEY'],
     ['CATALOG_V2_KEY', 'CATALOG_V2_URL'],

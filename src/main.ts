@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { destination } from 'pino';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
+import { banner } from './bot/operations/banner.ts';
 import { scheduleCron } from './bot/operations/cron.ts';
-import { parseConfig } from './config.ts';
+import { readableLog } from './bot/operations/readable-log.ts';
+import { type Config, parseConfig } from './config.ts';
 import { systemClock } from './shared/clock.ts';
 import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
@@ -23,14 +25,21 @@ async function main(): Promise<void> {
   // What is set in the environment already goes before the file.
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = parseConfig(process.env);
-  const log = createLog(config.logLevel, destination(2));
+  const toTerminal = readableLog(
+    (line) => process.stderr.write(line),
+    (id) => app.nameOf(id),
+  );
+  const log = createLog(config.logLevel, process.stderr.isTTY ? toTerminal : destination(2));
+  const version = ownVersion();
   const app = createApp(config, {
     clock: systemClock,
     schedule: scheduleCron,
     log,
-    version: ownVersion(),
+    version,
     pageDirectory: fileURLToPath(new URL('../page', import.meta.url)),
   });
+
+  if (config.isOpenToEveryone) log.warn('local Discord is open to everybody who reaches HOST');
 
   let isStopping = false;
   function stop(): void {
@@ -47,8 +56,7 @@ async function main(): Promise<void> {
 
   try {
     const started = await Promise.race([app.start(), app.failed]);
-    const where = config.discord.token === null ? 'Open' : 'Dealbell runs; its health is at';
-    if (typeof started === 'string') say(`${where} ${started}`);
+    if (typeof started === 'string') say(bannerOf(config, app, version, started));
     const error = await app.failed;
     await Promise.race([app.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
     throw error;
@@ -56,6 +64,18 @@ async function main(): Promise<void> {
     // A start that was called off is no failure: `stop` ends the process.
     if (!isStopping) throw error;
   }
+}
+
+function bannerOf(config: Config, app: App, version: string, address: string): string {
+  const { discord, catalog, stateUrl, isOpenToEveryone } = config;
+  return banner({
+    version,
+    address,
+    stateUrl,
+    discord: discord.token === null ? null : { reached: app.health().gateway === 'connected' },
+    catalog: { portal: catalog.portal.outside?.url ?? null, v2: catalog.v2.outside?.url ?? null },
+    isOpenToEveryone,
+  });
 }
 
 /** As the package says: this file is built into `dist/src`. */

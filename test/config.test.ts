@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environmentSchema, parseConfig } from '../src/config.ts';
 import { ConfigError } from '../src/shared/errors.ts';
+import { temporaryFolder } from './helpers/temporary-folder.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -67,6 +69,52 @@ describe('the configuration', () => {
     expect(problemsOf({ CATALOG_PORTAL_KEY: 'k' })).toEqual([
       'CATALOG_PORTAL_URL is missing: CATALOG_PORTAL_KEY is set and means nothing without it.',
     ]);
+  });
+
+  test.each([
+    ['DISCORD_TOKN', 'DISCORD_TOKEN'],
+    ['discord_token', 'DISCORD_TOKEN'],
+    ['DISCORD_BOT_TOKEN', 'DISCORD_TOKEN'],
+    ['CATALOG_PORTAL_QUOTAS', 'CATALOG_PORTAL_QUOTA'],
+    ['CATALOG_V2_API_KEY', 'CATALOG_V2_KEY'],
+    ['STATEURL', 'STATE_URL'],
+  ])('takes no mistyped %s for nothing, and names %s', (mistyped, meant) => {
+    expect(problemsOf({ [mistyped]: 'not to be seen' })).toEqual([
+      `${mistyped} is not a setting. ${meant} is: was that meant?`,
+    ]);
+  });
+
+  test("leaves other programs' variables alone, and those beside one that is set", () => {
+    const others = { HOSTNAME: 'h', POST: '1', DISCORD_WEBHOOK: 'w', LOGNAME: 'root', SUPPORT: '1', LOG_FILE: 'f' };
+    expect(() => parseConfig(others)).not.toThrow();
+    expect(() => parseConfig({ DISCORD_TOKEN: 'a.b', DISCORD_BOT_TOKEN: 'c.d' })).not.toThrow();
+  });
+
+  test('reads secrets from files', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'token'), 'a.b.c\n');
+    expect(parseConfig({ DISCORD_TOKEN_FILE: join(folder, 'token') }).discord.token).toBe('a.b.c');
+    expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'none') })).toEqual([
+      "DISCORD_TOKEN_FILE names a file that can't be read (ENOENT).",
+    ]);
+    expect(problemsOf({ DISCORD_TOKEN: 'a', DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
+      'DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: leave one of them out.',
+    ]);
+    writeFileSync(join(folder, 'token'), '\n');
+    expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
+      'DISCORD_TOKEN_FILE names a file that is empty.',
+    ]);
+  });
+
+  test('wants to be told that local Discord is to be open beyond this machine', () => {
+    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
+      expect.stringMatching(/act as anyone.*LOCAL_DISCORD_FOR_EVERYONE/),
+    ]);
+    expect(parseConfig({ HOST: '0.0.0.0', LOCAL_DISCORD_FOR_EVERYONE: 'yes' }).isOpenToEveryone).toBe(true);
+    expect(parseConfig({ HOST: '0.0.0.0', DISCORD_TOKEN: 'a.b' }).isOpenToEveryone).toBe(false);
+    for (const host of ['127.0.0.1', 'localhost', '::1', '127.8.0.1']) {
+      expect(parseConfig({ HOST: host }).isOpenToEveryone).toBe(false);
+    }
   });
 
   test('never repeats a secret', () => {

@@ -80,6 +80,7 @@ export function createEditing({ store, freshest, showing, courier, clock, log }:
           break;
         case 'done':
           await posts.save({ ...post, announcement, face });
+          log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
       }
     }
     await edits.end(edit);

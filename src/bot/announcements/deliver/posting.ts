@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Announcement } from '../../deals/announcement.ts';
+import { announcementDelayMs } from '../../deals/announcement-delay.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Courier, NewMessage, PostOutcome } from '../../discord/courier.ts';
@@ -196,7 +197,9 @@ export function createPosting(parts: PostingParts): Posting {
     await clearTroubles(delivery, delivery.matches);
     await record(delivery, outcome.place, announcement, card && faceOf(card), wishes);
     await newestMessages.note(channelId, outcome.place.messageId);
-    log.info({ delivery: id, channel: channelId, kind: announcement.kind }, 'announced');
+    const { title } = message;
+    const delayMs = announcementDelayMs(announcement, clock.now());
+    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs }, 'announced');
     return DONE;
   }
 

@@ -63,6 +63,7 @@ function createWords(locale: Locale, sentences: Readonly<Record<string, string>>
 
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
   const number = (value: number) => numbers.format(value);
+  const percent = (value: number) => percents.format(value / 100);
 
   /** The form of a sentence that goes with a number; `_other` where the language has a form that no sentence needs. */
   function formOf(key: string, count: string | number | undefined): string {
@@ -93,7 +94,7 @@ function createWords(locale: Locale, sentences: Readonly<Record<string, string>>
     t: (key, ...given) => sentence(key, given[0]),
     say,
     number,
-    percent: (value) => percents.format(value / 100),
+    percent,
     price: ({ minimum, maximum }) => {
       const [least, most] = [dollars.format(minimum), dollars.format(maximum)];
       return least === most ? least : dollars.formatRange(minimum, maximum);

@@ -1,0 +1,41 @@
+/** What the banner tells of a program that has started. */
+export interface BannerFacts {
+  version: string;
+  address: string;
+  stateUrl: string;
+  /** null: local Discord. `reached` is false where it keeps the bot waiting. */
+  discord: { reached: boolean } | null;
+  /** Each interface's address; null: the embedded catalog. */
+  catalog: { portal: string | null; v2: string | null };
+  /** Whether local Discord is served beyond this machine. */
+  isOpenToEveryone: boolean;
+}
+
+/** What runs, what of it is real, and where the state is: the last lines of a start. */
+export function banner(facts: BannerFacts): string {
+  const { version, address, stateUrl, discord, catalog, isOpenToEveryone } = facts;
+  const rows = [
+    [discord ? 'Health' : 'Open', address],
+    ['Discord', discord === null ? SIMULATED_DISCORD : REAL_DISCORD[discord.reached ? 'reached' : 'awaited']],
+    ['Catalog', catalogOf(catalog)],
+    ['State', stateUrl.replace(/^sqlite:\/\//, '')],
+    ...(isOpenToEveryone ? [['Careful', 'everybody who reaches this address can act as anyone in local Discord']] : []),
+  ];
+  const lines = rows.map(([title = '', text]) => `  ${title.padEnd(8)} ${text}`);
+  return [`Dealbell runs (${version}).`, ...lines].join('\n');
+}
+
+const SIMULATED_DISCORD = 'simulated, on this machine (DISCORD_TOKEN connects the real one)';
+const REAL_DISCORD = {
+  reached: 'real, connected',
+  awaited: 'real, not connected yet: the log says why, and the bot keeps trying',
+};
+
+function catalogOf({ portal, v2 }: BannerFacts['catalog']): string {
+  if (portal === null && v2 === null) return 'simulated (CATALOG_PORTAL_URL and CATALOG_V2_URL connect a real one)';
+  const side = (name: string, url: string | null) => `${name} ${url === null ? 'simulated' : hostOf(url)}`;
+  return [side('portal', portal), side('v2', v2)].join(', ');
+}
+
+/** An address may hold a key further behind. */
+const hostOf = (url: string) => new URL(url).host;

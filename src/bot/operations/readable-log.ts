@@ -1,0 +1,70 @@
+import type { DestinationStream } from 'pino';
+
+/** What people call a channel or a server, by its id; null where that is not known. */
+export type NameOf = (id: string) => string | null;
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const MARKS: readonly [least: number, mark: string][] = [
+  [60, 'FATAL '],
+  [50, 'ERROR '],
+  [40, 'WARN  '],
+  [30, ''],
+  [0, 'debug '],
+];
+
+/** Told at the line's beginning, by the message, or of use to programs only. */
+const NOT_REPEATED = new Set(['level', 'time', 'msg', 'channel', 'guild', 'delivery', 'message', 'err']);
+
+/** Writes the log for people in a terminal: one line an event, with the time as this machine's clock shows it. */
+export function readableLog(write: (line: string) => void, nameOf: NameOf): DestinationStream {
+  return { write: (json) => write(`${readableLine(JSON.parse(json) as Entry, nameOf)}\n`) };
+}
+
+/** One log entry as a line without its end. What it quotes of others can't steer the terminal. */
+export function readableLine(entry: Entry, nameOf: NameOf): string {
+  const mark = MARKS.find(([least]) => Number(entry['level']) >= least)?.[1] ?? '';
+  const place = ['channel', 'guild']
+    .map((field) => entry[field])
+    .filter((id) => typeof id === 'string')
+    .map((id) => `${nameOf(id) ?? id}: `);
+  const line = `${timeOf(Number(entry['time']))} ${mark}${place.join('')}${textOf(entry)}`;
+  return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+function textOf(entry: Entry): string {
+  const message = plain(entry['msg'] ?? '');
+  if (message === 'hourly limit reached') {
+    const { mostPerHour, waiting, nextPostAt } = entry;
+    return `hourly limit ${plain(mostPerHour)} reached, ${plain(waiting)} waiting, next ${timeOf(Date.parse(plain(nextPostAt)))}`;
+  }
+  const details = Object.entries(entry)
+    .filter(([field, value]) => !NOT_REPEATED.has(field) && value !== null)
+    .map(([field, value]) => detailOf(field, value));
+  return [message, ...details, ...reasonsOf(entry['err'])].join(', ');
+}
+
+function detailOf(field: string, value: unknown): string {
+  if (field.endsWith('Ms') && typeof value === 'number') return `${field.slice(0, -2)} ${durationOf(value)}`;
+  return `${field} ${plain(value)}`;
+}
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** An error and what caused it, without its stack: pino has joined the messages. */
+function reasonsOf(error: unknown): string[] {
+  if (error === undefined) return [];
+  return [typeof error === 'object' && error !== null && 'message' in error ? plain(error.message) : plain(error)];
+}
+
+/** Milliseconds as people read them: 840 ms, 12 s, 5 min, 3 h. */
+function durationOf(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
+function timeOf(ms: number): string {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
