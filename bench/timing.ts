@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CurrentState } from '../src/bot/announcements/current-state.ts';
 import { createDeliverer } from '../src/bot/announcements/deliver/deliverer.ts';
 import { deliveriesOf, type Match } from '../src/bot/announcements/match/match.ts';
 import { newSubscription, type Subscription, type Timing } from '../src/bot/deals/subscription.ts';
 import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
+import { createOfferBook } from '../src/bot/offers/offer-book.ts';
 import { openStore } from '../src/bot/store/store.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
@@ -69,7 +71,10 @@ export async function benchTiming(): Promise<Section[]> {
         tell: async () => undefined,
       },
       wordsOf: () => wordsFor('en-US'),
-      current: () => undefined,
+      currentState: new CurrentState(
+        createOfferBook([], () => undefined),
+        store,
+      ),
       clock: systemClock,
       log: createLog('warn'),
     });

@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   'src/bot/discord/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
   'src/bot/operations/': ['src/shared/'],
 
-  ...pipeline('poll', 'detect', 'match', 'outbox', 'deliver', 'kinds'),
+  ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts', 'kinds/'),
   'src/bot/announcements/explain/': [...belowAnnouncements(), 'src/bot/announcements/'],
 
   'commands/': [...belowAnnouncements(), 'src/bot/announcements/'],
@@ -46,9 +46,9 @@ function belowAnnouncements() {
   return ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', 'src/bot/offers/', 'src/bot/store/', 'src/bot/discord/'];
 }
 
-/** Each of the pipeline's folders may import those after it. */
-function pipeline(...folders) {
-  const paths = folders.map((folder) => `src/bot/announcements/${folder}/`);
+/** Each part of the pipeline may import those after it. */
+function pipeline(...parts) {
+  const paths = parts.map((part) => `src/bot/announcements/${part}`);
   return Object.fromEntries(paths.map((path, place) => [path, [...belowAnnouncements(), ...paths.slice(place + 1)]]));
 }
 

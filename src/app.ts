@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { Shared } from '../commands/shared.ts';
+import { CurrentState } from './bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from './bot/announcements/deliver/deliverer.ts';
 import { createHindsight } from './bot/announcements/explain/explain.ts';
-import { createPoster, type Poster } from './bot/announcements/poll/poller.ts';
+import { createPoller, type Poller } from './bot/announcements/poll/poller.ts';
 import type { Catalog } from './bot/catalog/catalog.ts';
 import { createCatalog } from './bot/catalog/index.ts';
 import type { KnownOffer } from './bot/deals/known-offer.ts';
@@ -82,7 +83,7 @@ export function createApp(config: Config, parts: AppParts): App {
   /** Undoes what has been started, last first. */
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
-  let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts } | null = null;
+  let bot: { deliverer: Deliverer; poller: Poller; facts: () => HealthFacts } | null = null;
   let localDiscord: LocalDiscord | null = null;
   const problems = createConnectionProblems(log);
   let tellFailure: (error: Error) => void = () => undefined;
@@ -140,20 +141,22 @@ export function createApp(config: Config, parts: AppParts): App {
     const { subscriptions, deliveries } = store;
     const courier = createCourier(client, signal);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    const currentState = new CurrentState(offers, store);
     const deliverer = createDeliverer({
       store,
       courier,
       wordsOf,
-      current: (thing) => poster.current(thing),
+      currentState,
       clock,
       log,
     });
     undo.push(() => deliverer.stop());
     watchPermissions(client, deliverer);
     const { minIntervalMs } = config.poll;
-    const poster = createPoster({
+    const poller = createPoller({
       catalog,
       offers,
+      currentState,
       store,
       deliverer,
       minIntervalMs,
@@ -163,19 +166,19 @@ export function createApp(config: Config, parts: AppParts): App {
     });
     bot = {
       deliverer,
-      poster,
+      poller,
       facts: () => ({
         isGatewayConnected: isConnected(client),
         stateTrouble: store.trouble(),
         announced: deliverer.status().ended.sinceStart.posted,
-        ...poster.status(),
+        ...poller.status(),
       }),
     };
 
     const search = createOfferSearch(offers);
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
-    const hindsight = createHindsight({ store, offers, poster, catalog, clock });
+    const hindsight = createHindsight({ store, offers, currentState, poller, catalog, clock });
     const about = { version: parts.version, startedAtMs };
     const shared: Shared = {
       catalog,
@@ -183,7 +186,8 @@ export function createApp(config: Config, parts: AppParts): App {
       search,
       subscriptions,
       deliveries,
-      poster,
+      poller,
+      currentState,
       deliverer,
       hindsight,
       about,
@@ -197,7 +201,7 @@ export function createApp(config: Config, parts: AppParts): App {
 
     await setUpDemo(store);
     signal.throwIfAborted();
-    undo.push(startPolling(poster, deliverer));
+    undo.push(startPolling(poller, deliverer));
     await keepRegistering(
       client,
       COMMANDS.map(({ data }) => data),
@@ -275,11 +279,11 @@ export function createApp(config: Config, parts: AppParts): App {
     await store.markSetUp();
   }
 
-  function startPolling(poster: Poster, deliverer: Deliverer): () => Promise<void> {
-    const run = () => poster.tick();
+  function startPolling(poller: Poller, deliverer: Deliverer): () => Promise<void> {
+    const run = () => poller.tick();
     const jobs: Job[] = [
       schedule('poll', config.poll.cron, run, log),
-      schedule('sweep', SWEEP_CRON, () => sweep(poster, deliverer), log),
+      schedule('sweep', SWEEP_CRON, () => sweep(poller, deliverer), log),
     ];
     // Whoever starts the bot need not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
@@ -318,7 +322,7 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     stop,
     async tick() {
-      await bot?.poster.tick();
+      await bot?.poller.tick();
     },
     async settled() {
       await bot?.deliverer.settled();
@@ -336,8 +340,8 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
 }
 
 /** Forgets what is too old to matter. */
-async function sweep(poster: Poster, deliverer: Deliverer): Promise<void> {
-  await poster.sweep();
+async function sweep(poller: Poller, deliverer: Deliverer): Promise<void> {
+  await poller.sweep();
   await deliverer.sweep();
 }
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
+import type { ThingUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Words } from '../../discord/i18n/translator.ts';
 import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
 import { createTroubles } from './channel-problems.ts';
 import { createChannelWork } from './channel-work.ts';
 import { type Tally, tallied } from './delivery-metrics.ts';
 import { createEditing } from './editing.ts';
-import { createFreshest } from './freshest.ts';
 import { createShowing } from './message-renderer.ts';
 import { createPosting, type ReachedLimit } from './posting.ts';
 import { createPublishing } from './publishing.ts';
@@ -24,10 +24,10 @@ export interface Deliverer {
   /** Ends the waits and resolves when nothing is under way any more. */
   stop(): Promise<void>;
   /**
-   * Queues the edits of all posts that tell of these things, and resolves when they are kept. Called before these states
-   * count as known. Rejects with a StoreError.
+   * Queues the edits of all posts that tell of these things, and resolves when they are kept: before these states are
+   * committed. A kick after that makes them. Rejects with a StoreError.
    */
-  refresh(updates: readonly ThingUpdate[]): Promise<void>;
+  refresh: (updates: readonly ThingUpdate[]) => Promise<void>;
   /** Tries a channel again at once where the bot was not allowed to post. */
   retry: (channelId: string) => void;
   /**
@@ -69,26 +69,24 @@ export interface DelivererParts {
   courier: Courier;
   /** The words of a server. */
   wordsOf: (guildId: string) => Words;
-  /** A thing as it was last seen; undefined where that is not known. */
-  current: (thing: ThingKey) => Announcement['item'] | undefined;
+  currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   clock: Clock;
   log: Log;
 }
 
-export function createDeliverer({ store, courier, wordsOf, current, clock, log }: DelivererParts): Deliverer {
+export function createDeliverer({ store, courier, wordsOf, currentState, clock, log }: DelivererParts): Deliverer {
   const { edits, publications } = store;
   const { deliveries, tally } = tallied(store.deliveries, clock);
   const stopping = new AbortController();
 
-  const freshest = createFreshest(current);
   const showing = createShowing(wordsOf, store.subscriptions);
-  const editing = createEditing({ store, freshest, showing, courier, clock, log });
+  const editing = createEditing({ store, currentState, showing, courier, clock, log });
   const troubles = createTroubles(store.subscriptions, courier, wordsOf);
   const posting = createPosting({
     store: { ...store, deliveries },
     editing,
     troubles,
-    freshest,
+    currentState,
     showing,
     courier,
     clock,
@@ -130,9 +128,7 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
       await turn;
       await work.settled();
     },
-    async refresh(updates) {
-      for (const channelId of await editing.refresh(updates)) work.kick(channelId);
-    },
+    refresh: (updates) => editing.refresh(updates),
     retry: work.retry,
     left(guildId, channelIds) {
       inTurn(async () => {

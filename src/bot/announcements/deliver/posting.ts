@@ -9,12 +9,12 @@ import type { Ending, RollUp, RollUpMember } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
 import { isLive } from '../kinds/index.ts';
 import type { Troubles } from './channel-problems.ts';
 import type { Result, Task } from './channel-work.ts';
 import { openFor, type Wishes, wanting, wishesOf } from './delivery-options.ts';
 import type { Editing } from './editing.ts';
-import type { Freshest } from './freshest.ts';
 import { faceOf, type Showing } from './message-renderer.ts';
 import { createOpenTries } from './open-tries.ts';
 import { type HourlyLimit, nextStep, type Step } from './plan.ts';
@@ -47,7 +47,7 @@ export interface PostingParts {
   store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
   editing: Editing;
   troubles: Troubles;
-  freshest: Freshest;
+  currentState: Pick<CurrentState, 'of'>;
   showing: Showing;
   courier: Courier;
   clock: Clock;
@@ -55,7 +55,7 @@ export interface PostingParts {
 }
 
 export function createPosting(parts: PostingParts): Posting {
-  const { store, editing, troubles, freshest, showing, courier, clock, log } = parts;
+  const { store, editing, troubles, currentState, showing, courier, clock, log } = parts;
   const { deliveries, subscriptions, posts, edits, publications, paces, newestMessages } = store;
   /**
    * Channels of which the ledger knows all that the bot has posted there. Each is read before its first post in a run: a
@@ -177,7 +177,7 @@ export function createPosting(parts: PostingParts): Posting {
   /** One try. */
   async function post(delivery: Delivery): Promise<Result> {
     const { id, guildId, channelId } = delivery;
-    const announcement = freshest.of(delivery.announcement);
+    const announcement = currentState.of(delivery.announcement);
     const found = (await deliveries.foundPlaces([id])).get(id);
     if (found) {
       await record(delivery, found, announcement, null, wishesAt(delivery.matches, triedAt(delivery)));
@@ -220,7 +220,7 @@ export function createPosting(parts: PostingParts): Posting {
     const live: Delivery[] = [];
     const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
     for (const delivery of gathered) {
-      const announcement = freshest.of(delivery.announcement);
+      const announcement = currentState.of(delivery.announcement);
       const place = found.get(delivery.id);
       if (place) await record(delivery, place, announcement, null, wishesAt(delivery.matches, triedAt(delivery)));
       else if (await stillWanted(delivery, announcement)) live.push(delivery);
@@ -249,7 +249,7 @@ export function createPosting(parts: PostingParts): Posting {
     }
     const nowMs = clock.now();
     const shown = members
-      .map((member) => ({ ...member, announcement: freshest.of(member.announcement) }))
+      .map((member) => ({ ...member, announcement: currentState.of(member.announcement) }))
       .filter(({ announcement, matches }) => isLive(announcement, nowMs) && isWanted(matches));
     const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
     const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));

@@ -10,8 +10,9 @@ import { feedName, interfaceOf, isFeed } from '../../deals/resource.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
-import type { Poster } from '../poll/poller.ts';
+import type { Poller } from '../poll/poller.ts';
 import { decide, idsOf, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
 import { type PastThing, previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
@@ -26,21 +27,22 @@ export interface Hindsight {
 
 export interface HindsightParts {
   store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces'>;
-  offers: Pick<OfferBook, 'get' | 'all'>;
-  poster: Pick<Poster, 'status' | 'seen'>;
+  offers: Pick<OfferBook, 'all'>;
+  currentState: Pick<CurrentState, 'offer' | 'seen'>;
+  poller: Pick<Poller, 'status'>;
   catalog: Pick<Catalog, 'quota'>;
   clock: Clock;
 }
 
 const OFFERS_AT_A_TIME = 500;
 
-export function createHindsight({ store, offers, poster, catalog, clock }: HindsightParts): Hindsight {
+export function createHindsight({ store, offers, currentState, poller, catalog, clock }: HindsightParts): Hindsight {
   const { resources, known, deliveries, posts, paces } = store;
 
   function sourceFacts({ source }: Subscription): SourceFacts {
     const resource = resourceOf(source);
     const record = resources.get(resource);
-    const status = poster.status().resources.find((candidate) => candidate.resource === resource);
+    const status = poller.status().resources.find((candidate) => candidate.resource === resource);
     const { spent, limit, resetsAtMs } = catalog.quota()[interfaceOf(resource)];
     return {
       firstSeenMs: record?.firstSeenMs ?? null,
@@ -75,7 +77,7 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
 
   /** What a resource that is no feed is known to hold; nothing until it has been looked at since the start. */
   async function thingsOf(resource: ResourceKey): Promise<PastThing[]> {
-    const announcements = poster.seen(resource)?.announcements ?? [];
+    const announcements = currentState.seen(resource)?.announcements ?? [];
     const records = await known.among(
       resource,
       announcements.map(({ subject }) => subject),
@@ -89,7 +91,7 @@ export function createHindsight({ store, offers, poster, catalog, clock }: Hinds
   return {
     async why(offerId, subscription) {
       const { channelId } = subscription;
-      const offer = offers.get(offerId);
+      const offer = currentState.offer(offerId);
       const ended = await Promise.all(idsOf({ known: offer, subscription, offerId }).map(endOf));
       const standing = await posts.of(`offer:${offerId}`);
       return decide({

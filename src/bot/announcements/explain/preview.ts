@@ -5,7 +5,7 @@ import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts
 import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
-import { withItem } from '../deliver/freshest.ts';
+import { withItem } from '../current-state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
 import { startOf, wants } from '../match/match.ts';
