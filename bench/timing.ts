@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CurrentState } from '../src/bot/announcements/current-state.ts';
 import { createDeliverer } from '../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf, type Match } from '../src/bot/announcements/match/match.ts';
+import { deliveriesOf, enqueue, type Match } from '../src/bot/announcements/outbox/enqueue.ts';
 import { newSubscription, type Subscription, type Timing } from '../src/bot/deals/subscription.ts';
 import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../src/bot/offers/offer-book.ts';
@@ -60,7 +60,7 @@ export async function benchTiming(): Promise<Section[]> {
       terms: [],
     }));
     // Due since before the quiet hours, as after a time without permission.
-    await store.deliveries.add(deliveriesOf(waiting, Date.now() - 3_600_000, true));
+    await enqueue(store.deliveries, waiting, Date.now() - 3_600_000, true);
     const deliverer = createDeliverer({
       store,
       courier: {

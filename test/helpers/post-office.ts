@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer, type DelivererParts } from '../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { createCourier } from '../../src/bot/discord/courier.ts';
@@ -121,7 +121,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       },
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const added = await store.deliveries.add(deliveriesOf(matches, clock.now(), isLate));
+        const added = await enqueue(store.deliveries, matches, clock.now(), isLate);
         return added.map(({ id }) => id);
       },
       async settle() {

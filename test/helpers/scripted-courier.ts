@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Courier, NewMessage, PostOutcome } from '../../src/bot/discord/courier.ts';
@@ -147,7 +147,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       const matches = offers.flatMap((offer) =>
         subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
       );
-      await store.deliveries.add(deliveriesOf(matches, clock.now(), isLate));
+      await enqueue(store.deliveries, matches, clock.now(), isLate);
     }
 
     return {

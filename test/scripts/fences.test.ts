@@ -9,7 +9,7 @@ test.each([
   ['src/bot/announcements/deliver/plan.ts', '../detect/detect-offers.ts'],
   ['src/bot/announcements/match/match.ts', '../poll/poller.ts'],
   ['src/bot/announcements/outbox/delivery-id.ts', '../match/match.ts'],
-  ['src/bot/announcements/deliver/plan.ts', '../poll/poller.ts'],
+  ['src/bot/announcements/deliver/plan.ts', '../outbox/delivery-id.ts'],
   ['src/bot/announcements/current-state.ts', './deliver/deliverer.ts'],
   ['src/bot/store/deliveries.ts', '../announcements/outbox/one-post.ts'],
   ['src/bot/announcements/deliver/plan.ts', '../../../../commands/index.ts'],

@@ -1,7 +1,6 @@
 import type { Backend } from '../../shared/storage/backend.ts';
 import type { Announcement } from '../deals/announcement.ts';
 import type { Delivery, DeliveryMatch } from './delivery.ts';
-import { onePostEach } from './one-post.ts';
 import { rowReader } from './rows.ts';
 import { sweep } from './sweep.ts';
 
@@ -78,6 +77,8 @@ const LEDGER_MS = 120 * 24 * 3_600_000;
 /** A roll-up's list is there for as long as an old post is. */
 const ROLL_UPS_MS = LEDGER_MS;
 
+type Merge = (fresh: readonly Delivery[]) => Delivery[];
+
 /**
  * Deliveries: the outbox holds what is still to be posted, the ledger what has been. An id that is in the ledger never
  * enters the outbox again. Between the two writes of `end` a delivery is in both; opening clears that up.
@@ -92,10 +93,10 @@ export interface DeliveryStore {
   /** Whether a delivery or roll-up has not ended. */
   isPending(id: string): boolean;
   /**
-   * Puts in what is neither pending nor in the ledger, all or nothing: one for each thing in a channel, the most telling.
-   * Returns what was put in.
+   * Puts in what is neither pending nor in the ledger, all or nothing. Returns what was put in.
+   * @param merge what of that stands for what else of it
    */
-  add(deliveries: readonly Delivery[]): Promise<Delivery[]>;
+  add(deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
   /** From now on the roll-up is to be posted in place of its members, which are pending. */
   rollUp(rollUp: RollUp): Promise<void>;
   /** Takes the pending roll-up apart: its members are pending by themselves again. Only for one that is not in the channel. */
@@ -198,13 +199,13 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     else byChannel.delete(channelId);
   }
 
-  async function addNow(deliveries: readonly Delivery[]): Promise<Delivery[]> {
+  async function addNow(deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]> {
     const unique = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
     // The outbox is looked at first: only what is in it can move to the ledger, so nothing slips by between the two looks.
     const candidates = [...unique.values()].filter(({ id }) => !ids.has(id));
     const done = await inLedger(candidates.map(({ id }) => id));
     // Only then is it decided which stands for others: what was told before must not keep back what is new.
-    const fresh = onePostEach(candidates.filter(({ id }) => !done.has(id)));
+    const fresh = merge(candidates.filter(({ id }) => !done.has(id)));
     await outbox.setMany(fresh.map((delivery) => [delivery.id, delivery]));
     remember(fresh);
     return fresh;
@@ -229,8 +230,8 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     pending: (channelId) => byChannel.get(channelId) ?? [],
     pendingRollUp: (channelId) => rollUpOf.get(channelId),
     isPending: (id) => ids.has(id),
-    add(deliveries) {
-      const added = turn.then(() => addNow(deliveries));
+    add(deliveries, merge) {
+      const added = turn.then(() => addNow(deliveries, merge));
       turn = added.catch(() => undefined);
       return added;
     },

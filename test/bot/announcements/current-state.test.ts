@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/bot/announcements/current-state.ts';
 import { createDeliverer } from '../../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../../src/bot/announcements/outbox/enqueue.ts';
 import { createPoller } from '../../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog } from '../../../src/bot/catalog/catalog.ts';
 import type { DealEvent } from '../../../src/bot/deals/event.ts';
@@ -218,8 +218,11 @@ test('what is posted as detected is corrected where that was not committed and i
   await bot.look();
   const subscription = aSubscription('other', { channelId: '11' });
   await bot.store.subscriptions.save(subscription);
-  const [delivery] = await bot.store.deliveries.add(
-    deliveriesOf([{ announcement, subscription, terms: [] }], world.clock.now()),
+  const [delivery] = await enqueue(
+    bot.store.deliveries,
+    [{ announcement, subscription, terms: [] }],
+    world.clock.now(),
+    false,
   );
   world.shown.offers = [cost(10)];
   bot.onCommit(async () => {

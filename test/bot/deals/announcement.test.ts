@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { ANNOUNCEMENT_KINDS, type Announcement, onePerThing, thingOf } from '../../../src/bot/deals/announcement.ts';
+import {
+  ANNOUNCEMENT_KINDS,
+  type Announcement,
+  onePerThing,
+  startOf,
+  thingOf,
+} from '../../../src/bot/deals/announcement.ts';
 import { dealcastSubject } from '../../../src/bot/deals/dealcast.ts';
 import { type Poll, pollSubject, votesOf } from '../../../src/bot/deals/poll.ts';
 import { KINDS_OF, newSubscription, resourceOf, type Source } from '../../../src/bot/deals/subscription.ts';
-import { aDealcast, anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aDealcast, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 test('a thing has one name in every kind of announcement that tells of it', () => {
   expect(ANNOUNCEMENT_KINDS.map((kind) => thingOf({ kind, subject: 'x' }))).toEqual([
@@ -89,4 +95,11 @@ test.each<[Source, string, string[]]>([
     ...wish,
   });
   expect(KINDS_OF[source.kind].all).toEqual(expect.arrayContaining(kinds));
+});
+
+test('a thing starts when it says so, if it has a start at all', () => {
+  expect(startOf(newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS })))).toBe(NOW_MS - 2 * HOUR_MS);
+  expect(startOf(newOfferOf(anOffer(1, { startDateMs: null })))).toBeNull();
+  const poll = { discussionUrl: null, site: null, questions: [] };
+  expect(startOf({ kind: 'new-poll', subject: 'p', occurrence: '', item: poll })).toBeNull();
 });

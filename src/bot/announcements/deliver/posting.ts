@@ -1,7 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Announcement } from '../../deals/announcement.ts';
-import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Courier, NewMessage, PostOutcome } from '../../discord/courier.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
@@ -13,11 +12,12 @@ import type { CurrentState } from '../current-state.ts';
 import { isLive } from '../kinds/index.ts';
 import type { Troubles } from './channel-problems.ts';
 import type { Result, Task } from './channel-work.ts';
-import { openFor, type Wishes, wanting, wishesOf } from './delivery-options.ts';
+import { activeSubscriptions, type DeliveryOptions, mergeOptions } from './delivery-options.ts';
 import type { Editing } from './editing.ts';
 import { faceOf, type Showing } from './message-renderer.ts';
 import { createOpenTries } from './open-tries.ts';
 import { type HourlyLimit, nextStep, type Step } from './plan.ts';
+import { openings, outOfQuiet } from './quiet-hours.ts';
 import { rollUpOf } from './roll-up.ts';
 
 /** Times that are computed anew may differ by a rounding. */
@@ -71,7 +71,7 @@ export function createPosting(parts: PostingParts): Posting {
 
   function planOf(channelId: string): Step {
     const nowMs = clock.now();
-    const openMsOf = openings(nowMs);
+    const openMsOf = openings(subscriptions, nowMs);
     const pending = outOfQuiet(deliveries.pending(channelId), openMsOf, nowMs);
     const rollUp = deliveries.pendingRollUp(channelId);
     return nextStep({
@@ -83,37 +83,6 @@ export function createPosting(parts: PostingParts): Posting {
       mayArrive: openTries.mayArrive(channelId),
       nowMs,
     });
-  }
-
-  /** When something may be posted, by who wants it; each subscription's hours are looked at once. */
-  function openings(nowMs: number): (matches: readonly DeliveryMatch[]) => number {
-    const known = new Map<string, number>();
-    const openMsOf = (subscription: Subscription) => {
-      const openMs = known.get(subscription.id) ?? openFor([subscription], nowMs);
-      known.set(subscription.id, openMs);
-      return openMs;
-    };
-    return (matches) => {
-      const openMs = wanting(matches, subscriptions).map(openMsOf);
-      return openMs.length === 0 ? nowMs : openMs.reduce((a, b) => Math.min(a, b));
-    };
-  }
-
-  /** What should have been posted by now waits for the end of the quiet hours in which it still is not. First due first. */
-  function outOfQuiet(
-    pending: readonly Delivery[],
-    openMsOf: (matches: readonly DeliveryMatch[]) => number,
-    nowMs: number,
-  ): readonly Delivery[] {
-    const held = pending.map((delivery) => {
-      const wantedMs = dueFrom(delivery, nowMs);
-      const openMs = wantedMs > nowMs ? nowMs : openMsOf(delivery.matches);
-      const dueAtMs = openMs > nowMs ? openMs : wantedMs;
-      return dueAtMs === delivery.dueAtMs ? delivery : { ...delivery, dueAtMs };
-    });
-    return held.some((delivery, index) => delivery !== pending[index])
-      ? held.toSorted((one, other) => one.dueAtMs - other.dueAtMs)
-      : pending;
   }
 
   /** The smallest of those whose announcements are due. Where nobody wants them any more they cost no post. */
@@ -172,7 +141,8 @@ export function createPosting(parts: PostingParts): Posting {
     return paces.of(paceOf(channelId), nowMs).find((time) => time.id === id)?.atMs ?? nowMs;
   }
 
-  const wishesAt = (matches: readonly DeliveryMatch[], atMs: number) => wishesOf(wanting(matches, subscriptions), atMs);
+  const wishesAt = (matches: readonly DeliveryMatch[], atMs: number) =>
+    mergeOptions(activeSubscriptions(matches, subscriptions), atMs);
 
   /** One try. */
   async function post(delivery: Delivery): Promise<Result> {
@@ -203,7 +173,7 @@ export function createPosting(parts: PostingParts): Posting {
   /** Ends what is over, and takes out what nobody wants any more. */
   async function stillWanted(delivery: Delivery, announcement: Announcement): Promise<boolean> {
     const about = { delivery: delivery.id, kind: announcement.kind };
-    if (wanting(delivery.matches, subscriptions).length === 0) {
+    if (activeSubscriptions(delivery.matches, subscriptions).length === 0) {
       log.info(about, 'unsubscribed or paused before it could be posted');
       await deliveries.withdraw(delivery);
     } else if (!isLive(announcement, clock.now())) {
@@ -279,7 +249,7 @@ export function createPosting(parts: PostingParts): Posting {
     return DONE;
   }
 
-  const isWanted = (matches: RollUpMember['matches']) => wanting(matches, subscriptions).length > 0;
+  const isWanted = (matches: RollUpMember['matches']) => activeSubscriptions(matches, subscriptions).length > 0;
 
   /** A card that Discord refuses has a second try as a plain one; one that can't be made is one that Discord can't take. */
   async function send(
@@ -355,7 +325,8 @@ export function createPosting(parts: PostingParts): Posting {
 
   /** There are few to look through, and mostly none has any. */
   async function clearTroubles(place: Delivery | RollUp, matches: RollUpMember['matches']): Promise<void> {
-    if (wanting(matches, subscriptions).some(({ problem }) => problem !== null)) await troubles.clear(place);
+    if (activeSubscriptions(matches, subscriptions).some(({ problem }) => problem !== null))
+      await troubles.clear(place);
   }
 
   /**
@@ -367,7 +338,7 @@ export function createPosting(parts: PostingParts): Posting {
     place: MessagePlace,
     announcement: Announcement,
     face: string | null,
-    wishes: Wishes,
+    wishes: DeliveryOptions,
   ): Promise<void> {
     const { id, guildId, channelId, matches } = delivery;
     const post: Post = {
@@ -399,7 +370,7 @@ export function createPosting(parts: PostingParts): Posting {
     openTries.end(rollUp.channelId, rollUp.id);
   }
 
-  async function publish(place: MessagePlace, channelId: string, { isPublished }: Wishes): Promise<void> {
+  async function publish(place: MessagePlace, channelId: string, { isPublished }: DeliveryOptions): Promise<void> {
     if (!isPublished) return;
     await publications.add([{ version: 1, channelId, messageId: place.messageId, queuedAtMs: clock.now() }]);
   }
@@ -463,13 +434,8 @@ export function createPosting(parts: PostingParts): Posting {
   };
 }
 
-/** When a delivery is due: what is told at once is due now where the clock was set back behind the moment it was found. */
-function dueFrom({ dueAtMs, createdAtMs }: Delivery, nowMs: number): number {
-  return dueAtMs <= createdAtMs ? Math.min(dueAtMs, nowMs) : dueAtMs;
-}
-
 const idOf = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
 
-function addressOf({ id, guildId, channelId }: Delivery | RollUp, { mentionRoleIds, tagIds }: Wishes) {
+function addressOf({ id, guildId, channelId }: Delivery | RollUp, { mentionRoleIds, tagIds }: DeliveryOptions) {
   return { deliveryId: id, guildId, channelId, mentionRoleIds, tagIds };
 }

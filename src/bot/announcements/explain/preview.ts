@@ -1,4 +1,4 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { evaluate, type Filter } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
@@ -8,7 +8,7 @@ import { lastDays } from '../../deals/timing.ts';
 import { withItem } from '../current-state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
-import { startOf, wants } from '../match/match.ts';
+import { wants } from '../match/match.ts';
 import type { SourceFacts } from './decide.ts';
 
 const DAYS = 7;

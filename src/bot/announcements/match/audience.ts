@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/log.ts';
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, startOf } from '../../deals/announcement.ts';
 import {
   createFilterReader,
   evaluate,
@@ -17,8 +17,9 @@ import { sameResource } from '../../deals/resource.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import type { Match } from '../outbox/enqueue.ts';
 import type { News } from './match.ts';
-import { type Match, startOf, wants } from './match.ts';
+import { wants } from './match.ts';
 import { createMatcher, type Matchable } from './matcher.ts';
 
 /** Who is to be told what. */

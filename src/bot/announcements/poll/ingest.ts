@@ -12,7 +12,8 @@ import { createThingDetector, type ThingDetector } from '../detect/detect-entiti
 import { createOfferDetector, type OfferDetector } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { type Audience, createAudience } from '../match/audience.ts';
-import { deliveriesOf, followersOf } from '../match/match.ts';
+import { followersOf } from '../match/match.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 import { learn } from './planner/learn.ts';
 import type { PollResponse } from './resource.ts';
 
@@ -79,8 +80,8 @@ export function createIngest(parts: IngestParts): Ingest {
     byNow: () =>
       inTurn(async () => {
         const nowMs = clock.now();
-        await enqueue(context, ofOffers.byNow(nowMs), [], false, nowMs);
-        await enqueue(context, await ofThings.byNow(nowMs), [], false, nowMs);
+        await commit(context, ofOffers.byNow(nowMs), [], false, nowMs);
+        await commit(context, await ofThings.byNow(nowMs), [], false, nowMs);
       }),
     async unfollow() {
       for (const resource of store.resources.keys()) {
@@ -112,7 +113,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const result = await detect(context, resource, response, isFirstSight, nowMs);
   const catchingUp = followers.filter(({ catchUp }) => catchUp > 0);
   const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
-  const enqueued = await enqueue(context, result, catchingUp, isLate, nowMs);
+  const enqueued = await commit(context, result, catchingUp, isLate, nowMs);
   const learned = isFollowed ? learnedFrom(record, result, response, isFirstSight) : record?.learned;
   await store.resources.save(resource, {
     version: 2,
@@ -148,7 +149,7 @@ function detect(
 }
 
 /** The order makes the promise: what is to be posted, and to be changed, is stored before anything is committed. */
-function enqueue(
+function commit(
   { currentState, store, deliverer, audience }: Context,
   result: DetectionResult,
   catchingUp: readonly Subscription[],
@@ -158,7 +159,7 @@ function enqueue(
   return currentState.whileUncommitted(result, async () => {
     const catchUps = catchingUp.length > 0 ? audience.catchUps(result.live(), catchingUp, nowMs) : [];
     const matches = [...audience.of(result.news, nowMs), ...catchUps];
-    const enqueued = await store.deliveries.add(deliveriesOf(matches, nowMs, isLate));
+    const enqueued = await enqueue(store.deliveries, matches, nowMs, isLate);
     if (result.updates.length > 0) await deliverer.refresh(result.updates);
     await result.commit();
     return enqueued;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
 import { createDeliverer } from '../../../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import type { Card } from '../../../../src/bot/discord/cards/parts.ts';
 import type { Courier, PostOutcome } from '../../../../src/bot/discord/courier.ts';
@@ -57,11 +57,11 @@ async function aDeliverer() {
     cards,
     deliverer,
     add: (...offers: Offer[]) =>
-      store.deliveries.add(
-        deliveriesOf(
-          offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
-          clock.now(),
-        ),
+      enqueue(
+        store.deliveries,
+        offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+        clock.now(),
+        false,
       ),
   };
 }

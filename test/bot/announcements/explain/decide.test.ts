@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide, type Facts, idsOf } from '../../../../src/bot/announcements/explain/decide.ts';
-import { deliveriesOf, deliveryId } from '../../../../src/bot/announcements/match/match.ts';
+import { deliveryId } from '../../../../src/bot/announcements/outbox/delivery-id.ts';
+import { deliveriesOf } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Verdict } from '../../../../src/bot/deals/decision.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';

@@ -48,7 +48,7 @@ async function aPoller(stateUrl = temporaryState()) {
   }
   const faulty: Store = {
     ...store,
-    deliveries: { ...store.deliveries, add: (some) => orFail('outbox', () => store.deliveries.add(some)) },
+    deliveries: { ...store.deliveries, add: (...some) => orFail('outbox', () => store.deliveries.add(...some)) },
     products: { ...store.products, save: (some) => orFail('products', () => store.products.save(some)) },
     offers: { ...store.offers, save: (some) => orFail('offers', () => store.offers.save(some)) },
     known: { ...store.known, save: (...some) => orFail('known', () => store.known.save(...some)) },

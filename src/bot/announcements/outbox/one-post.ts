@@ -1,6 +1,6 @@
-import { type AnnouncementKind, thingOf } from '../deals/announcement.ts';
-import { sooner } from '../deals/timing.ts';
-import type { Delivery } from './delivery.ts';
+import { type AnnouncementKind, thingOf } from '../../deals/announcement.ts';
+import { sooner } from '../../deals/timing.ts';
+import type { Delivery } from '../../store/delivery.ts';
 
 /**
  * What says more comes first, and is live for at least as long as what comes after it: a price may rise again while an offer
