@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { rollUpOf } from '../../../src/bot/announcements/deliver/roll-up.ts';
+import { rollUpOf } from '../../../src/bot/announcements/deliver/rolling-up.ts';
 import { onePostEach } from '../../../src/bot/announcements/outbox/one-post.ts';
 import type { Announcement } from '../../../src/bot/deals/announcement.ts';
 import { openDeliveries } from '../../../src/bot/store/deliveries.ts';

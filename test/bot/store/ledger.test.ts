@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { onePostEach } from '../../../src/bot/announcements/outbox/one-post.ts';
-import { openDeliveries, type RollUp } from '../../../src/bot/store/deliveries.ts';
-import type { Delivery } from '../../../src/bot/store/delivery.ts';
+import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
+import type { Delivery, RollUp } from '../../../src/bot/store/delivery.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aDelivery, HOUR_MS, NOW_MS } from '../../helpers/things.ts';

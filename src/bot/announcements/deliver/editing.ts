@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
 import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
-import { faceOf, type Showing } from './message-renderer.ts';
+import { cardHash, type MessageRenderer } from './message-renderer.ts';
 
 /** Discord takes about this many edits an hour of a message that was published. */
 const MOST_PER_HOUR = 3;
@@ -24,26 +24,15 @@ export interface Editing extends Task {
 export interface EditingParts {
   store: Pick<Store, 'posts' | 'edits' | 'paces'>;
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
-  showing: Showing;
+  renderer: MessageRenderer;
   courier: Courier;
   clock: Clock;
   log: Log;
 }
 
-export function createEditing({ store, currentState, showing, courier, clock, log }: EditingParts): Editing {
+export function createEditing({ store, currentState, renderer, courier, clock, log }: EditingParts): Editing {
   const { posts, edits, paces } = store;
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
-  const editOf = (post: Post, { thing, item }: ThingUpdate): Edit => ({
-    version: 1,
-    thing,
-    item,
-    deliveryId: post.deliveryId,
-    channelId: post.channelId,
-    messageId: post.messageId,
-    isPublished: post.isPublished,
-    queuedAtMs: clock.now(),
-  });
-
   /** What is not committed may yet be as it was: its edits wait, and show what comes of it. */
   function readyAtMs(edit: Edit): number {
     if (currentState.isUncommitted(edit.thing)) return Number.POSITIVE_INFINITY;
@@ -61,8 +50,8 @@ export function createEditing({ store, currentState, showing, courier, clock, lo
     // Before a look, and where it is known no more, the edit alone knows how it is.
     const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
     const { guildId, mentionRoleIds } = post;
-    const card = showing.card(announcement, post, clock.now());
-    const face = faceOf(card);
+    const card = renderer.card(announcement, post, clock.now());
+    const face = cardHash(card);
     if (face !== post.face) {
       if (edit.isPublished) await paces.note(paceOf(edit), String(edit.queuedAtMs), clock.now());
       const place = { channelId: post.messageChannelId, messageId: post.messageId };
@@ -98,16 +87,21 @@ export function createEditing({ store, currentState, showing, courier, clock, lo
     async refresh(updates) {
       const queued: Edit[] = [];
       for (const update of updates) {
-        for (const post of await posts.of(update.thing)) queued.push(editOf(post, update));
+        for (const post of await posts.of(update.thing)) queued.push(editOf(post, update, clock.now()));
       }
       await edits.add(queued);
     },
     async check(post) {
       const announcement = currentState.of(post.announcement);
       const thing = thingOf(announcement);
-      const isShown = () => faceOf(showing.card(announcement, post, clock.now())) === post.face;
+      const isShown = () => cardHash(renderer.card(announcement, post, clock.now())) === post.face;
       if (!currentState.isUncommitted(thing) && isShown()) return;
-      await edits.add([editOf(post, { thing, item: announcement.item })]);
+      await edits.add([editOf(post, { thing, item: announcement.item }, clock.now())]);
     },
   };
+}
+
+function editOf(post: Post, { thing, item }: ThingUpdate, queuedAtMs: number): Edit {
+  const { deliveryId, channelId, messageId, isPublished } = post;
+  return { version: 1, thing, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
 }

@@ -9,7 +9,7 @@ import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import { wants } from '../match/match.ts';
-import { deliveryId } from '../outbox/delivery-id.ts';
+import { deliveryId } from '../outbox/enqueue.ts';
 import { type ChannelFacts, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
 
 /** All that bears on whether a subscription announced an offer. Times are epoch milliseconds. */

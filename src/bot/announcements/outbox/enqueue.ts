@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { newestFirst } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
-import { deliveryId } from './delivery-id.ts';
 import { onePostEach } from './one-post.ts';
 
 /** What is news to whom. */
@@ -19,6 +19,20 @@ export interface Match {
 const MOST_MATCHES = 100;
 /** The terms of so many are kept: a card shows fewer. */
 const MOST_WITH_TERMS = 10;
+
+/**
+ * The id of an announcement in a channel: the same whenever and however often it is computed, however many of the
+ * channel's subscriptions ask for it. 22 characters, of which Discord takes at most 25 as a nonce.
+ */
+export function deliveryId(
+  channelId: string,
+  { kind, subject, occurrence }: Pick<Announcement, 'kind' | 'subject' | 'occurrence'>,
+): string {
+  // An offer is new in a channel once, whether its product was there before or not.
+  const event = kind === 'relisted' ? 'new-offer' : kind;
+  const identity = [channelId, event, subject, ...(occurrence === '' ? [] : [occurrence])];
+  return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
+}
 
 /**
  * Puts one delivery for each announcement and channel into the outbox, one for each thing of what was not told before.

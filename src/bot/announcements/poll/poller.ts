@@ -75,20 +75,7 @@ export function createPoller(parts: PollerParts): Poller {
   const planner = createPlanner({ minIntervalMs });
   const history = new PollHistory(store.resources, clock);
 
-  function demands(): PollDemand[] {
-    return [...followersOf(store.subscriptions.all())].map(([resource, followers]) => {
-      const record = store.resources.get(resource);
-      // A second look that failed is no more urgent than any other: it would be tried at every tick.
-      const isDoubtful = record?.isDoubtful === true && !history.failureOf(resource);
-      return {
-        resource,
-        subscribers: weightOf(followers),
-        lastPolledMs: history.lastTriedMs(resource),
-        isUrgent: isDoubtful || followers.some(({ catchUp }) => catchUp > 0),
-        learned: record?.learned,
-      };
-    });
-  }
+  const demands = () => demandsOf(store, history);
 
   async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
     history.begin(resource);
@@ -152,6 +139,22 @@ export function createPoller(parts: PollerParts): Poller {
       };
     },
   };
+}
+
+/** All that somebody follows. */
+function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
+  return [...followersOf(subscriptions.all())].map(([resource, followers]) => {
+    const record = resources.get(resource);
+    // A second look that failed is no more urgent than any other: it would be tried at every tick.
+    const isDoubtful = record?.isDoubtful === true && !history.failureOf(resource);
+    return {
+      resource,
+      subscribers: weightOf(followers),
+      lastPolledMs: history.lastTriedMs(resource),
+      isUrgent: isDoubtful || followers.some(({ catchUp }) => catchUp > 0),
+      learned: record?.learned,
+    };
+  });
 }
 
 function resourceStatus(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextStep, type Situation } from '../../../../src/bot/announcements/deliver/plan.ts';
-import { rollUpOf } from '../../../../src/bot/announcements/deliver/roll-up.ts';
+import { rollUpOf } from '../../../../src/bot/announcements/deliver/rolling-up.ts';
 import { aDelivery, NOW_MS } from '../../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
