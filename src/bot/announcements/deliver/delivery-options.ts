@@ -20,12 +20,6 @@ export function activeSubscriptions(
     .filter((subscription) => subscription !== undefined && subscription.pausedBy === null) as Subscription[];
 }
 
-/** When the first of them has no quiet hours: epoch milliseconds, `nowMs` where one has none now or nobody is left. */
-export function quietUntil(subscriptions: readonly Subscription[], nowMs: number): number {
-  if (subscriptions.length === 0) return nowMs;
-  return Math.min(...subscriptions.map(({ timing }) => openFrom(timing, nowMs)));
-}
-
 /**
  * All of them together: publishing is enough for one to ask for. Roles are mentioned only for those that have no quiet hours
  * now: a post that two of them want comes as soon as it is open for one, and only once.

@@ -5,7 +5,7 @@ import { createOpenTries } from './open-tries.ts';
 import { nextStep, type Step } from './plan.ts';
 import { post } from './post.ts';
 import { AGAIN, type PostingContext, type PostingParts, paceOf } from './posting-context.ts';
-import { openings, outOfQuiet } from './quiet-hours.ts';
+import { outOfQuiet, quietUntil } from './quiet-hours.ts';
 import { reconcile } from './reconciling.ts';
 import { dissolve, postRollUp, postTogether } from './rolling-up.ts';
 
@@ -87,7 +87,7 @@ async function carryOut(context: PostingContext, step: Step): Promise<Result> {
 function planOf({ store, openTries, clock }: PostingContext, channelId: string): Step {
   const { deliveries, subscriptions, paces } = store;
   const nowMs = clock.now();
-  const openMsOf = openings(subscriptions, nowMs);
+  const openMsOf = quietUntil(subscriptions, nowMs);
   const pending = outOfQuiet(deliveries.pending(channelId), openMsOf, nowMs);
   const rollUp = deliveries.pendingRollUp(channelId);
   return nextStep({

@@ -1,16 +1,20 @@
 import type { Subscription } from '../../deals/subscription.ts';
+import { openFrom } from '../../deals/timing.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { activeSubscriptions, quietUntil } from './delivery-options.ts';
+import { activeSubscriptions } from './delivery-options.ts';
 
-/** When something may be posted, by who wants it; each subscription's hours are looked at once. */
-export function openings(
+/**
+ * When the first of those who want something has no quiet hours: epoch milliseconds, `nowMs` where one has none now or nobody
+ * is left. Each subscription's hours are looked at once.
+ */
+export function quietUntil(
   subscriptions: Pick<SubscriptionStore, 'get'>,
   nowMs: number,
 ): (matches: readonly DeliveryMatch[]) => number {
   const known = new Map<string, number>();
   const openMsOf = (subscription: Subscription) => {
-    const openMs = known.get(subscription.id) ?? quietUntil([subscription], nowMs);
+    const openMs = known.get(subscription.id) ?? openFrom(subscription.timing, nowMs);
     known.set(subscription.id, openMs);
     return openMs;
   };
