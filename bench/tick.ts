@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CurrentState } from '../src/bot/announcements/current-state.ts';
 import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
-import { createPoster } from '../src/bot/announcements/poll/poller.ts';
+import { createPoller } from '../src/bot/announcements/poll/poller.ts';
 import type { Http, HttpReply } from '../src/bot/catalog/http.ts';
 import { createCatalog } from '../src/bot/catalog/index.ts';
 import type { KnownOffer } from '../src/bot/deals/known-offer.ts';
@@ -101,9 +102,10 @@ export async function benchTick(): Promise<Section[]> {
   const limits = { ...UNLIMITED, url: 'http://127.0.0.1', key: KEY };
   const log = createLog('silent');
   const catalog = createCatalog({ v2: limits, portal: limits, clock, log, spending: NO_SPENDING, http });
-  const poster = createPoster({
+  const poster = createPoller({
     catalog,
     offers: book,
+    currentState: new CurrentState(book, store),
     store,
     deliverer: { kick: () => undefined, refresh: async () => undefined },
     minIntervalMs: MINUTE_MS,

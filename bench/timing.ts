@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CurrentState } from '../src/bot/announcements/current-state.ts';
 import { createDeliverer } from '../src/bot/announcements/deliver/deliverer.ts';
 import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
-import { deliveriesOf, type Match } from '../src/bot/announcements/match/match.ts';
+import { deliveriesOf, enqueue, type Match } from '../src/bot/announcements/outbox/enqueue.ts';
 import type { Subscription, Timing } from '../src/bot/deals/subscription.ts';
 import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
+import { createOfferBook } from '../src/bot/offers/offer-book.ts';
 import { openStore } from '../src/bot/store/store.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
@@ -59,7 +61,7 @@ export async function benchTiming(): Promise<Section[]> {
       terms: [],
     }));
     // Due since before the quiet hours, as after a time without permission.
-    await store.deliveries.add(deliveriesOf(waiting, Date.now() - 3_600_000, true));
+    await enqueue(store.deliveries, waiting, Date.now() - 3_600_000, true);
     const deliverer = createDeliverer({
       store,
       courier: {
@@ -70,7 +72,10 @@ export async function benchTiming(): Promise<Section[]> {
         tell: async () => undefined,
       },
       wordsOf: () => wordsFor('en-US'),
-      current: () => undefined,
+      currentState: new CurrentState(
+        createOfferBook([], () => undefined),
+        store,
+      ),
       clock: systemClock,
       log: createLog('warn'),
     });

@@ -42,7 +42,7 @@ export const event: Command = {
     return eventDetailCard({ event: found, page: 1, age }, { words, nowMs: shared.clock.now() });
   },
   autocomplete(interaction, shared, words) {
-    const known = running(knownThings('events', shared.poster) ?? [], shared);
+    const known = running(knownThings('events', shared.currentState) ?? [], shared);
     return known
       .filter((event) => mentions(event, interaction.options.getFocused(), words))
       .map((event) => ({ name: choiceName(event, words), value: event.id }));

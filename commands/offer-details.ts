@@ -47,7 +47,7 @@ function partsOf({ content, embeds, components }: Message | MessageSnapshot): un
 /** What a button of ours is about, where that is offers. */
 async function aboutOf(
   action: Action,
-  { deliveries, poster }: Shared,
+  { deliveries, currentState }: Shared,
 ): Promise<Pick<MentionedOffer, 'id' | 'title'>[]> {
   switch (action.do) {
     case 'offer':
@@ -55,7 +55,7 @@ async function aboutOf(
       return isUuid(action.offerId) ? [{ id: action.offerId.toLowerCase(), title: null }] : [];
     case 'event':
     case 'event-page': {
-      const events = knownThings('events', poster) ?? [];
+      const events = knownThings('events', currentState) ?? [];
       return events.find(({ item }) => item.id === action.eventId)?.item.offers ?? [];
     }
     case 'roll-up':

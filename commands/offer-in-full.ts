@@ -103,8 +103,8 @@ function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail,
 }
 
 /** As the events that were seen carry it; only for its statistics is v2 asked. @throws UserError where there are none */
-async function inEventOf(id: string, section: OfferSection, { catalog, poster }: Shared, turn: Turn) {
-  const events = knownThings('events', poster)?.map(({ item }) => item) ?? [];
+async function inEventOf(id: string, section: OfferSection, { catalog, currentState }: Shared, turn: Turn) {
+  const events = knownThings('events', currentState)?.map(({ item }) => item) ?? [];
   const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
   if (section !== 'stats' || seen?.stats) return seen;
   const { value } = await catalog.events.offer(id, turn.asking(AGES_MS.stats));

@@ -1,4 +1,4 @@
-import type { Poster } from '../src/bot/announcements/poll/poller.ts';
+import type { CurrentState } from '../src/bot/announcements/current-state.ts';
 import type { Answer, Catalog } from '../src/bot/catalog/catalog.ts';
 import { CatalogError } from '../src/bot/catalog/errors.ts';
 import type { Announcement } from '../src/bot/deals/announcement.ts';
@@ -41,16 +41,19 @@ export interface Seen<R extends ThingResource> {
 
 /** What a resource holds: as it was seen lately, else as it is now, else as it was seen last. */
 export async function seeThings<R extends ThingResource>(resource: R, shared: Shared, turn: Turn): Promise<Seen<R>> {
-  const seenAtMs = shared.poster.seen(resource)?.fetchedAtMs ?? null;
+  const seenAtMs = shared.currentState.seen(resource)?.fetchedAtMs ?? null;
   const age = await lookAt(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, turn);
-  const things = knownThings(resource, shared.poster);
+  const things = knownThings(resource, shared.currentState);
   if (!things) throw new UserError(say('catalog.silent'));
   return { things, age };
 }
 
 /** What a resource held at the last look, which may be long ago; null where there was none since the start. Asks nobody. */
-export function knownThings<R extends ThingResource>(resource: R, poster: Pick<Poster, 'seen'>): ThingOf<R>[] | null {
-  const announcements = poster.seen(resource)?.announcements;
+export function knownThings<R extends ThingResource>(
+  resource: R,
+  currentState: Pick<CurrentState, 'seen'>,
+): ThingOf<R>[] | null {
+  const announcements = currentState.seen(resource)?.announcements;
   if (!announcements) return null;
   return announcements.filter((announcement): announcement is ThingOf<R> => announcement.kind === KINDS[resource]);
 }
@@ -63,7 +66,7 @@ export function knownThings<R extends ThingResource>(resource: R, poster: Pick<P
 export async function lookAt(
   resource: ResourceKey,
   { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
-  { poster, catalog, clock }: Pick<Shared, 'poster' | 'catalog' | 'clock'>,
+  { poller, catalog, clock }: Pick<Shared, 'poller' | 'catalog' | 'clock'>,
   turn: Turn,
 ): Promise<Age> {
   const side = interfaceOf(resource);
@@ -74,7 +77,7 @@ export async function lookAt(
   try {
     // Nothing leaves on a spent day: the person need not pay for it.
     if (!isSpent) turn.spend();
-    const { fetchedAtMs, isStale } = await poster.poll(resource, 'interactive');
+    const { fetchedAtMs, isStale } = await poller.poll(resource, 'interactive');
     return isStale ? older(seenAtMs ?? fetchedAtMs) : { fetchedAtMs, isStale };
   } catch (error) {
     if (seenAtMs === null) throw error;

@@ -1,6 +1,7 @@
+import type { CurrentState } from '../src/bot/announcements/current-state.ts';
 import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
 import type { Hindsight } from '../src/bot/announcements/explain/explain.ts';
-import type { Poster } from '../src/bot/announcements/poll/poller.ts';
+import type { Poller } from '../src/bot/announcements/poll/poller.ts';
 import type { Catalog } from '../src/bot/catalog/catalog.ts';
 import type { ChatCommand, MessageCommand } from '../src/bot/discord/command.ts';
 import type { OfferBook } from '../src/bot/offers/offer-book.ts';
@@ -17,7 +18,8 @@ export interface Shared {
   search: OfferSearch;
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
-  poster: Poster;
+  poller: Poller;
+  currentState: Pick<CurrentState, 'seen'>;
   deliverer: Pick<Deliverer, 'retry' | 'status' | 'limitOf'>;
   /** This Dealbell, and since when it runs: epoch milliseconds. */
   about: { version: string; startedAtMs: number };

@@ -21,9 +21,9 @@ export const status: Command = {
 };
 
 function statusOf(interaction: Interaction, shared: Shared, words: Words): Card {
-  const { catalog, poster, deliverer, about, clock } = shared;
+  const { catalog, poller, deliverer, about, clock } = shared;
   const stateTrouble = shared.stateTrouble();
-  const polls = poster.status();
+  const polls = poller.status();
   const { ended, ...figures } = deliverer.status();
   const interfaces = interfacesOf(catalog, polls);
   const isReachable = interfaces.every(({ health }) => health.circuitOpenUntilMs === null);

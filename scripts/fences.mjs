@@ -31,7 +31,7 @@ const MAY_IMPORT = {
     'src/bot/discord/format.ts',
     'src/bot/discord/cards/accent.ts',
   ],
-  ...pipeline('poll', 'detect', 'match', 'outbox', 'deliver'),
+  ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
   'src/bot/announcements/explain/': [...belowAnnouncements(), 'src/bot/announcements/'],
 
   'commands/': [...belowAnnouncements(), 'src/bot/announcements/'],
@@ -59,9 +59,9 @@ function belowAnnouncements() {
   return ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', 'src/bot/offers/', 'src/bot/store/', 'src/bot/discord/'];
 }
 
-/** Each of the pipeline's folders may import those after it. */
-function pipeline(...folders) {
-  const paths = folders.map((folder) => `src/bot/announcements/${folder}/`);
+/** Each part of the pipeline may import those after it. */
+function pipeline(...parts) {
+  const paths = parts.map((part) => `src/bot/announcements/${part}`);
   return Object.fromEntries(
     paths.map((path, place) => [path, [...belowAnnouncements(), ...paths.slice(place + 1), KINDS]]),
   );

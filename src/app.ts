@@ -1,10 +1,11 @@
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { Shared } from '../commands/shared.ts';
+import { CurrentState } from './bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from './bot/announcements/deliver/deliverer.ts';
 import { createHindsight } from './bot/announcements/explain/explain.ts';
 import { newSubscription } from './bot/announcements/kinds/of-source.ts';
-import { createPoster, type Poster } from './bot/announcements/poll/poller.ts';
+import { createPoller, type Poller } from './bot/announcements/poll/poller.ts';
 import type { Catalog } from './bot/catalog/catalog.ts';
 import { createCatalog } from './bot/catalog/index.ts';
 import type { KnownOffer } from './bot/deals/known-offer.ts';
@@ -88,7 +89,7 @@ export function createApp(config: Config, parts: AppParts): App {
   /** Undoes what has been started, last first. */
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
-  let bot: { deliverer: Deliverer; poster: Poster; facts: () => HealthFacts; nameOf: App['nameOf'] } | null = null;
+  let bot: { deliverer: Deliverer; poller: Poller; facts: () => HealthFacts; nameOf: App['nameOf'] } | null = null;
   let localDiscord: LocalDiscord | null = null;
   const problems = createConnectionProblems(log);
   let tellFailure: (error: Error) => void = () => undefined;
@@ -146,20 +147,22 @@ export function createApp(config: Config, parts: AppParts): App {
     const { subscriptions, deliveries } = store;
     const courier = createCourier(client, signal);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    const currentState = new CurrentState(offers, store);
     const deliverer = createDeliverer({
       store,
       courier,
       wordsOf,
-      current: (thing) => poster.current(thing),
+      currentState,
       clock,
       log,
     });
     undo.push(() => deliverer.stop());
     watchPermissions(client, deliverer);
     const { minIntervalMs } = config.poll;
-    const poster = createPoster({
+    const poller = createPoller({
       catalog,
       offers,
+      currentState,
       store,
       deliverer,
       minIntervalMs,
@@ -169,20 +172,20 @@ export function createApp(config: Config, parts: AppParts): App {
     });
     bot = {
       deliverer,
-      poster,
+      poller,
       nameOf: (id) => nameOf(client, id),
       facts: () => ({
         isGatewayConnected: isConnected(client),
         stateTrouble: store.trouble(),
         announced: deliverer.status().ended.sinceStart.posted,
-        ...poster.status(),
+        ...poller.status(),
       }),
     };
 
     const search = createOfferSearch(offers);
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
-    const hindsight = createHindsight({ store, offers, poster, catalog, clock });
+    const hindsight = createHindsight({ store, offers, currentState, poller, catalog, clock });
     const about = { version: parts.version, startedAtMs };
     const shared: Shared = {
       catalog,
@@ -190,7 +193,8 @@ export function createApp(config: Config, parts: AppParts): App {
       search,
       subscriptions,
       deliveries,
-      poster,
+      poller,
+      currentState,
       deliverer,
       hindsight,
       about,
@@ -209,7 +213,7 @@ export function createApp(config: Config, parts: AppParts): App {
 
     await setUpDemo(store);
     signal.throwIfAborted();
-    undo.push(startPolling(poster, deliverer));
+    undo.push(startPolling(poller, deliverer));
     await keepRegistering(
       client,
       COMMANDS.map(({ data }) => data),
@@ -287,11 +291,11 @@ export function createApp(config: Config, parts: AppParts): App {
     await store.markSetUp();
   }
 
-  function startPolling(poster: Poster, deliverer: Deliverer): () => Promise<void> {
-    const run = () => poster.tick();
+  function startPolling(poller: Poller, deliverer: Deliverer): () => Promise<void> {
+    const run = () => poller.tick();
     const jobs: Job[] = [
       schedule('poll', config.poll.cron, run, log),
-      schedule('sweep', SWEEP_CRON, () => sweep(poster, deliverer), log),
+      schedule('sweep', SWEEP_CRON, () => sweep(poller, deliverer), log),
     ];
     // Whoever starts the bot need not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
@@ -332,7 +336,7 @@ export function createApp(config: Config, parts: AppParts): App {
     health,
     nameOf: (id) => bot?.nameOf(id) ?? null,
     async tick() {
-      await bot?.poster.tick();
+      await bot?.poller.tick();
     },
     async settled() {
       await bot?.deliverer.settled();
@@ -350,8 +354,8 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
 }
 
 /** Forgets what is too old to matter. */
-async function sweep(poster: Poster, deliverer: Deliverer): Promise<void> {
-  await poster.sweep();
+async function sweep(poller: Poller, deliverer: Deliverer): Promise<void> {
+  await poller.sweep();
   await deliverer.sweep();
 }
 

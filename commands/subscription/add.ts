@@ -138,13 +138,13 @@ export async function subscribe(
 /** Looks at the source at once, so that the channel sees what it will get. Returns what to tell the person. */
 async function firstPoll(
   { id, source, catchUp }: Subscription,
-  { poster, subscriptions }: Shared,
+  { poller, subscriptions }: Shared,
   words: Words,
   turn: Turn,
 ): Promise<string> {
   try {
     turn.spend();
-    const { enqueued } = await poster.poll(resourceOf(source), 'interactive');
+    const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id)).length;
     if (coming > 0) return words.t('subscription.comes', { count: coming });
     return words.t('subscription.fromHereOn');

@@ -50,7 +50,7 @@ export async function tryOut(
   return testCard(await viewOf(subscription, interaction, shared.deliverer), { sample, ...counts }, { words, nowMs });
 }
 
-async function liveThings({ source }: Subscription, { offers, catalog, poster, clock }: Shared, turn: Turn) {
+async function liveThings({ source }: Subscription, { offers, catalog, poller, clock }: Shared, turn: Turn) {
   const resource = resourceOf(source);
   if (source.kind !== 'feed' || !isFeed(resource)) {
     const { value } = await readResource(resource, catalog, turn.asking(SEEN_LATELY_MS));
@@ -59,7 +59,7 @@ async function liveThings({ source }: Subscription, { offers, catalog, poster, c
   const seenAtMs = offers.feedState(source.feed)?.polledAtMs ?? 0;
   if (ageMs(seenAtMs, clock.now()) > SEEN_LATELY_MS) {
     turn.spend();
-    await poster.poll(resource, 'interactive');
+    await poller.poll(resource, 'interactive');
   }
   return offers.live(source.feed).map(asNew);
 }

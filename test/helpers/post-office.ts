@@ -1,18 +1,22 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
+import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer, type DelivererParts } from '../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { createCourier } from '../../src/bot/discord/courier.ts';
 import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/bot/discord/permission-changes.ts';
+import { createOfferBook, type WritableOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
 import { openEdits } from '../../src/bot/store/edits.ts';
+import { openKnown } from '../../src/bot/store/known.ts';
 import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
 import { openPaces } from '../../src/bot/store/paces.ts';
 import { openPosts } from '../../src/bot/store/posts.ts';
 import { openPublications } from '../../src/bot/store/publications.ts';
+import { openResources } from '../../src/bot/store/resources.ts';
 import { openSubscriptions } from '../../src/bot/store/subscriptions.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
@@ -28,6 +32,7 @@ const PLENTY = { requests: 10_000, perMs: 1_000 };
 /** One life of the bot's delivering half. */
 export interface Run {
   deliverer: Deliverer;
+  currentState: CurrentState;
   store: DelivererParts['store'];
   subscribe(changes: Partial<Subscription>): Promise<Subscription>;
   /** Puts what is new to the subscription into the outbox. */
@@ -40,8 +45,8 @@ export interface Run {
 export interface PostOffice {
   clock: ManualClock;
   discord: LocalDiscord;
-  /** Things as they are known. */
-  current: Map<string, Offer>;
+  /** The offers as they are known. */
+  book: WritableOfferBook;
   channelId(name: string): string;
   /** What the bot has posted there, oldest first. */
   posts(channelId: string): PageMessage[];
@@ -59,7 +64,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const log = createLog('silent');
   const stateUrl = temporaryState();
-  const current = new Map<string, Offer>();
+  const book = createOfferBook([], () => undefined);
   const limits = { createMessage: PLENTY, editMessage: PLENTY, createThread: PLENTY, global: PLENTY };
   const discord = createLocalDiscord({
     host: '127.0.0.1',
@@ -85,13 +90,16 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       publications: await openPublications(backend),
       paces: await openPaces(backend, clock),
       newestMessages: await openNewestMessages(backend),
+      resources: await openResources(backend),
+      known: openKnown(backend),
     };
     const stopping = new AbortController();
+    const currentState = new CurrentState(book, store);
     const deliverer = createDeliverer({
       store,
       courier: createCourier(client, stopping.signal),
       wordsOf: () => wordsFor('en-US'),
-      current: (thing) => current.get(thing),
+      currentState,
       clock,
       log,
     });
@@ -103,6 +111,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     onTestFinished(stop);
     return {
       deliverer,
+      currentState,
       store,
       stop,
       async subscribe(changes) {
@@ -112,7 +121,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       },
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const added = await store.deliveries.add(deliveriesOf(matches, clock.now(), isLate));
+        const added = await enqueue(store.deliveries, matches, clock.now(), isLate);
         return added.map(({ id }) => id);
       },
       async settle() {
@@ -133,7 +142,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
   return {
     clock,
     discord,
-    current,
+    book,
     channelId: (name) => discord.channel(name).id,
     posts: (channelId) => discord.messages(channelId).filter(({ author }) => author.bot === true),
     run,

@@ -1,17 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Courier, NewMessage, PostOutcome } from '../../src/bot/discord/courier.ts';
 import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
 import { openEdits } from '../../src/bot/store/edits.ts';
+import { openKnown } from '../../src/bot/store/known.ts';
 import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
 import { openPaces } from '../../src/bot/store/paces.ts';
 import { openPosts } from '../../src/bot/store/posts.ts';
 import { openPublications } from '../../src/bot/store/publications.ts';
+import { openResources } from '../../src/bot/store/resources.ts';
 import { openSubscriptions } from '../../src/bot/store/subscriptions.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type Backend, openBackend, type Table } from '../../src/shared/storage/backend.ts';
@@ -119,12 +123,17 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       publications: await openPublications(backend),
       paces: await openPaces(backend, clock),
       newestMessages: await openNewestMessages(backend),
+      resources: await openResources(backend),
+      known: openKnown(backend),
     };
     const deliverer: Deliverer = createDeliverer({
       store,
       courier,
       wordsOf: () => wordsFor('en-US'),
-      current: () => undefined,
+      currentState: new CurrentState(
+        createOfferBook([], () => undefined),
+        store,
+      ),
       clock,
       log: createLog('silent'),
     });
@@ -138,7 +147,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       const matches = offers.flatMap((offer) =>
         subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
       );
-      await store.deliveries.add(deliveriesOf(matches, clock.now(), isLate));
+      await enqueue(store.deliveries, matches, clock.now(), isLate);
     }
 
     return {

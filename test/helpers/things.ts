@@ -6,6 +6,7 @@ import type { DealEvent, EventOffer } from '../../src/bot/deals/event.ts';
 import type { KnownOffer } from '../../src/bot/deals/known-offer.ts';
 import type { Item, Offer, OfferDetail } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import type { Delivery } from '../../src/bot/store/delivery.ts';
 
 /** The moment at which tests play, unless they say otherwise. */
 export const NOW_MS = Date.UTC(2026, 9, 6, 12);
@@ -196,6 +197,25 @@ export function anItem(number: number, changes: Partial<Item> = {}): Item {
     purchaseLimit: null,
     attributes: [],
     photos: [],
+    ...changes,
+  };
+}
+
+/** A delivery that tells of a thing of its own. */
+export function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
+  return {
+    version: 2,
+    id,
+    guildId: '1',
+    channelId: '10',
+    matches: [{ subscriptionId: 's', terms: [] }],
+    announcement: { ...newOfferOf(anOffer(1)), subject: id },
+    alsoTells: [],
+    createdAtMs: NOW_MS,
+    sequence: 0,
+    dueAtMs: NOW_MS,
+    isDigest: false,
+    isLate: false,
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
+import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
-import { createPoster, type Poster } from '../../src/bot/announcements/poll/poller.ts';
+import { createPoller, type Poller } from '../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog, QuotaStatus } from '../../src/bot/catalog/catalog.ts';
 import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
 import { parseDealcasts } from '../../src/bot/catalog/v2/dealcasts.ts';
@@ -21,7 +22,7 @@ import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
 export interface Bot {
   store: Store;
-  poster: Poster;
+  poster: Poller;
   deliverer: Deliverer;
   stop(): Promise<void>;
 }
@@ -43,17 +44,28 @@ export async function openBot(parts: {
   const known: KnownOffer[] = [];
   for await (const record of store.offers.all()) known.push(record);
   const offers = createOfferBook(known, (feed) => store.resources.get(`feed:${feed}`));
+  const currentState = new CurrentState(offers, store);
   const deliverer = createDeliverer({
     store,
     courier,
     wordsOf: () => wordsFor('en-US'),
-    current: (thing) => poster.current(thing),
+    currentState,
     clock,
     log,
   });
   const signal = new AbortController().signal;
   const minIntervalMs = MIN_INTERVAL_MS;
-  const poster = createPoster({ catalog, offers, store, deliverer, minIntervalMs, clock, log, signal });
+  const poster = createPoller({
+    catalog,
+    offers,
+    currentState,
+    store,
+    deliverer,
+    minIntervalMs,
+    clock,
+    log,
+    signal,
+  });
   return {
     store,
     poster,

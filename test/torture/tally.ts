@@ -1,4 +1,4 @@
-import type { RollUp } from '../../src/bot/store/deliveries.ts';
+import type { RollUp } from '../../src/bot/store/delivery.ts';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import type { GuildChannel } from '../../src/local-discord/server/seed.ts';

@@ -39,3 +39,8 @@ export interface ThingUpdate {
   thing: ThingKey;
   item: Announcement['item'];
 }
+
+/** When an announcement's thing started, where it says so: epoch milliseconds. */
+export function startOf({ item }: Announcement): number | null {
+  return 'startDateMs' in item ? item.startDateMs : null;
+}

@@ -1,6 +1,6 @@
 import type { Backend } from '../../shared/storage/backend.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { rowReader } from './rows.ts';
+import { rowReader, sweep } from './rows.ts';
 
 /** What is known of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {
@@ -45,11 +45,7 @@ export function openKnown(backend: Backend): KnownStore {
     },
     save: (resource, records) =>
       table.setMany([...records].map(([subject, record]) => [keyOf(resource, subject), record])),
-    async sweep(beforeMs) {
-      const old: string[] = [];
-      for await (const [key, record] of table.entries()) if (upgraded(record).lastSeenMs < beforeMs) old.push(key);
-      await table.deleteMany(old);
-    },
+    sweep: (beforeMs) => sweep(table, (record) => upgraded(record).lastSeenMs < beforeMs),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Backend } from '../../shared/storage/backend.ts';
 import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
-import { rowReader } from './rows.ts';
+import { rowReader, sweep } from './rows.ts';
 
 /** Rows that are written at a time: others get their turn in between, and the C library keeps what the largest one took. */
 const CHUNK_ROWS = 200;
@@ -62,10 +62,6 @@ export function openProducts(backend: Backend): ProductStore {
       );
     },
     save: (listings) => table.setMany([...listings].map(([product, listing]) => [product, { version: 1, ...listing }])),
-    async sweep(beforeMs) {
-      const old: string[] = [];
-      for await (const [product, { endedAtMs }] of table.entries()) if (endedAtMs < beforeMs) old.push(product);
-      await table.deleteMany(old);
-    },
+    sweep: (beforeMs) => sweep(table, ({ endedAtMs }) => endedAtMs < beforeMs),
   };
 }

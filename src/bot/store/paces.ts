@@ -1,7 +1,6 @@
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Backend } from '../../shared/storage/backend.ts';
-import { rowReader } from './rows.ts';
-import { sweep } from './sweep.ts';
+import { rowReader, sweep } from './rows.ts';
 
 /** When something was last done somewhere, by what it was done to. */
 interface PaceRecord {

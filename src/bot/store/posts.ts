@@ -2,8 +2,7 @@ import type { Backend } from '../../shared/storage/backend.ts';
 import { thingOf } from '../announcements/kinds/index.ts';
 import type { Announcement, ThingKey } from '../deals/announcement.ts';
 import type { DeliveryMatch } from './delivery.ts';
-import { rowReader } from './rows.ts';
-import { sweep } from './sweep.ts';
+import { rowReader, sweep } from './rows.ts';
 
 /** An announcement that stands in a channel, with what it takes to change it. */
 export interface Post {

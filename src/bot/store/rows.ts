@@ -1,3 +1,5 @@
+import type { Table } from '../../shared/storage/backend.ts';
+
 type FieldType = 'string' | 'number' | 'boolean' | 'object' | 'list';
 
 /**
@@ -20,4 +22,19 @@ export function rowReader<R extends object>(
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'list' : typeof value;
+}
+
+/** Rows that one statement deletes. */
+const BATCH = 500;
+
+/** Deletes the rows that `isOutdated` names, a batch at a time, so that nobody waits long for the table. */
+export async function sweep<T>(table: Table<T>, isOutdated: (value: T) => boolean): Promise<void> {
+  let keys: string[] = [];
+  for await (const [key, value] of table.entries()) {
+    if (isOutdated(value)) keys.push(key);
+    if (keys.length < BATCH) continue;
+    await table.deleteMany(keys);
+    keys = [];
+  }
+  await table.deleteMany(keys);
 }

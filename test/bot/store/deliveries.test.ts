@@ -1,30 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { rollUpOf } from '../../../src/bot/announcements/deliver/roll-up.ts';
+import { rollUpOf } from '../../../src/bot/announcements/deliver/rolling-up.ts';
+import { onePostEach } from '../../../src/bot/announcements/outbox/one-post.ts';
 import type { Announcement } from '../../../src/bot/deals/announcement.ts';
 import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
 import type { Delivery } from '../../../src/bot/store/delivery.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
-
-function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
-  return {
-    version: 2,
-    id,
-    guildId: '1',
-    channelId: '10',
-    matches: [{ subscriptionId: 's', terms: [] }],
-    // Each tells of a thing of its own.
-    announcement: { ...newOfferOf(anOffer(1)), subject: id },
-    alsoTells: [],
-    createdAtMs: NOW_MS,
-    sequence: 0,
-    dueAtMs: NOW_MS,
-    isDigest: false,
-    isLate: false,
-    ...changes,
-  };
-}
+import { aDelivery, anOffer, NOW_MS } from '../../helpers/things.ts';
 
 const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
 
@@ -36,7 +18,10 @@ async function open(url = temporaryState()) {
 
 test('what is put in is pending, oldest first, in this run and the next', async () => {
   const { url, deliveries } = await open();
-  await deliveries.add([aDelivery('c', { createdAtMs: NOW_MS + 1 }), aDelivery('b', { sequence: 1 }), aDelivery('a')]);
+  await deliveries.add(
+    [aDelivery('c', { createdAtMs: NOW_MS + 1 }), aDelivery('b', { sequence: 1 }), aDelivery('a')],
+    onePostEach,
+  );
   expect(deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   const next = await open(url);
   expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
@@ -45,19 +30,19 @@ test('what is put in is pending, oldest first, in this run and the next', async 
 
 test('an id that is pending is not put in again', async () => {
   const { deliveries } = await open();
-  expect(await deliveries.add([aDelivery('a'), aDelivery('a')])).toHaveLength(1);
-  expect(await deliveries.add([aDelivery('a')])).toHaveLength(0);
+  expect(await deliveries.add([aDelivery('a'), aDelivery('a')], onePostEach)).toHaveLength(1);
+  expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(0);
   expect(deliveries.pending('10')).toHaveLength(1);
 });
 
 test('an id that has ended never comes back, in this run or the next', async () => {
   const { url, deliveries } = await open();
-  await deliveries.add([aDelivery('a')]);
+  await deliveries.add([aDelivery('a')], onePostEach);
   await deliveries.end(aDelivery('a'), posted);
-  expect(await deliveries.add([aDelivery('a')])).toEqual([]);
+  expect(await deliveries.add([aDelivery('a')], onePostEach)).toEqual([]);
   expect(deliveries.channels()).toEqual([]);
   const next = await open(url);
-  expect(await next.deliveries.add([aDelivery('a')])).toEqual([]);
+  expect(await next.deliveries.add([aDelivery('a')], onePostEach)).toEqual([]);
 });
 
 const item = anOffer(1);
@@ -74,16 +59,19 @@ const isTold = (deliveries: readonly Delivery[]) =>
 
 test('what is found of a thing together is one post in a channel, the most telling, as soon as any is wanted', async () => {
   const { deliveries } = await open();
-  const added = await deliveries.add([
-    aDelivery('drop', { announcement: drop }),
-    aDelivery('back', {
-      announcement: back,
-      matches: [{ subscriptionId: 't', terms: [] }],
-      dueAtMs: NOW_MS + 1,
-      isDigest: true,
-    }),
-    aDelivery('there', { announcement: drop, channelId: '11' }),
-  ]);
+  const added = await deliveries.add(
+    [
+      aDelivery('drop', { announcement: drop }),
+      aDelivery('back', {
+        announcement: back,
+        matches: [{ subscriptionId: 't', terms: [] }],
+        dueAtMs: NOW_MS + 1,
+        isDigest: true,
+      }),
+      aDelivery('there', { announcement: drop, channelId: '11' }),
+    ],
+    onePostEach,
+  );
   expect(isTold(added)).toEqual(['10 restocked', '11 price-drop']);
   expect(deliveries.pending('10')).toMatchObject([
     { matches: [{ subscriptionId: 't' }, { subscriptionId: 's' }], dueAtMs: NOW_MS, isDigest: false },
@@ -93,36 +81,36 @@ test('what is found of a thing together is one post in a channel, the most telli
 test('what a post stands for ends with it, in this run and the next; what was told before keeps nothing back', async () => {
   const { url, deliveries } = await open();
   const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
-  const [post] = await deliveries.add(both);
+  const [post] = await deliveries.add(both, onePostEach);
   const next = await open(url);
-  for (const store of [deliveries, next.deliveries]) expect(await store.add(both)).toEqual([]);
+  for (const store of [deliveries, next.deliveries]) expect(await store.add(both, onePostEach)).toEqual([]);
   if (post) await deliveries.end(post, posted);
-  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.add(both, onePostEach)).toEqual([]);
   expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', messageId: 'm' });
   const again = { ...drop, occurrence: '20-10' };
-  const added = await deliveries.add([
-    aDelivery('back', { announcement: back }),
-    aDelivery('again', { announcement: again }),
-  ]);
+  const added = await deliveries.add(
+    [aDelivery('back', { announcement: back }), aDelivery('again', { announcement: again })],
+    onePostEach,
+  );
   expect(isTold(added)).toEqual(['10 price-drop']);
 });
 
 test('what a member of a roll-up stands for ends with that', async () => {
   const { deliveries } = await open();
   const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
-  const [member] = await deliveries.add([...both, aDelivery('a')]);
+  const [member] = await deliveries.add([...both, aDelivery('a')], onePostEach);
   if (!member) throw new Error('Nothing was put in.');
   const rollUp = rollUpOf([member, aDelivery('a')]);
   await deliveries.rollUp(rollUp);
-  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.add(both, onePostEach)).toEqual([]);
   await deliveries.endRollUp(rollUp, posted, new Set());
-  expect(await deliveries.add(both)).toEqual([]);
+  expect(await deliveries.add(both, onePostEach)).toEqual([]);
   expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', rollUpId: rollUp.id });
 });
 
 test('cut off between the ledger and the outbox, it counts as ended', async () => {
   const { url, backend, deliveries } = await open();
-  await deliveries.add([aDelivery('a'), aDelivery('b')]);
+  await deliveries.add([aDelivery('a'), aDelivery('b')], onePostEach);
   await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
   const next = await open(url);
   expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['b']);
@@ -132,8 +120,11 @@ test('added while it is being ended, it is not put in again', async () => {
   const { deliveries } = await open();
   for (let round = 0; round < 50; round += 1) {
     const id = `d${round}`;
-    await deliveries.add([aDelivery(id)]);
-    const [, again] = await Promise.all([deliveries.end(aDelivery(id), posted), deliveries.add([aDelivery(id)])]);
+    await deliveries.add([aDelivery(id)], onePostEach);
+    const [, again] = await Promise.all([
+      deliveries.end(aDelivery(id), posted),
+      deliveries.add([aDelivery(id)], onePostEach),
+    ]);
     expect(again).toEqual([]);
   }
   expect(deliveries.pending('10')).toEqual([]);
@@ -141,9 +132,9 @@ test('added while it is being ended, it is not put in again', async () => {
 
 test('withdrawn, it can be put in again', async () => {
   const { deliveries } = await open();
-  await deliveries.add([aDelivery('a')]);
+  await deliveries.add([aDelivery('a')], onePostEach);
   await deliveries.withdraw(aDelivery('a'));
-  expect(await deliveries.add([aDelivery('a')])).toHaveLength(1);
+  expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(1);
 });
 
 test('reads what was kept before deliveries had a time and said what matched', async () => {
@@ -164,7 +155,7 @@ test('reads what was kept before deliveries had a time and said what matched', a
 
 test('reads what was kept before a post could stand for several', async () => {
   const { url, backend, deliveries } = await open();
-  await deliveries.add([aDelivery('a')]);
+  await deliveries.add([aDelivery('a')], onePostEach);
   const rollUp = rollUpOf([aDelivery('b'), aDelivery('c')]);
   const { alsoTells: _, ...kept } = aDelivery('a');
   const members = rollUp.members.map(({ alsoTells: _alsoTells, ...member }) => member);

@@ -9,15 +9,15 @@ interface Place {
 }
 
 /** Keeps with the subscriptions of a channel why nothing can be posted there, and tells those who made them. */
-export interface Troubles {
+export interface ChannelProblems {
   /**
-   * Whoever subscribed is told once: that a subscription has a problem is kept before anybody is told of it.
+   * Tells those who subscribed, once: that a subscription has a problem is kept before anybody is told of it.
    * @param problem the key of a sentence without its `problem.`
    * @param isGone the channel will not come back: its subscriptions rest from now on
    */
-  note(place: Place, problem: string, isGone: boolean): Promise<void>;
+  report(place: Place, problem: string, isGone: boolean): Promise<void>;
   /** It works again. */
-  clear(place: Place): Promise<void>;
+  resolve(place: Place): Promise<void>;
   /** The bot is in the server again, or sees a channel again: subscriptions that rested for that reason alone go on. */
   resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void>;
 }
@@ -25,16 +25,16 @@ export interface Troubles {
 /** Why subscriptions rest without a person's doing. */
 const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 
-export function createTroubles(
+export function createChannelProblems(
   subscriptions: SubscriptionStore,
   courier: Courier,
   wordsOf: (guildId: string) => Words,
-): Troubles {
+): ChannelProblems {
   const inChannel = ({ guildId, channelId }: Place) =>
     subscriptions.ofGuild(guildId).filter((subscription) => subscription.channelId === channelId);
 
   return {
-    async note(place, problem, isGone) {
+    async report(place, problem, isGone) {
       const concerned = inChannel(place);
       for (const { id, problem: known, pausedBy } of concerned) {
         if (known === problem && (!isGone || pausedBy !== null)) continue;
@@ -54,7 +54,7 @@ export function createTroubles(
         await courier.tell(personId, sentence);
       }
     },
-    async clear(place) {
+    async resolve(place) {
       for (const { id, problem } of inChannel(place)) {
         if (problem !== null) await subscriptions.update(id, (current) => ({ ...current, problem: null }));
       }

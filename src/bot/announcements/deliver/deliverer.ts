@@ -1,22 +1,25 @@
+import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
+import type { ThingUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Words } from '../../discord/i18n/translator.ts';
+import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
-import { createTroubles } from './channel-problems.ts';
+import type { CurrentState } from '../current-state.ts';
+import { isLive } from '../kinds/index.ts';
+import { createChannelProblems } from './channel-problems.ts';
 import { createChannelWork } from './channel-work.ts';
-import { type Tally, tallied } from './delivery-metrics.ts';
+import { type DeliveryMetrics, withMetrics } from './delivery-metrics.ts';
 import { createEditing } from './editing.ts';
-import { createFreshest } from './freshest.ts';
-import { createShowing } from './message-renderer.ts';
-import { createPosting, type ReachedLimit } from './posting.ts';
+import { createMessageRenderer } from './message-renderer.ts';
+import { createPosting, type Posting, type ReachedLimit } from './posting.ts';
 import { createPublishing } from './publishing.ts';
-import { isOutdated } from './retention.ts';
+import { createServers, type Servers } from './servers.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 /** Empties the outbox, and keeps what it has posted as it is: one step at a time in a channel, the channels side by side. */
-export interface Deliverer {
+export interface Deliverer extends Pick<Servers, 'left' | 'joined' | 'guildIds'> {
   /** Starts on whatever is due and has nobody working on it, and sleeps until the next is due. */
   kick(): void;
   /** Resolves when nothing is being worked on or waits for another try: what is due is done, or the deliverer was stopped. */
@@ -24,24 +27,12 @@ export interface Deliverer {
   /** Ends the waits and resolves when nothing is under way any more. */
   stop(): Promise<void>;
   /**
-   * Queues the edits of all posts that tell of these things, and resolves when they are kept. Called before these states
-   * count as known. Rejects with a StoreError.
+   * Queues the edits of all posts that tell of these things, and resolves when they are kept: before these states are
+   * committed. A kick after that makes them. Rejects with a StoreError.
    */
-  refresh(updates: readonly ThingUpdate[]): Promise<void>;
+  refresh: (updates: readonly ThingUpdate[]) => Promise<void>;
   /** Tries a channel again at once where the bot was not allowed to post. */
   retry: (channelId: string) => void;
-  /**
-   * The bot is no longer in the server, or the channel no longer exists: what waits there ends, and its subscriptions rest.
-   * @param channelIds the channels that are gone; null for all of the server's
-   */
-  left(guildId: string, channelIds: readonly string[] | null): void;
-  /**
-   * The bot is in the server: subscriptions that rest since it was not, or whose channel was not to be seen, go on with
-   * what comes from now on. @param isVisible whether the gateway has told of a channel
-   */
-  joined(guildId: string, isVisible: (channelId: string) => boolean): void;
-  /** The servers that something is subscribed or to be posted in. */
-  guildIds(): Set<string>;
   /** How the channel's hourly limit holds back what is due; null where it does not. */
   limitOf: (channelId: string) => ReachedLimit | null;
   /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
@@ -51,7 +42,7 @@ export interface Deliverer {
 
 export interface DeliveryStatus {
   /** How announcements have ended, each counted by itself whatever it was posted in. */
-  ended: Tally;
+  ended: DeliveryMetrics;
   pending: number;
   /** When the delivery that has waited longest was due: epoch milliseconds; null where none is due. */
   oldestDueAtMs: number | null;
@@ -69,27 +60,31 @@ export interface DelivererParts {
   courier: Courier;
   /** The words of a server. */
   wordsOf: (guildId: string) => Words;
-  /** A thing as it was last seen; undefined where that is not known. */
-  current: (thing: ThingKey) => Announcement['item'] | undefined;
+  currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   clock: Clock;
   log: Log;
 }
 
-export function createDeliverer({ store, courier, wordsOf, current, clock, log }: DelivererParts): Deliverer {
+const DAY_MS = 86_400_000;
+/** A post whose thing is over is kept this long after it was posted: what is sold out may come back. */
+const OVER_MS = 45 * DAY_MS;
+/** Any other, that has no end or whose end nobody saw. */
+const ANY_MS = 120 * DAY_MS;
+
+export function createDeliverer({ store, courier, wordsOf, currentState, clock, log }: DelivererParts): Deliverer {
   const { edits, publications } = store;
-  const { deliveries, tally } = tallied(store.deliveries, clock);
+  const { deliveries, deliveryMetrics } = withMetrics(store.deliveries, clock);
   const stopping = new AbortController();
 
-  const freshest = createFreshest(current);
-  const showing = createShowing(wordsOf, store.subscriptions);
-  const editing = createEditing({ store, freshest, showing, courier, clock, log });
-  const troubles = createTroubles(store.subscriptions, courier, wordsOf);
+  const renderer = createMessageRenderer(wordsOf, store.subscriptions);
+  const editing = createEditing({ store, currentState, renderer, courier, clock, log });
+  const channelProblems = createChannelProblems(store.subscriptions, courier, wordsOf);
   const posting = createPosting({
     store: { ...store, deliveries },
     editing,
-    troubles,
-    freshest,
-    showing,
+    channelProblems,
+    currentState,
+    renderer,
     courier,
     clock,
     log,
@@ -103,63 +98,42 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
     log,
     signal: stopping.signal,
   });
-  /** What the gateway tells is done one after another: a server may be left and joined again at once. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const servers = createServers({
+    subscriptions: store.subscriptions,
+    deliveries,
+    channelProblems,
+    posting,
+    work,
+    log,
+  });
 
-  function inTurn(change: () => Promise<void>, failure = 'what the gateway told was not kept'): void {
-    turn = turn.then(change).catch((error: unknown) => log.error({ err: error }, failure));
-  }
+  const redates = new PQueue({ concurrency: 1 });
 
   /** A clock that was set is noticed at each tick, and at the end of a run. */
-  const redatePaces = () => inTurn(() => store.paces.redate(), 'the posts of the past hour were not dated anew');
-
-  const guildOf = (channelId: string) =>
-    (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId;
-
-  function channelsOf(guildId: string): Set<string> {
-    const subscribed = store.subscriptions.ofGuild(guildId).map(({ channelId }) => channelId);
-    return new Set([...subscribed, ...deliveries.channels().filter((channelId) => guildOf(channelId) === guildId)]);
+  function redatePaces(): void {
+    const redated = redates.add(() => store.paces.redate());
+    redated.catch((error: unknown) => log.error({ err: error }, 'the posts of the past hour were not dated anew'));
   }
-
-  const channels = () => new Set([...deliveries.channels(), ...publications.channels(), ...edits.channels()]);
 
   return {
     kick() {
       redatePaces();
-      for (const channelId of channels()) work.kick(channelId);
+      const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
+      for (const channelId of new Set(channels)) work.kick(channelId);
     },
     settled: work.settled,
     async stop() {
       stopping.abort();
       redatePaces();
-      await turn;
+      await redates.onIdle();
+      await servers.settled();
       await work.settled();
     },
-    async refresh(updates) {
-      for (const channelId of await editing.refresh(updates)) work.kick(channelId);
-    },
+    refresh: (updates) => editing.refresh(updates),
     retry: work.retry,
-    left(guildId, channelIds) {
-      inTurn(async () => {
-        const reason = channelIds === null ? 'server-gone' : 'channel-gone';
-        const all = channelsOf(guildId);
-        const gone = channelIds === null ? [...all] : channelIds.filter((channelId) => all.has(channelId));
-        for (const channelId of gone) {
-          await troubles.note({ guildId, channelId }, reason, true);
-          posting.abandon(channelId);
-          work.restart(channelId);
-        }
-        if (gone.length > 0)
-          log.warn({ guild: guildId, channels: gone.length, reason }, 'paused: the bot is not there any more');
-      });
-    },
-    joined(guildId, isVisible) {
-      inTurn(() => troubles.resume(guildId, isVisible));
-    },
-    guildIds() {
-      const subscribed = store.subscriptions.all().map((subscription) => subscription.guildId);
-      return new Set([...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(channelId) ?? [])]);
-    },
+    left: servers.left,
+    joined: servers.joined,
+    guildIds: servers.guildIds,
     limitOf: (channelId) => posting.limitOf(channelId),
     async sweep() {
       const nowMs = clock.now();
@@ -167,25 +141,37 @@ export function createDeliverer({ store, courier, wordsOf, current, clock, log }
       await store.posts.sweep((post) => isOutdated(post, nowMs));
       await store.paces.sweep(nowMs);
     },
-    status() {
-      const nowMs = clock.now();
-      const waiting = deliveries.channels().flatMap((channelId) => deliveries.pending(channelId));
-      const rolledUp = deliveries.channels().flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
-      const limits = deliveries.channels().flatMap((channelId) => posting.limitOf(channelId) ?? []);
-      const dueAtMs = waiting.map((delivery) => delivery.dueAtMs).filter((atMs) => atMs <= nowMs);
-      return {
-        ended: tally(),
-        pending: waiting.length + rolledUp.length,
-        oldestDueAtMs: dueAtMs.length > 0 ? dueAtMs.reduce((a, b) => Math.min(a, b)) : null,
-        blockedChannels: work.blockedChannels(),
-        limitedChannels: limits.length,
-        nextRoomAtMs: limits.reduce<number | null>(
-          (first, { nextPostAtMs }) => Math.min(first ?? nextPostAtMs, nextPostAtMs),
-          null,
-        ),
-        editsPending: edits.size(),
-        publicationsPending: publications.size(),
-      };
-    },
+    status: () => ({
+      ...outboxStatus(deliveries, posting, clock.now()),
+      ended: deliveryMetrics(),
+      blockedChannels: work.blockedChannels(),
+      editsPending: edits.size(),
+      publicationsPending: publications.size(),
+    }),
   };
+}
+
+type OutboxStatus = Pick<DeliveryStatus, 'pending' | 'oldestDueAtMs' | 'limitedChannels' | 'nextRoomAtMs'>;
+
+function outboxStatus(deliveries: Store['deliveries'], posting: Posting, nowMs: number): OutboxStatus {
+  const channels = deliveries.channels();
+  const waiting = channels.flatMap((channelId) => deliveries.pending(channelId));
+  const rolledUp = channels.flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
+  const limits = channels.flatMap((channelId) => posting.limitOf(channelId) ?? []);
+  return {
+    pending: waiting.length + rolledUp.length,
+    oldestDueAtMs: earliest(waiting.map(({ dueAtMs }) => dueAtMs).filter((atMs) => atMs <= nowMs)),
+    limitedChannels: limits.length,
+    nextRoomAtMs: earliest(limits.map(({ nextPostAtMs }) => nextPostAtMs)),
+  };
+}
+
+/** null for none. */
+function earliest(moments: readonly number[]): number | null {
+  return moments.length === 0 ? null : moments.reduce((a, b) => Math.min(a, b));
+}
+
+/** Whether a post is so old that it is not edited any more, and need not be known. */
+function isOutdated({ postedAtMs, announcement }: Post, nowMs: number): boolean {
+  return postedAtMs < nowMs - ANY_MS || (postedAtMs < nowMs - OVER_MS && !isLive(announcement, nowMs));
 }

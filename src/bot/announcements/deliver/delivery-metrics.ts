@@ -1,10 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts';
-import type { DeliveryStore, LedgerEntry } from '../../store/deliveries.ts';
+import type { DeliveryStore } from '../../store/deliveries.ts';
+import type { LedgerEntry } from '../../store/delivery.ts';
 
 type Outcome = LedgerEntry['outcome'];
 
 /** How many announcements have ended how. */
-export interface Tally {
+export interface DeliveryMetrics {
   sinceStart: Readonly<Record<Outcome, number>>;
   /** Since midnight UTC, or since the start where that was later. */
   postedToday: number;
@@ -13,7 +14,10 @@ export interface Tally {
 const DAY_MS = 86_400_000;
 
 /** The store, and a count of what ends in it. */
-export function tallied(deliveries: DeliveryStore, clock: Clock): { deliveries: DeliveryStore; tally: () => Tally } {
+export function withMetrics(
+  deliveries: DeliveryStore,
+  clock: Clock,
+): { deliveries: DeliveryStore; deliveryMetrics: () => DeliveryMetrics } {
   const sinceStart = { posted: 0, over: 0, gone: 0, refused: 0 };
   let day = dayOf(clock.now());
   let postedToday = 0;
@@ -44,7 +48,7 @@ export function tallied(deliveries: DeliveryStore, clock: Clock): { deliveries: 
         count(ending.outcome, rollUp.members.length - late);
       },
     },
-    tally() {
+    deliveryMetrics() {
       turn();
       return { sinceStart: { ...sinceStart }, postedToday };
     },

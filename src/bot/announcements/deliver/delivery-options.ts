@@ -4,14 +4,14 @@ import type { DeliveryMatch } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
 /** What those who want something in a channel say about how it is posted there. */
-export interface Wishes {
+export interface DeliveryOptions {
   mentionRoleIds: string[];
   isPublished: boolean;
   tagIds: string[];
 }
 
 /** The subscriptions that still want what they matched: removed ones and those that rest do not. */
-export function wanting(
+export function activeSubscriptions(
   matches: readonly DeliveryMatch[],
   subscriptions: Pick<SubscriptionStore, 'get'>,
 ): Subscription[] {
@@ -20,17 +20,11 @@ export function wanting(
     .filter((subscription) => subscription !== undefined && subscription.pausedBy === null) as Subscription[];
 }
 
-/** When the first of them has no quiet hours: epoch milliseconds, `nowMs` where one has none now or nobody is left. */
-export function openFor(subscriptions: readonly Subscription[], nowMs: number): number {
-  if (subscriptions.length === 0) return nowMs;
-  return Math.min(...subscriptions.map(({ timing }) => openFrom(timing, nowMs)));
-}
-
 /**
  * All of them together: publishing is enough for one to ask for. Roles are mentioned only for those that have no quiet hours
  * now: a post that two of them want comes as soon as it is open for one, and only once.
  */
-export function wishesOf(subscriptions: readonly Subscription[], nowMs: number): Wishes {
+export function mergeOptions(subscriptions: readonly Subscription[], nowMs: number): DeliveryOptions {
   const open = subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);
   return {
     mentionRoleIds: [...new Set(open.flatMap(({ mentionRoleId }) => mentionRoleId ?? []))],

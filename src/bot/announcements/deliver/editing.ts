@@ -5,47 +5,38 @@ import type { Courier } from '../../discord/courier.ts';
 import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
+import { type CurrentState, withItem } from '../current-state.ts';
 import { thingOf } from '../kinds/index.ts';
 import type { Task } from './channel-work.ts';
-import { type Freshest, withItem } from './freshest.ts';
 import { freeAt } from './hourly-limit.ts';
-import { faceOf, type Showing } from './message-renderer.ts';
+import { cardHash, type MessageRenderer } from './message-renderer.ts';
 
 /** Discord takes about this many edits an hour of a message that was published. */
 const MOST_PER_HOUR = 3;
 
 /** Keeps what stands in the channels as it is: sold out, cheaper, over, back. */
 export interface Editing extends Task {
-  /** Queues what has to change, and resolves with the channels in which it does, when it is kept. */
-  refresh(updates: readonly ThingUpdate[]): Promise<Set<string>>;
-  /** Queues an edit where a post does not show its thing as it is now. */
+  /** Queues what has to change. */
+  refresh(updates: readonly ThingUpdate[]): Promise<void>;
+  /** Queues an edit where a post does not show its thing as it is now, or as it may not stay. */
   check(post: Post): Promise<void>;
 }
 
 export interface EditingParts {
   store: Pick<Store, 'posts' | 'edits' | 'paces'>;
-  freshest: Freshest;
-  showing: Showing;
+  currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
+  renderer: MessageRenderer;
   courier: Courier;
   clock: Clock;
   log: Log;
 }
 
-export function createEditing({ store, freshest, showing, courier, clock, log }: EditingParts): Editing {
+export function createEditing({ store, currentState, renderer, courier, clock, log }: EditingParts): Editing {
   const { posts, edits, paces } = store;
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
-  const editOf = (post: Post, { thing, item }: ThingUpdate): Edit => ({
-    version: 1,
-    thing,
-    item,
-    deliveryId: post.deliveryId,
-    channelId: post.channelId,
-    messageId: post.messageId,
-    isPublished: post.isPublished,
-    queuedAtMs: clock.now(),
-  });
-
+  /** What is not committed may yet be as it was: its edits wait, and show what comes of it. */
   function readyAtMs(edit: Edit): number {
+    if (currentState.isUncommitted(edit.thing)) return Number.POSITIVE_INFINITY;
     if (!edit.isPublished) return 0;
     const others = paces.of(paceOf(edit), clock.now()).filter(({ id }) => id !== String(edit.queuedAtMs));
     return freeAt(others, MOST_PER_HOUR);
@@ -57,10 +48,11 @@ export function createEditing({ store, freshest, showing, courier, clock, log }:
       await edits.end(edit);
       return { kind: 'done' };
     }
-    const announcement = withItem(post.announcement, edit.item);
+    // Before a look, and where it is known no more, the edit alone knows how it is.
+    const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
     const { guildId, mentionRoleIds } = post;
-    const card = showing.card(announcement, post, clock.now());
-    const face = faceOf(card);
+    const card = renderer.card(announcement, post, clock.now());
+    const face = cardHash(card);
     if (face !== post.face) {
       if (edit.isPublished) await paces.note(paceOf(edit), String(edit.queuedAtMs), clock.now());
       const place = { channelId: post.messageChannelId, messageId: post.messageId };
@@ -95,20 +87,23 @@ export function createEditing({ store, freshest, showing, courier, clock, log }:
       return next ? make(next) : { kind: 'done' };
     },
     async refresh(updates) {
-      // Whatever is being posted while the posts are looked through sees it here.
-      freshest.note(updates, clock.now());
       const queued: Edit[] = [];
       for (const update of updates) {
-        for (const post of await posts.of(update.thing)) queued.push(editOf(post, update));
+        for (const post of await posts.of(update.thing)) queued.push(editOf(post, update, clock.now()));
       }
       await edits.add(queued);
-      return new Set(queued.map(({ channelId }) => channelId));
     },
     async check(post) {
-      const announcement = freshest.of(post.announcement);
-      const card = showing.card(announcement, post, clock.now());
-      if (faceOf(card) === post.face) return;
-      await edits.add([editOf(post, { thing: thingOf(announcement), item: announcement.item })]);
+      const announcement = currentState.of(post.announcement);
+      const thing = thingOf(announcement);
+      const isShown = () => cardHash(renderer.card(announcement, post, clock.now())) === post.face;
+      if (!currentState.isUncommitted(thing) && isShown()) return;
+      await edits.add([editOf(post, { thing, item: announcement.item }, clock.now())]);
     },
   };
+}
+
+function editOf(post: Post, { thing, item }: ThingUpdate, queuedAtMs: number): Edit {
+  const { deliveryId, channelId, messageId, isPublished } = post;
+  return { version: 1, thing, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
 }

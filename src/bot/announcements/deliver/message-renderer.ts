@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
 import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
 import { describeSource } from '../../discord/i18n/describe-source.ts';
 import type { Words } from '../../discord/i18n/translator.ts';
-import type { RollUp } from '../../store/deliveries.ts';
-import type { DeliveryMatch } from '../../store/delivery.ts';
+import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { onePerThing } from '../kinds/index.ts';
 import type { HourlyLimit } from './plan.ts';
@@ -19,7 +18,7 @@ interface Shown {
 }
 
 /** Cards in the words of the server that they go to. */
-export interface Showing {
+export interface MessageRenderer {
   card(announcement: Announcement, shown: Shown, nowMs: number): Card;
   /** Hardly more than a link: what is left where Discord does not take the card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card;
@@ -30,10 +29,10 @@ export interface Showing {
   rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
 }
 
-export function createShowing(
+export function createMessageRenderer(
   wordsOf: (guildId: string) => Words,
   subscriptions: Pick<SubscriptionStore, 'get'>,
-): Showing {
+): MessageRenderer {
   function matchedOf({ matches, guildId }: Shown): string[] {
     return matches.flatMap(({ subscriptionId, terms }) => {
       const source = subscriptions.get(subscriptionId)?.source;
@@ -59,6 +58,6 @@ export function createShowing(
 }
 
 /** A digest of a card: two that look the same have the same. */
-export function faceOf(card: Card): string {
-  return createHash('sha256').update(JSON.stringify(card.components)).digest('base64url').slice(0, 22);
+export function cardHash(card: Card): string {
+  return hash('sha256', JSON.stringify(card.components), 'base64url').slice(0, 22);
 }

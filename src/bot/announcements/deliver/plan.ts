@@ -1,5 +1,4 @@
-import type { RollUp } from '../../store/deliveries.ts';
-import type { Delivery } from '../../store/delivery.ts';
+import type { Delivery, RollUp } from '../../store/delivery.ts';
 import { type Done, isRollUpNext, nextPostAtMs } from './hourly-limit.ts';
 
 /** What has waited longer than this beyond its time is told together with others: the channel was shut, or the bot away. */

@@ -6,8 +6,9 @@ import { hasEnded } from '../../deals/life.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { KnownRecord } from '../../store/known.ts';
 import type { Store } from '../../store/store.ts';
-import { faceOf, hasStarted, isLive, KINDS, knownAs, partsOf, thingOf } from '../kinds/index.ts';
-import type { Findings } from './detection-result.ts';
+import type { CurrentState, EntityState } from '../current-state.ts';
+import { faceOf, hasStarted, isLive, knownAs, partsOf, thingOf } from '../kinds/index.ts';
+import type { DetectionResult } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** What was last seen so long ago is news if it is ever seen again. */
@@ -15,19 +16,11 @@ const KEPT_MS = 90 * DAY_MS;
 /** An event that is over is remembered for so long. */
 const REMEMBERED_MS = 2 * DAY_MS;
 
-/** A thing and what is known of it: no record where it was never seen. */
-interface Seen {
-  announcement: Announcement;
-  record: KnownRecord | undefined;
-  /** Whether the last whole answer came without it. Only a second one in a row proves that it is gone. */
-  isMissed?: boolean;
-}
-
 /** What the posts of some things have to show from now on, and what is to be kept of them. */
 interface Review {
   updates: ThingUpdate[];
   changed: Map<string, KnownRecord>;
-  seen: Seen[];
+  seen: EntityState[];
 }
 
 /** Finds what has come, gone and changed in resources that hold no offers: events, dealcasts, polls, monkeychats. */
@@ -38,21 +31,14 @@ export interface ThingDetector {
     answer: { value: readonly Announcement[]; unreadable?: Unreadable | undefined },
     isFirstSight: boolean,
     nowMs: number,
-  ): Promise<Findings>;
+  ): Promise<DetectionResult>;
   /** What time alone has done: events that are over. */
-  byNow(nowMs: number): Promise<Findings>;
-  /** A thing as it was last seen; undefined where it was not looked for since the start. */
-  current(thing: ThingKey): Announcement['item'] | undefined;
-  /** What was there at the last look, in the catalog's order, then what is over since; undefined where none was since the start. */
-  seen(resource: ResourceKey): readonly Announcement[] | undefined;
+  byNow(nowMs: number): Promise<DetectionResult>;
   /** Forgets what was last seen long ago. */
   sweep(nowMs: number): Promise<void>;
 }
 
-export function createThingDetector(store: Pick<Store, 'known' | 'posts' | 'deliveries'>): ThingDetector {
-  const { known } = store;
-  const lastSeen = new LastSeen(store);
-
+export function createThingDetector(known: Store['known'], currentState: CurrentState): ThingDetector {
   /** What is news of the parts of things, and what is to be kept of those: under a name of their own, whatever becomes of them. */
   async function partsIn(resource: ResourceKey, things: readonly Announcement[], nowMs: number) {
     const parts = new Map(things.flatMap(partsOf).map((part) => [knownAs(part), part]));
@@ -68,7 +54,7 @@ export function createThingDetector(store: Pick<Store, 'known' | 'posts' | 'deli
 
   return {
     async inResource(resource, { value, unreadable }, isFirstSight, nowMs) {
-      const before = await lastSeen.before(resource);
+      const before = await currentState.entities(resource);
       const announcements = value.map((announcement) => whole(announcement, before, unreadable));
       const started = announcements.filter((announcement) => hasStarted(announcement, nowMs));
       const subjects = started.map(({ subject }) => subject);
@@ -77,132 +63,71 @@ export function createThingDetector(store: Pick<Store, 'known' | 'posts' | 'deli
       const parts = await partsIn(resource, started, nowMs);
       const gone = missingFrom(announcements, before, unreadable, nowMs);
       const here = started.map((announcement) => ({ announcement, record: records.get(announcement.subject) }));
-      const { updates, changed, seen } = review([...here, ...gone], nowMs);
+      const { updates, changed, seen } = review([...here, ...gone], before, nowMs);
       return {
         news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
           .filter((announcement) => isLive(announcement, nowMs))
           .map((announcement) => ({ announcement, resources: [resource] })),
         live: () => started.filter((announcement) => isLive(announcement, nowMs)),
         isDoubtful: isDoubtful(before, gone, nowMs),
+        offers: [],
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
-        async keep() {
+        async commit() {
           await known.save(resource, new Map([...changed, ...parts.changed]));
-          lastSeen.replace(resource, seen);
+          currentState.setEntities(resource, seen, true);
         },
       };
     },
 
     async byNow(nowMs) {
-      const events = await lastSeen.before('events');
-      const { updates, changed, seen } = review([...events.values()], nowMs);
+      const events = await currentState.entities('events');
+      const { updates, changed, seen } = review([...events.values()], events, nowMs);
       return {
         news: [],
         live: () => [],
         isDoubtful: null,
+        offers: [],
         updates,
         startedAtMs: [],
-        async keep() {
+        async commit() {
           await known.save('events', changed);
-          for (const one of seen) events.set(thingOf(one.announcement), one);
+          currentState.setEntities('events', seen, false);
         },
       };
     },
 
-    current: (thing) => lastSeen.current(thing),
-    seen: (resource) => lastSeen.seen(resource),
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),
   };
-}
-
-/** What was there at the last look at each resource, and the events that are over since. */
-class LastSeen {
-  readonly #store: Pick<Store, 'known' | 'posts' | 'deliveries'>;
-  readonly #last = new Map<ResourceKey, Map<ThingKey, Seen>>();
-  /** The resources that were looked at since the start: what is known of others is not all that they hold. */
-  readonly #looked = new Set<ResourceKey>();
-
-  constructor(store: Pick<Store, 'known' | 'posts' | 'deliveries'>) {
-    this.#store = store;
-  }
-
-  /** What a look compares with. The map of events stays the same one until the next look. Rejects with a StoreError. */
-  async before(resource: ResourceKey): Promise<Map<ThingKey, Seen>> {
-    const seen = this.#last.get(resource) ?? (resource === 'events' ? await this.#toldEvents() : new Map());
-    if (resource === 'events') this.#last.set(resource, seen);
-    return seen;
-  }
-
-  /** Of the events from before the start those that are told, or about to be: that has to stay right. */
-  async #toldEvents(): Promise<Map<ThingKey, Seen>> {
-    const { known, posts, deliveries } = this.#store;
-    // The outbox first: what is posted meanwhile is among the posts before it leaves that.
-    const told = [...toBeTold(deliveries), ...(await posts.announcements('event'))];
-    const events = told.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
-    const records = await known.among(
-      'events',
-      events.map(({ subject }) => subject),
-    );
-    return new Map(
-      events.map((announcement) => [
-        thingOf(announcement),
-        { announcement, record: records.get(announcement.subject) },
-      ]),
-    );
-  }
-
-  replace(resource: ResourceKey, seen: readonly Seen[]): void {
-    this.#last.set(resource, new Map(seen.map((one) => [thingOf(one.announcement), one])));
-    this.#looked.add(resource);
-  }
-
-  current(thing: ThingKey): Announcement['item'] | undefined {
-    for (const things of this.#last.values()) {
-      const seen = things.get(thing);
-      if (seen) return seen.announcement.item;
-    }
-    return undefined;
-  }
-
-  seen(resource: ResourceKey): readonly Announcement[] | undefined {
-    const things = this.#looked.has(resource) ? this.#last.get(resource) : undefined;
-    return things && [...things.values()].map(({ announcement }) => announcement);
-  }
 }
 
 /** What was there before and is not in the answer, as far as anything is to be known of it. */
 function missingFrom(
   announcements: readonly Announcement[],
-  before: ReadonlyMap<ThingKey, Seen>,
+  before: ReadonlyMap<ThingKey, EntityState>,
   unreadable: Unreadable | undefined,
   nowMs: number,
-): Seen[] {
+): EntityState[] {
   const shown = new Set(announcements.map(thingOf));
   const missing = [...before].filter(([thing]) => !shown.has(thing));
   return missing.flatMap(([, seen]) => withoutAnswer(seen, unreadable, nowMs) ?? []);
 }
 
 /** Whether so much is missing for the first time that a second look should come soon. */
-function isDoubtful(before: ReadonlyMap<ThingKey, Seen>, gone: readonly Seen[], nowMs: number): boolean {
+function isDoubtful(before: ReadonlyMap<ThingKey, EntityState>, gone: readonly EntityState[], nowMs: number): boolean {
   const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
   const missed = gone.filter(({ announcement, isMissed }) => isMissed && !before.get(thingOf(announcement))?.isMissed);
   return isLargeShare(missed.length, live.length);
 }
 
-/** What is on its way to a channel. */
-function toBeTold(deliveries: Store['deliveries']): Announcement[] {
-  return deliveries
-    .channels()
-    .flatMap((channelId) => [...deliveries.pending(channelId), ...(deliveries.pendingRollUp(channelId)?.members ?? [])])
-    .map(({ announcement }) => announcement);
-}
-
-function review(things: readonly Seen[], nowMs: number): Review {
+/** @param before what they were: what was not committed before a restart may stand in posts, and not be so any more */
+function review(things: readonly EntityState[], before: ReadonlyMap<ThingKey, EntityState>, nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
   for (const thing of things) {
     const { announcement, record } = thing;
     const face = faceOf(announcement, nowMs);
-    const isSame = record?.face === face;
+    const told = before.get(thingOf(announcement))?.announcement;
+    const isSame = record?.face === face && (!told || faceOf(told, nowMs) === face);
     if (isSame && nowMs - record.lastSeenMs < DAY_MS) {
       result.seen.push(thing);
       continue;
@@ -221,7 +146,7 @@ function review(things: readonly Seen[], nowMs: number): Review {
 /** An event with the offers that could not be read this time as they were before. */
 function whole(
   announcement: Announcement,
-  before: ReadonlyMap<ThingKey, Seen>,
+  before: ReadonlyMap<ThingKey, EntityState>,
   unreadable: Unreadable | undefined,
 ): Announcement {
   const lost = unreadable?.offers?.get(announcement.subject);
@@ -234,7 +159,7 @@ function whole(
  * What is known of a thing that an answer does not show; null where nothing is to be known of it any more. It is as it
  * was where it may be what could not be read, and an event the first time that it is missing: one answer may be wrong.
  */
-function withoutAnswer(seen: Seen, unreadable: Unreadable | undefined, nowMs: number): Seen | null {
+function withoutAnswer(seen: EntityState, unreadable: Unreadable | undefined, nowMs: number): EntityState | null {
   const { announcement, record, isMissed } = seen;
   if (unreadable?.hasNameless || unreadable?.ids.includes(announcement.subject)) return seen;
   const ended = endedBy(announcement, nowMs);

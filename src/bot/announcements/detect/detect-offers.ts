@@ -18,7 +18,7 @@ import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import type { News } from '../match/match.ts';
-import type { Findings } from './detection-result.ts';
+import type { DetectionResult } from './detection-result.ts';
 
 /** What a feed that has not been read for so long is said to hold need not be there any more. */
 const CURRENT_MS = 24 * 3_600_000;
@@ -36,6 +36,8 @@ export interface OfferDetectorParts {
   book: WritableOfferBook;
 }
 
+export type OfferDetector = ReturnType<typeof createOfferDetector>;
+
 /** Finds what happened to offers. What is done with it is done one at a time: the feeds share what is known. */
 export function createOfferDetector({ store, book }: OfferDetectorParts) {
   const digested = new WeakSet<Feed>();
@@ -46,13 +48,13 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
     isFirstSight: boolean,
     nowMs: number,
-  ): Promise<Findings> {
+  ): Promise<DetectionResult> {
     const feed = feedKey(feedName(resource));
     // An answer may come twice. The second time it could be older than what another feed has told since.
     const isKnown = digested.has(answer);
     const found: Changes = isKnown ? { changes: [], records: [], isDoubtful: false } : await compare(answer);
     return {
-      ...findingsOf(found, nowMs),
+      ...resultOf(found, nowMs),
       isDoubtful: isKnown ? null : found.isDoubtful,
       ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
       live() {
@@ -62,8 +64,8 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
           return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
         });
       },
-      async keep() {
-        await keep(found, nowMs);
+      async commit() {
+        await commit(found, nowMs);
         digested.add(answer);
       },
     };
@@ -98,7 +100,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
   }
 
-  async function keep({ records }: Changes, nowMs: number): Promise<void> {
+  async function commit({ records }: Changes, nowMs: number): Promise<void> {
     const over = records.filter(
       (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
     );
@@ -111,9 +113,9 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
   return {
     inFeed,
     /** What time alone has done. */
-    byNow(nowMs: number): Findings {
+    byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
-      return { ...findingsOf(found, nowMs), isDoubtful: null, live: () => [], keep: () => keep(found, nowMs) };
+      return { ...resultOf(found, nowMs), isDoubtful: null, live: () => [], commit: () => commit(found, nowMs) };
     },
     /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
     async sweep(nowMs: number): Promise<void> {
@@ -139,7 +141,10 @@ function storedKeys(offer: Offer): string[] {
   return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
 }
 
-function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' | 'isDoubtful' | 'keep'> {
+function resultOf(
+  { changes, records }: Changes,
+  nowMs: number,
+): Omit<DetectionResult, 'live' | 'isDoubtful' | 'commit'> {
   const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
   return {
     news: changes.flatMap((change): News[] =>
@@ -147,6 +152,7 @@ function findingsOf({ changes }: Changes, nowMs: number): Omit<Findings, 'live' 
         .filter((announcement) => isLive(announcement, nowMs))
         .map((announcement) => ({ announcement, resources: change.feeds.map((feed): ResourceKey => `feed:${feed}`) })),
     ),
+    offers: records,
     updates: updatesOf(changes),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
   };

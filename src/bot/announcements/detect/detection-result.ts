@@ -1,13 +1,12 @@
-import type { Announcement, ThingUpdate } from '../../deals/announcement.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import type { Detected } from '../current-state.ts';
 import type { News } from '../match/match.ts';
 
-/** What a look brought. Nothing of it counts until it is kept. */
-export interface Findings {
+/** What a look brought. Nothing of it counts until it is committed. */
+export interface DetectionResult extends Detected {
   news: News[];
   /** All that is live there, as the announcements that those get who still catch up. */
   live(): readonly Announcement[];
-  /** What is shown somewhere, maybe, and is not true any more. */
-  updates: ThingUpdate[];
   /** When what is new there says that it started. */
   startedAtMs: readonly (number | null)[];
   /**
@@ -16,5 +15,5 @@ export interface Findings {
    */
   isDoubtful: boolean | null;
   /** Makes it known. Rejects with a StoreError; then the next look finds the same again. */
-  keep(): Promise<void>;
+  commit(): Promise<void>;
 }

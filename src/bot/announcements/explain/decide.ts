@@ -7,7 +7,7 @@ import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { announcementsOf, isLive, partOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
-import { deliveryId } from '../match/match.ts';
+import { deliveryId } from '../outbox/enqueue.ts';
 import { type ChannelFacts, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
 
 /** All that bears on whether a subscription announced an offer. Times are epoch milliseconds. */

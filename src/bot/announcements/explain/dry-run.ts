@@ -1,4 +1,4 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { evaluate, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { newestFirst } from '../../deals/life.ts';
@@ -6,7 +6,7 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { hasStarted, isLive } from '../kinds/index.ts';
 import { KINDS_OF } from '../kinds/of-source.ts';
 import { subjectOf } from '../match/audience.ts';
-import { startOf, wants } from '../match/match.ts';
+import { wants } from '../match/match.ts';
 
 /** What a subscription finds in what is live now of its source. */
 export interface Sample {

@@ -11,9 +11,10 @@ import { feedName, interfaceOf, isFeed } from '../../deals/resource.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
 import { knownAs, partOf, partsOf, thingOf } from '../kinds/index.ts';
-import type { Poster } from '../poll/poller.ts';
+import type { Poller } from '../poll/poller.ts';
 import { decide, idsOf, type PastThing, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
 import { previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
@@ -28,8 +29,9 @@ export interface Hindsight {
 
 export interface HindsightParts {
   store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces'>;
-  offers: Pick<OfferBook, 'get' | 'all'>;
-  poster: Pick<Poster, 'status' | 'seen'>;
+  offers: Pick<OfferBook, 'all'>;
+  currentState: Pick<CurrentState, 'offer' | 'seen'>;
+  poller: Pick<Poller, 'status'>;
   catalog: Pick<Catalog, 'quota'>;
   clock: Clock;
 }
@@ -44,10 +46,10 @@ export function createHindsight(parts: HindsightParts): Hindsight {
 }
 
 async function why(offerId: string, subscription: Subscription, parts: HindsightParts): Promise<Decision> {
-  const { store, offers, clock } = parts;
+  const { store, currentState, clock } = parts;
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;
-  const known = offers.get(offerId);
+  const known = currentState.offer(offerId);
   const inEvents = (await thingsOf(resourceOf(source), parts)).filter(
     ({ announcement }) => partOf(announcement) === offerId,
   );
@@ -93,10 +95,10 @@ async function preview(subscription: Subscription, parts: HindsightParts): Promi
   return previewOf(wish, tellings);
 }
 
-function sourceFacts({ source }: Subscription, { store, poster, catalog }: HindsightParts): SourceFacts {
+function sourceFacts({ source }: Subscription, { store, poller, catalog }: HindsightParts): SourceFacts {
   const resource = resourceOf(source);
   const record = store.resources.get(resource);
-  const status = poster.status().resources.find((candidate) => candidate.resource === resource);
+  const status = poller.status().resources.find((candidate) => candidate.resource === resource);
   const { spent, limit, resetsAtMs } = catalog.quota()[interfaceOf(resource)];
   return {
     firstSeenMs: record?.firstSeenMs ?? null,
@@ -133,8 +135,8 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
  * What a resource that is no feed is known to hold, the things and what is told of their parts; nothing until it has been
  * looked at since the start.
  */
-async function thingsOf(resource: ResourceKey, { store, poster }: HindsightParts): Promise<PastThing[]> {
-  const seen = poster.seen(resource)?.announcements ?? [];
+async function thingsOf(resource: ResourceKey, { store, currentState }: HindsightParts): Promise<PastThing[]> {
+  const seen = currentState.seen(resource)?.announcements ?? [];
   const announcements = [...seen, ...seen.flatMap(partsOf)];
   const records = await store.known.among(resource, announcements.map(knownAs));
   return announcements.flatMap((announcement) => {

@@ -1,8 +1,7 @@
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import type { Verdict } from '../../deals/decision.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { idsOf, type LedgerEntry, type RollUp } from '../../store/deliveries.ts';
-import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
+import { type Delivery, type DeliveryMatch, idsOf, type LedgerEntry, type RollUp } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 
 /** What is known of an offer in the channel of a subscription. Times are epoch milliseconds. */

@@ -1,14 +1,14 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { evaluate, type Filter } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
-import { withItem } from '../deliver/freshest.ts';
+import { withItem } from '../current-state.ts';
 import { announcementsOf, isLive, partOf, rankOf, thingOf } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
-import { startOf, wants } from '../match/match.ts';
+import { wants } from '../match/match.ts';
 import type { PastThing, SourceFacts } from './decide.ts';
 
 const DAYS = 7;

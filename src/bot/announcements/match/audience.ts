@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/log.ts';
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, startOf } from '../../deals/announcement.ts';
 import {
   createFilterReader,
   evaluate,
@@ -18,8 +18,9 @@ import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { shownOf } from '../kinds/index.ts';
+import type { Match } from '../outbox/enqueue.ts';
 import type { News } from './match.ts';
-import { type Match, startOf, wants } from './match.ts';
+import { wants } from './match.ts';
 import { createMatcher, type Matchable } from './matcher.ts';
 
 /** Who is to be told what. */
@@ -30,25 +31,14 @@ export interface Audience {
   catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
 }
 
-interface Wish extends Matchable {
+interface IndexedSubscription extends Matchable {
   subscription: Subscription;
 }
 
 /** Follows the subscriptions with an index over their filters. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
   const read = createFilterReader();
-  const matcher = createMatcher<Wish>();
-
-  function take(subscription: Subscription): void {
-    const filter = filterOf(subscription);
-    const key = sameResource(resourceOf(subscription.source));
-    const { timeZone } = subscription.timing;
-    if (!isTimeZone(timeZone)) {
-      log.error({ subscription: subscription.id, timeZone }, 'the runtime does not know a time zone: it counts as UTC');
-    }
-    if (filter === null) matcher.remove(subscription.id);
-    else matcher.set({ id: subscription.id, key, filter, subscription });
-  }
+  const matcher = createMatcher<IndexedSubscription>();
 
   /** null where it can't be read: then nobody knows what is wanted, and nothing is told. */
   function filterOf({ id, filter }: Subscription): Filter | null {
@@ -68,15 +58,25 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
     }
   }
 
-  function takeIfReadable(subscription: Subscription): void {
+  function index(subscription: Subscription): void {
     orNothing(subscription, () => {
-      take(subscription);
+      const filter = filterOf(subscription);
+      const key = sameResource(resourceOf(subscription.source));
+      const { timeZone } = subscription.timing;
+      if (!isTimeZone(timeZone)) {
+        log.error(
+          { subscription: subscription.id, timeZone },
+          'the runtime does not know a time zone: it counts as UTC',
+        );
+      }
+      if (filter === null) matcher.remove(subscription.id);
+      else matcher.set({ id: subscription.id, key, filter, subscription });
       return [];
     });
   }
 
-  for (const subscription of subscriptions.all()) takeIfReadable(subscription);
-  subscriptions.onChange((id, subscription) => (subscription ? takeIfReadable(subscription) : matcher.remove(id)));
+  for (const subscription of subscriptions.all()) index(subscription);
+  subscriptions.onChange((id, subscription) => (subscription ? index(subscription) : matcher.remove(id)));
 
   return {
     of: (news, nowMs) =>
@@ -93,13 +93,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
           );
       }),
     catchUps(live, catchingUp, nowMs) {
-      const newest = newestFirst(
-        live.map((announcement) => ({
-          announcement,
-          subject: subjectOf(announcement),
-          startDateMs: startOf(announcement),
-        })),
-      );
+      const newest = newestOf(live);
       return catchingUp.flatMap((subscription) => {
         const filter = filterOf(subscription);
         if (filter === null) return [];
@@ -118,6 +112,17 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
       });
     },
   };
+}
+
+/** With what filters see of them, newest first. */
+function newestOf(live: readonly Announcement[]) {
+  return newestFirst(
+    live.map((announcement) => ({
+      announcement,
+      subject: subjectOf(announcement),
+      startDateMs: startOf(announcement),
+    })),
+  );
 }
 
 /** What filters see of it. */

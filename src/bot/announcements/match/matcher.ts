@@ -12,7 +12,7 @@ export interface Matchable {
 
 export interface Matcher<T extends Matchable> {
   /** Takes it in, in place of what had its id. It must not be changed in place afterwards. */
-  set(wish: T): void;
+  set(entry: T): void;
   /** Forgets what has that id, if anything has. */
   remove(id: string): void;
   /** All of these resources that take the thing, each once, in no order that means anything. */
@@ -29,111 +29,106 @@ interface Group<T> {
   seenBy: number;
 }
 
-/** The groups of a resource, and the ways to find them. */
-interface Room<T> {
-  groups: Map<string, Group<T>>;
-  entries: Map<string, Group<T>[]>;
-  bounds: Bounds<Group<T>>;
-  tried: Group<T>[];
-}
-
-/** Where a wish is. */
-interface Seat<T> {
+/** Where something is. */
+interface Slot<T> {
   group: Group<T>;
   index: number;
 }
 
 /** An index over filters: what a search costs depends on how many filters come into question, not on how many there are. */
 export function createMatcher<T extends Matchable>(): Matcher<T> {
-  const rooms = new Map<string, Room<T>>();
-  const seats = new Map<string, Seat<T>>();
+  const resources = new Map<string, ResourceIndex<T>>();
+  const slots = new Map<string, Slot<T>>();
   let searches = 0;
 
-  function set(wish: T): void {
-    remove(wish.id);
-    const room = rooms.get(wish.key) ?? addRoom(wish.key);
-    const group = room.groups.get(wish.filter.canonical) ?? addGroup(room, wish.filter);
-    seats.set(wish.id, { group, index: group.members.push(wish) - 1 });
-  }
-
-  function addRoom(key: string): Room<T> {
-    const room: Room<T> = { groups: new Map(), entries: new Map(), bounds: new Bounds(), tried: [] };
-    rooms.set(key, room);
-    return room;
-  }
-
-  function addGroup(room: Room<T>, filter: Filter): Group<T> {
-    const group: Group<T> = { filter, keys: keysOf(filter.root), members: [], seenBy: 0 };
-    room.groups.set(filter.canonical, group);
-    if (group.keys.length === 0) room.tried.push(group);
-    for (const key of group.keys) {
-      if (key.kind === 'bound') room.bounds.add(key, group);
-      else addTo(room.entries, key.entry, group);
-    }
-    return group;
-  }
-
   function remove(id: string): void {
-    const seat = seats.get(id);
-    if (!seat) return;
-    const { group, index } = seat;
-    seats.delete(id);
+    const slot = slots.get(id);
+    if (!slot) return;
+    const { group, index } = slot;
+    slots.delete(id);
     const leaving = group.members[index];
     const last = group.members.pop();
     if (last && last !== leaving) {
       group.members[index] = last;
-      seats.set(last.id, seat);
+      slots.set(last.id, slot);
     }
-    if (leaving && group.members.length === 0) removeGroup(leaving.key, group);
+    if (!leaving || group.members.length > 0) return;
+    const resource = resources.get(leaving.key);
+    resource?.remove(group);
+    if (resource?.isEmpty) resources.delete(leaving.key);
   }
 
-  function removeGroup(roomKey: string, group: Group<T>): void {
-    const room = rooms.get(roomKey);
-    if (!room) return;
-    room.groups.delete(group.filter.canonical);
-    if (room.groups.size === 0) rooms.delete(roomKey);
-    if (group.keys.length === 0) removeFrom(room.tried, group);
+  return {
+    set(entry) {
+      remove(entry.id);
+      const resource = resources.get(entry.key) ?? new ResourceIndex<T>();
+      resources.set(entry.key, resource);
+      const group = resource.groupOf(entry.filter);
+      slots.set(entry.id, { group, index: group.members.push(entry) - 1 });
+    },
+    remove,
+    match(resourceKeys, subject, nowMs) {
+      const entries = entriesOf(subject);
+      const found: T[] = [];
+      for (const key of new Set(resourceKeys)) {
+        searches += 1;
+        resources.get(key)?.visit(entries, subject, nowMs, (group) => {
+          if (group.seenBy === searches) return;
+          group.seenBy = searches;
+          if (!evaluate(group.filter, subject, nowMs)) return;
+          for (const member of group.members) found.push(member);
+        });
+      }
+      return found;
+    },
+  };
+}
+
+/** The groups of a resource, and the ways to find them. */
+class ResourceIndex<T> {
+  readonly #groups = new Map<string, Group<T>>();
+  readonly #entries = new Map<string, Group<T>[]>();
+  readonly #bounds = new Bounds<Group<T>>();
+  readonly #unindexed: Group<T>[] = [];
+
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  /** The group of a filter, made where there is none. */
+  groupOf(filter: Filter): Group<T> {
+    const known = this.#groups.get(filter.canonical);
+    if (known) return known;
+    const group: Group<T> = { filter, keys: keysOf(filter.root), members: [], seenBy: 0 };
+    this.#groups.set(filter.canonical, group);
+    if (group.keys.length === 0) this.#unindexed.push(group);
+    for (const key of group.keys) {
+      if (key.kind === 'bound') this.#bounds.add(key, group);
+      else addTo(this.#entries, key.entry, group);
+    }
+    return group;
+  }
+
+  remove(group: Group<T>): void {
+    this.#groups.delete(group.filter.canonical);
+    if (group.keys.length === 0) removeFrom(this.#unindexed, group);
     for (const key of group.keys) {
       if (key.kind === 'bound') {
-        room.bounds.delete(key, group);
+        this.#bounds.delete(key, group);
         continue;
       }
-      const groups = room.entries.get(key.entry);
+      const groups = this.#entries.get(key.entry);
       if (groups) removeFrom(groups, group);
-      if (groups?.length === 0) room.entries.delete(key.entry);
+      if (groups?.length === 0) this.#entries.delete(key.entry);
     }
   }
 
-  function match(resourceKeys: Iterable<string>, subject: FilterSubject, nowMs: number): T[] {
-    const entries = entriesOf(subject);
-    const found: T[] = [];
-    for (const resourceKey of new Set(resourceKeys)) {
-      const room = rooms.get(resourceKey);
-      if (room) searchRoom(room, entries, subject, nowMs, found);
-    }
-    return found;
+  /** Visits all that come into question for a subject that has these entries; some more than once. */
+  visit(entries: ReadonlySet<string>, subject: FilterSubject, nowMs: number, visitor: (group: Group<T>) => void): void {
+    for (const entry of entries) this.#entries.get(entry)?.forEach(visitor);
+    this.#bounds.visit(subject, nowMs, visitor);
+    this.#unindexed.forEach(visitor);
   }
-
-  function searchRoom(
-    room: Room<T>,
-    entries: ReadonlySet<string>,
-    subject: FilterSubject,
-    nowMs: number,
-    found: T[],
-  ): void {
-    searches += 1;
-    const consider = (group: Group<T>): void => {
-      if (group.seenBy === searches) return;
-      group.seenBy = searches;
-      if (!evaluate(group.filter, subject, nowMs)) return;
-      for (const member of group.members) found.push(member);
-    };
-    for (const entry of entries) room.entries.get(entry)?.forEach(consider);
-    room.bounds.visit(subject, nowMs, consider);
-    room.tried.forEach(consider);
-  }
-
-  return { set, remove, match };
 }
 
 function addTo<V>(lists: Map<string, V[]>, key: string, value: V): void {

@@ -1,51 +1,48 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Announcement, ThingKey } from '../../deals/announcement.ts';
-import { shownOffer } from '../../deals/known-offer.ts';
 import { isFeed } from '../../deals/resource.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { ResourceRecord } from '../../store/resources.ts';
 import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { createThingDetector } from '../detect/detect-entities.ts';
-import { createOfferDetector } from '../detect/detect-offers.ts';
-import type { Findings } from '../detect/detection-result.ts';
-import { createAudience } from '../match/audience.ts';
-import { deliveriesOf, followersOf } from '../match/match.ts';
+import { createThingDetector, type ThingDetector } from '../detect/detect-entities.ts';
+import { createOfferDetector, type OfferDetector } from '../detect/detect-offers.ts';
+import type { DetectionResult } from '../detect/detection-result.ts';
+import { type Audience, createAudience } from '../match/audience.ts';
+import { followersOf } from '../match/match.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 import { learn } from './planner/learn.ts';
-import type { Sighting } from './resource.ts';
+import type { PollResponse } from './resource.ts';
 
 /** Makes answers known, and what is news in them deliveries. One thing is done at a time: the feeds share their offers. */
-export interface Digest {
+export interface Ingest {
   /** Resolves with what went into the outbox. Rejects with a StoreError; what was not kept is found again. */
-  take(resource: ResourceKey, sighting: Sighting): Promise<Delivery[]>;
+  answer(resource: ResourceKey, response: PollResponse): Promise<Delivery[]>;
   /** Looks what time alone has done. Rejects with a StoreError. */
   byNow(): Promise<void>;
   /** Notes which resources nobody follows any more: whoever does again starts afresh. Rejects with a StoreError. */
   unfollow(): Promise<void>;
   /** Forgets what has long been over. Rejects with a StoreError. */
   sweep(): Promise<void>;
-  /** A thing as it was last seen; undefined where that is not known. */
-  current(thing: ThingKey): Announcement['item'] | undefined;
-  /** What a resource that is no feed held at the last look; null where it was not looked at since the start. */
-  seen(resource: ResourceKey): Seen | null;
 }
 
-export interface Seen {
-  /** Each thing as the announcement it would make, in the catalog's order, then the events that are over since. */
-  announcements: readonly Announcement[];
-  /** When the answer was fetched: epoch milliseconds. */
-  fetchedAtMs: number;
-}
-
-export interface DigestParts {
+export interface IngestParts {
   offers: WritableOfferBook;
-  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'deliveries' | 'posts'>;
+  currentState: CurrentState;
+  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'deliveries'>;
   deliverer: Pick<Deliverer, 'refresh'>;
   clock: Clock;
   log: Log;
+}
+
+/** What it takes to detect and to match. */
+interface Context extends IngestParts {
+  ofOffers: OfferDetector;
+  ofThings: ThingDetector;
+  audience: Audience;
 }
 
 /** What is found after a gap this long between two looks is told together. */
@@ -54,10 +51,11 @@ const LATE_MS = 2 * 3_600_000;
 /** So many more offers are known than after the last sweep, and there is one before its day: a catalog that lives fast fills the memory. */
 const SWEEP_AFTER = 20_000;
 
-export function createDigest({ offers, store, deliverer, clock, log }: DigestParts): Digest {
+export function createIngest(parts: IngestParts): Ingest {
+  const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ store, book: offers });
-  const ofThings = createThingDetector(store);
-  const audience = createAudience(store.subscriptions, log);
+  const ofThings = createThingDetector(store.known, currentState);
+  const context: Context = { ...parts, ofOffers, ofThings, audience: createAudience(store.subscriptions, log) };
   let turn: Promise<unknown> = Promise.resolve();
   let sizeAfterSweep = offers.size;
 
@@ -67,74 +65,23 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
     return done;
   }
 
-  async function takeNow(resource: ResourceKey, sighting: Sighting): Promise<Delivery[]> {
-    const nowMs = clock.now();
-    const record = store.resources.get(resource);
-    const followers = followersOf(store.subscriptions.all()).get(resource) ?? [];
-    const isFollowed = followers.length > 0;
-    // What came while nobody was following is no news to whoever comes then.
-    const isFirstSight = !isFollowed || !record?.isFollowed;
-    const findings = await find(resource, sighting, isFirstSight, nowMs);
-    const catchingUp = followers.filter(({ catchUp }) => catchUp > 0);
-    const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
-    const enqueued = await enqueue(findings, catchingUp, isLate, nowMs);
-    const learned = isFollowed ? learnedFrom(record, findings, sighting, isFirstSight) : record?.learned;
-    await store.resources.save(resource, {
-      version: 2,
-      firstSeenMs: record?.firstSeenMs ?? nowMs,
-      polledAtMs: sighting.fetchedAtMs,
-      isFollowed,
-      isCutOff: 'offers' in sighting.value && sighting.value.isCutOff,
-      isDoubtful: findings.isDoubtful ?? record?.isDoubtful ?? false,
-      marketingName: 'offers' in sighting.value ? sighting.value.marketingName : null,
-      ...(learned ? { learned } : {}),
-    });
-    for (const { id } of catchingUp) {
-      await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
-    }
-    if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers(nowMs);
-    log.debug({ resource, new: findings.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
-    return enqueued;
-  }
-
   async function sweepOffers(nowMs: number): Promise<void> {
     await ofOffers.sweep(nowMs);
     sizeAfterSweep = offers.size;
   }
 
-  function find(resource: ResourceKey, sighting: Sighting, isFirstSight: boolean, nowMs: number): Promise<Findings> {
-    const { value, unreadable } = sighting;
-    if (isFeed(resource) && 'offers' in value) {
-      return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs);
-    }
-    if (!isFeed(resource) && !('offers' in value)) {
-      return ofThings.inResource(resource, { value, unreadable }, isFirstSight, nowMs);
-    }
-    throw new Error('Only a feed holds offers.');
-  }
-
-  /** The order makes the promise: what is to be posted, and to be changed, is stored before anything counts as known. */
-  async function enqueue(
-    findings: Findings,
-    catchingUp: readonly Subscription[],
-    isLate: boolean,
-    nowMs: number,
-  ): Promise<Delivery[]> {
-    const catchUps = catchingUp.length > 0 ? audience.catchUps(findings.live(), catchingUp, nowMs) : [];
-    const matches = [...audience.of(findings.news, nowMs), ...catchUps];
-    const enqueued = await store.deliveries.add(deliveriesOf(matches, nowMs, isLate));
-    if (findings.updates.length > 0) await deliverer.refresh(findings.updates);
-    await findings.keep();
-    return enqueued;
-  }
-
   return {
-    take: (resource, sighting) => inTurn(() => takeNow(resource, sighting)),
+    answer: (resource, response) =>
+      inTurn(async () => {
+        const enqueued = await answer(context, resource, response);
+        if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers(clock.now());
+        return enqueued;
+      }),
     byNow: () =>
       inTurn(async () => {
         const nowMs = clock.now();
-        await enqueue(ofOffers.byNow(nowMs), [], false, nowMs);
-        await enqueue(await ofThings.byNow(nowMs), [], false, nowMs);
+        await commit(context, ofOffers.byNow(nowMs), [], false, nowMs);
+        await commit(context, await ofThings.byNow(nowMs), [], false, nowMs);
       }),
     async unfollow() {
       for (const resource of store.resources.keys()) {
@@ -152,24 +99,78 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
         await sweepOffers(clock.now());
         await ofThings.sweep(clock.now());
       }),
-    current(thing) {
-      if (!thing.startsWith('offer:')) return ofThings.current(thing);
-      const known = offers.get(thing.slice('offer:'.length));
-      return known && shownOffer(known);
-    },
-    seen(resource) {
-      const announcements = ofThings.seen(resource);
-      const record = store.resources.get(resource);
-      return announcements && record ? { announcements, fetchedAtMs: record.polledAtMs } : null;
-    },
   };
+}
+
+async function answer(context: Context, resource: ResourceKey, response: PollResponse): Promise<Delivery[]> {
+  const { store, clock, log } = context;
+  const nowMs = clock.now();
+  const record = store.resources.get(resource);
+  const followers = followersOf(store.subscriptions.all()).get(resource) ?? [];
+  const isFollowed = followers.length > 0;
+  // What came while nobody was following is no news to whoever comes then.
+  const isFirstSight = !isFollowed || !record?.isFollowed;
+  const result = await detect(context, resource, response, isFirstSight, nowMs);
+  const catchingUp = followers.filter(({ catchUp }) => catchUp > 0);
+  const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
+  const enqueued = await commit(context, result, catchingUp, isLate, nowMs);
+  const learned = isFollowed ? learnedFrom(record, result, response, isFirstSight) : record?.learned;
+  await store.resources.save(resource, {
+    version: 2,
+    firstSeenMs: record?.firstSeenMs ?? nowMs,
+    polledAtMs: response.fetchedAtMs,
+    isFollowed,
+    isCutOff: 'offers' in response.value && response.value.isCutOff,
+    isDoubtful: result.isDoubtful ?? record?.isDoubtful ?? false,
+    marketingName: 'offers' in response.value ? response.value.marketingName : null,
+    ...(learned ? { learned } : {}),
+  });
+  for (const { id } of catchingUp) {
+    await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
+  }
+  log.debug({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
+  return enqueued;
+}
+
+function detect(
+  { ofOffers, ofThings }: Context,
+  resource: ResourceKey,
+  { value, unreadable }: PollResponse,
+  isFirstSight: boolean,
+  nowMs: number,
+): Promise<DetectionResult> {
+  if (isFeed(resource) && 'offers' in value) {
+    return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs);
+  }
+  if (!isFeed(resource) && !('offers' in value)) {
+    return ofThings.inResource(resource, { value, unreadable }, isFirstSight, nowMs);
+  }
+  throw new Error('Only a feed holds offers.');
+}
+
+/** The order makes the promise: what is to be posted, and to be changed, is stored before anything is committed. */
+function commit(
+  { currentState, store, deliverer, audience }: Context,
+  result: DetectionResult,
+  catchingUp: readonly Subscription[],
+  isLate: boolean,
+  nowMs: number,
+): Promise<Delivery[]> {
+  return currentState.whileUncommitted(result, async () => {
+    const catchUps = catchingUp.length > 0 ? audience.catchUps(result.live(), catchingUp, nowMs) : [];
+    const matches = [...audience.of(result.news, nowMs), ...catchUps];
+    const enqueued = await enqueue(store.deliveries, matches, nowMs, isLate);
+    if (result.updates.length > 0) await deliverer.refresh(result.updates);
+    await result.commit();
+    return enqueued;
+  });
 }
 
 /** The times of day at which it changes. A first sight tells when things started; a second one of the same tells nothing. */
 function learnedFrom(
   record: ResourceRecord | undefined,
-  { startedAtMs }: Findings,
-  { fetchedAtMs }: Sighting,
+  { startedAtMs }: DetectionResult,
+  { fetchedAtMs }: PollResponse,
   isFirstSight: boolean,
 ): ResourceRecord['learned'] {
   return learn(record?.learned, {

@@ -1,4 +1,3 @@
-import { ageMs, wallMsOf } from '../../../shared/clock.ts';
 import { StoreError } from '../../../shared/errors.ts';
 import type { Catalog, Lane } from '../../catalog/catalog.ts';
 import { CatalogError } from '../../catalog/errors.ts';
@@ -7,13 +6,13 @@ import type { ResourceKey } from '../../deals/subscription.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { followersOf } from '../match/match.ts';
-import { createDigest, type Digest, type DigestParts } from './ingest.ts';
-import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
-import { weightOf } from './planner/weight.ts';
+import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
+import { createPlanner, type Plan, type PollDemand, type ResourcePlan, weightOf } from './planner/planner.ts';
+import { type Failure, PollHistory } from './poll-history.ts';
 import { readResource } from './resource.ts';
 
 /** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
-export interface Poster extends Pick<Digest, 'current' | 'seen' | 'sweep'> {
+export interface Poller extends Pick<Ingest, 'sweep'> {
   /** Polls what is due and looks what time has done. Errors are logged: what failed is due again later. */
   tick(): Promise<void>;
   /**
@@ -59,14 +58,7 @@ export interface ResourceStatus {
   plan: ResourcePlan | null;
 }
 
-export interface Failure {
-  /** Since when every try has failed: epoch milliseconds. */
-  sinceMs: number;
-  /** Why the last one did, in a plain sentence that names no file and no key. */
-  reason: string;
-}
-
-export interface PosterParts extends DigestParts {
+export interface PollerParts extends IngestParts {
   catalog: Catalog;
   deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
   minIntervalMs: number;
@@ -74,90 +66,30 @@ export interface PosterParts extends DigestParts {
   signal: AbortSignal;
 }
 
-/** When a resource was last tried: epoch milliseconds, and on the monotonic clock. */
-interface Attempt {
-  atMs: number;
-  monotonicMs: number;
-}
-
-/** As a `Failure`, on the monotonic clock: a wall clock that is set makes it neither longer nor shorter. */
-interface FailingSince {
-  sinceMonotonicMs: number;
-  reason: string;
-}
-
 /** People are shown nothing older where the catalog answers. */
 const PEOPLE_WAIT_FOR_MS = 60_000;
 
-export function createPoster(parts: PosterParts): Poster {
-  const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
-  const digest = createDigest({ offers, store, deliverer, clock, log });
+export function createPoller(parts: PollerParts): Poller {
+  const { catalog, store, deliverer, minIntervalMs, clock, log, signal } = parts;
+  const ingest = createIngest(parts);
   const planner = createPlanner({ minIntervalMs });
-  const attempts = new Map<ResourceKey, Attempt>();
-  const failures = new Map<ResourceKey, FailingSince>();
-  /** On the monotonic clock. */
-  let lastPollMs: number | null = lastPollBeforeStart();
-  let failing: FailingSince | null = null;
+  const history = new PollHistory(store.resources, clock);
 
-  /** null where none is known: one from the future was dated by a wrong clock. */
-  function lastPollBeforeStart(): number | null {
-    const nowMs = clock.now();
-    const ages = store.resources
-      .keys()
-      .map((resource) => ageMs(store.resources.get(resource)?.polledAtMs ?? Infinity, nowMs));
-    const youngestMs = Math.min(...ages);
-    return youngestMs === Infinity ? null : clock.monotonicMs() - youngestMs;
-  }
-
-  /** When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. */
-  function lastPolledMs(resource: ResourceKey): number | null {
-    const nowMs = clock.now();
-    const attempt = attempts.get(resource);
-    // The record is all that is known of former runs. In this one it says no more than the try, by a clock that may have been set.
-    const pollAgeMs = attempt
-      ? ageOf(attempt, nowMs)
-      : ageMs(store.resources.get(resource)?.polledAtMs ?? Infinity, nowMs);
-    return pollAgeMs === Infinity ? null : Math.round(nowMs - pollAgeMs);
-  }
-
-  /** A wall clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come. */
-  function ageOf({ atMs, monotonicMs }: Attempt, nowMs: number): number {
-    const passedMs = clock.monotonicMs() - monotonicMs;
-    const wallAgeMs = ageMs(atMs, nowMs);
-    return wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
-  }
-
-  function demands(): PollDemand[] {
-    return [...followersOf(store.subscriptions.all())].map(([resource, followers]) => {
-      const record = store.resources.get(resource);
-      // A second look that failed is no more urgent than any other: it would be tried at every tick.
-      const isDoubtful = record?.isDoubtful === true && !failures.has(resource);
-      return {
-        resource,
-        subscribers: weightOf(followers),
-        lastPolledMs: lastPolledMs(resource),
-        isUrgent: isDoubtful || followers.some(({ catchUp }) => catchUp > 0),
-        learned: record?.learned,
-      };
-    });
-  }
+  const demands = () => demandsOf(store, history);
 
   async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
-    attempts.set(resource, { atMs: clock.now(), monotonicMs: clock.monotonicMs() });
+    history.begin(resource);
     const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
     try {
-      const sighting = await readResource(resource, catalog, { lane, maxAgeMs, signal });
-      const { fetchedAtMs, isStale } = sighting;
+      const response = await readResource(resource, catalog, { lane, maxAgeMs, signal });
+      const { fetchedAtMs, isStale } = response;
       // An old answer tells nothing new; the last good state stands.
-      if (isStale) {
-        failed(resource, lane, 'The catalog had no fresh answer.');
-        return { enqueued: [], fetchedAtMs, isStale };
+      if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
+      const enqueued = isStale ? [] : await ingest.answer(resource, response);
+      if (!isStale) {
+        log[enqueued.length > 0 ? 'info' : 'debug']({ resource, found: enqueued.length }, 'polled');
+        history.succeeded(resource);
       }
-      const enqueued = await digest.take(resource, sighting);
-      log[enqueued.length > 0 ? 'info' : 'debug']({ resource, found: enqueued.length }, 'polled');
-      lastPollMs = clock.monotonicMs();
-      failing = null;
-      failures.delete(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
       if (!signal.aborted) failed(resource, lane, reasonOf(error));
@@ -168,22 +100,10 @@ export function createPoster(parts: PosterParts): Poster {
   }
 
   function failed(resource: ResourceKey, lane: Lane, reason: string): void {
-    failures.set(resource, failingOn(failures.get(resource), reason));
+    history.failed(resource, reason);
     // People are told themselves, and may have asked for what there is not; where nobody follows anything, nothing would
     // ever say that it is well again.
-    if (lane !== 'interactive') fails(reason);
-  }
-
-  function fails(reason: string): void {
-    failing = failingOn(failing, reason);
-  }
-
-  function failingOn(before: FailingSince | null | undefined, reason: string): FailingSince {
-    return { sinceMonotonicMs: before?.sinceMonotonicMs ?? clock.monotonicMs(), reason };
-  }
-
-  function failureOf({ sinceMonotonicMs, reason }: FailingSince): Failure {
-    return { sinceMs: wallMsOf(sinceMonotonicMs, clock), reason };
+    if (lane !== 'interactive') history.failedAsWhole(reason);
   }
 
   /** Does what is made up for at the next tick where it fails. */
@@ -192,7 +112,7 @@ export function createPoster(parts: PosterParts): Poster {
       await work();
     } catch (error) {
       if (signal.aborted) return;
-      fails(reasonOf(error));
+      history.failedAsWhole(reasonOf(error));
       const level = error instanceof CatalogError ? 'warn' : 'error';
       log[level]({ err: error, ...what }, 'a poll failed');
     }
@@ -200,41 +120,62 @@ export function createPoster(parts: PosterParts): Poster {
 
   return {
     async tick() {
-      await orLog({}, () => digest.unfollow());
+      await orLog({}, () => ingest.unfollow());
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
-      await orLog({}, () => digest.byNow());
+      await orLog({}, () => ingest.byNow());
       deliverer.kick();
     },
     poll,
-    current: (thing) => digest.current(thing),
-    seen: (resource) => digest.seen(resource),
-    sweep: () => digest.sweep(),
+    sweep: () => ingest.sweep(),
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());
-      const followed = new Set(wanted.map(({ resource }) => resource));
-      const resources = [...new Set([...followed, ...store.resources.keys()])].map((resource) => {
-        const record = store.resources.get(resource);
-        const failure = failures.get(resource);
-        return {
-          resource,
-          isFollowed: followed.has(resource),
-          polledAtMs: record?.polledAtMs ?? null,
-          isCutOff: record?.isCutOff ?? false,
-          offers: isFeed(resource) ? offers.live(feedName(resource)).length : null,
-          failure: failure ? failureOf(failure) : null,
-          plan: plan.resources.get(resource) ?? null,
-        };
-      });
+      const failing = history.failing();
+      const resources = new Set([...wanted.map(({ resource }) => resource), ...store.resources.keys()]);
       return {
-        lastPollMs: lastPollMs === null ? null : wallMsOf(lastPollMs, clock),
-        failingSinceMs: failing ? failureOf(failing).sinceMs : null,
+        lastPollMs: history.lastPollMs(),
+        failingSinceMs: failing?.sinceMs ?? null,
         failingBecause: failing?.reason ?? null,
         interfaces: plan.interfaces,
-        resources,
+        resources: [...resources].map((resource) => resourceStatus(resource, plan, parts, history)),
       };
     },
+  };
+}
+
+/** All that somebody follows. */
+function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
+  return [...followersOf(subscriptions.all())].map(([resource, followers]) => {
+    const record = resources.get(resource);
+    // A second look that failed is no more urgent than any other: it would be tried at every tick.
+    const isDoubtful = record?.isDoubtful === true && !history.failureOf(resource);
+    return {
+      resource,
+      subscribers: weightOf(followers),
+      lastPolledMs: history.lastTriedMs(resource),
+      isUrgent: isDoubtful || followers.some(({ catchUp }) => catchUp > 0),
+      learned: record?.learned,
+    };
+  });
+}
+
+function resourceStatus(
+  resource: ResourceKey,
+  plan: Plan,
+  { offers, store }: Pick<PollerParts, 'offers' | 'store'>,
+  history: PollHistory,
+): ResourceStatus {
+  const record = store.resources.get(resource);
+  const planned = plan.resources.get(resource);
+  return {
+    resource,
+    isFollowed: planned !== undefined,
+    polledAtMs: record?.polledAtMs ?? null,
+    isCutOff: record?.isCutOff ?? false,
+    offers: isFeed(resource) ? offers.live(feedName(resource)).length : null,
+    failure: history.failureOf(resource),
+    plan: planned ?? null,
   };
 }
 

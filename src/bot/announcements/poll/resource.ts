@@ -6,23 +6,27 @@ import type { ResourceKey } from '../../deals/subscription.ts';
 import { KINDS } from '../kinds/index.ts';
 
 /** What a resource holds: a feed its offers, any other each thing as the announcement it would make. */
-export type Sighting = Answer<Feed | Announcement[]>;
+export type PollResponse = Answer<Feed | Announcement[]>;
 
 /** Reads a resource whole. Rejects with a CatalogError. */
-export async function readResource(resource: ResourceKey, catalog: Catalog, options: CallOptions): Promise<Sighting> {
+export async function readResource(
+  resource: ResourceKey,
+  catalog: Catalog,
+  options: CallOptions,
+): Promise<PollResponse> {
   if (isFeed(resource)) return catalog.feeds.get(feedName(resource), options);
   switch (resource) {
     case 'events':
-      return told(await catalog.events.list({}, options), (item) => KINDS['event-started'].announce(item));
+      return announced(await catalog.events.list({}, options), (item) => KINDS['event-started'].announce(item));
     case 'dealcasts':
-      return told(await catalog.dealcasts.list(options), (item) => KINDS['new-dealcast'].announce(item));
+      return announced(await catalog.dealcasts.list(options), (item) => KINDS['new-dealcast'].announce(item));
     case 'polls':
-      return told(await catalog.polls.list(options), (item) => KINDS['new-poll'].announce(item));
+      return announced(await catalog.polls.list(options), (item) => KINDS['new-poll'].announce(item));
     case 'monkeychats':
-      return told(await catalog.monkeychats.list(options), (item) => KINDS['new-monkeychat'].announce(item));
+      return announced(await catalog.monkeychats.list(options), (item) => KINDS['new-monkeychat'].announce(item));
   }
 }
 
-function told<T>(answer: Answer<T[]>, announce: (item: T) => Announcement): Answer<Announcement[]> {
+function announced<T>(answer: Answer<T[]>, announce: (item: T) => Announcement): Answer<Announcement[]> {
   return { ...answer, value: answer.value.map(announce) };
 }

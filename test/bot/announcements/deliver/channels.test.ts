@@ -2,7 +2,7 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { textOf } from '../../../helpers/discord-form.ts';
 import { aPostOffice } from '../../../helpers/post-office.ts';
-import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 const DAY_MS = 24 * HOUR_MS;
@@ -239,7 +239,13 @@ test('what changes while it is being posted is shown in the end', async () => {
   await run.enqueue(await run.subscribe({ channelId }), [anOffer(1)]);
   const end = office.discord.onUpdate(() => {
     end();
-    void run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+    const known = aKnownOffer(1, { isSoldOut: true });
+    const updates = [{ thing: `offer:${uuid(1)}`, item: known.offer }] as const;
+    const detected = run.currentState.whileUncommitted({ offers: [known], updates }, async () => {
+      await run.deliverer.refresh(updates);
+      office.book.put([known]);
+    });
+    void detected.then(() => run.deliverer.kick());
   });
   await run.settle();
   await office.discord.waitFor(() => textOf(office.posts(channelId)[0] ?? {}).includes('Sold out'));
@@ -251,8 +257,7 @@ test('what is known newer than the delivery is what is posted, and what is over 
   const channelId = office.channelId('deals');
   const run = await office.run();
   await run.enqueue(await run.subscribe({ channelId }), [anOffer(1), anOffer(2)]);
-  office.current.set(`offer:${uuid(1)}`, anOffer(1, { isSoldOut: true }));
-  office.current.set(`offer:${uuid(2)}`, anOffer(2, { salePrice: { minimum: 5, maximum: 5 } }));
+  office.book.put([aKnownOffer(1, { isSoldOut: true }), aKnownOffer(2, { salePrice: { minimum: 5, maximum: 5 } })]);
   await run.settle();
   expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('$5.00')]);
 });

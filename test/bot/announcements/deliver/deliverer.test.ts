@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
 import { createDeliverer } from '../../../../src/bot/announcements/deliver/deliverer.ts';
-import { deliveriesOf } from '../../../../src/bot/announcements/match/match.ts';
+import { enqueue } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import type { Card } from '../../../../src/bot/discord/cards/parts.ts';
 import type { Courier, PostOutcome } from '../../../../src/bot/discord/courier.ts';
 import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
 import { createLog } from '../../../../src/shared/log.ts';
 import { customIdsOf, expectTakenByDiscord } from '../../../helpers/discord-form.ts';
@@ -37,7 +39,10 @@ async function aDeliverer() {
     store,
     courier,
     wordsOf: () => wordsFor('en-US'),
-    current: () => undefined,
+    currentState: new CurrentState(
+      createOfferBook([], () => undefined),
+      store,
+    ),
     clock,
     log: createLog('silent'),
   });
@@ -52,11 +57,11 @@ async function aDeliverer() {
     cards,
     deliverer,
     add: (...offers: Offer[]) =>
-      store.deliveries.add(
-        deliveriesOf(
-          offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
-          clock.now(),
-        ),
+      enqueue(
+        store.deliveries,
+        offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+        clock.now(),
+        false,
       ),
   };
 }

@@ -1,28 +1,9 @@
 import { expect, test } from 'vitest';
 import { nextStep, type Situation } from '../../../../src/bot/announcements/deliver/plan.ts';
-import { rollUpOf } from '../../../../src/bot/announcements/deliver/roll-up.ts';
-import type { Delivery } from '../../../../src/bot/store/delivery.ts';
-import { anOffer, NOW_MS, newOfferOf } from '../../../helpers/things.ts';
+import { rollUpOf } from '../../../../src/bot/announcements/deliver/rolling-up.ts';
+import { aDelivery, NOW_MS } from '../../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
-
-function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
-  return {
-    version: 2,
-    id,
-    guildId: '1',
-    channelId: '10',
-    matches: [{ subscriptionId: 's', terms: [] }],
-    announcement: newOfferOf(anOffer(1)),
-    alsoTells: [],
-    createdAtMs: NOW_MS,
-    sequence: 0,
-    dueAtMs: NOW_MS,
-    isDigest: false,
-    isLate: false,
-    ...changes,
-  };
-}
 
 const step = (changes: Partial<Situation>) =>
   nextStep({

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { decide, type Facts, idsOf } from '../../../../src/bot/announcements/explain/decide.ts';
-import { deliveriesOf, deliveryId } from '../../../../src/bot/announcements/match/match.ts';
+import { deliveriesOf, deliveryId } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Verdict } from '../../../../src/bot/deals/decision.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
 import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
-import type { LedgerEntry } from '../../../../src/bot/store/deliveries.ts';
+import type { LedgerEntry } from '../../../../src/bot/store/delivery.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
 import { aKnownOffer, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
 import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
-import { createPoster } from '../../../../src/bot/announcements/poll/poller.ts';
+import { createPoller } from '../../../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog, Unreadable } from '../../../../src/bot/catalog/catalog.ts';
 import { CatalogHttpError } from '../../../../src/bot/catalog/errors.ts';
 import type { Announcement, ThingUpdate } from '../../../../src/bot/deals/announcement.ts';
@@ -31,8 +32,8 @@ import {
 
 type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
 
-/** A poster on a real store, whose next write of one kind can be made to fail, as a full disk would make it. */
-async function aPoster(stateUrl = temporaryState()) {
+/** A poller on a real store, whose next write of one kind can be made to fail, as a full disk would make it. */
+async function aPoller(stateUrl = temporaryState()) {
   const store = await openStore(stateUrl);
   onTestFinished(() => store.close());
   const clock = new ManualClock('2026-10-06T12:00:00Z');
@@ -47,7 +48,7 @@ async function aPoster(stateUrl = temporaryState()) {
   }
   const faulty: Store = {
     ...store,
-    deliveries: { ...store.deliveries, add: (some) => orFail('outbox', () => store.deliveries.add(some)) },
+    deliveries: { ...store.deliveries, add: (...some) => orFail('outbox', () => store.deliveries.add(...some)) },
     products: { ...store.products, save: (some) => orFail('products', () => store.products.save(some)) },
     offers: { ...store.offers, save: (some) => orFail('offers', () => store.offers.save(some)) },
     known: { ...store.known, save: (...some) => orFail('known', () => store.known.save(...some)) },
@@ -87,9 +88,11 @@ async function aPoster(stateUrl = temporaryState()) {
   const stored: KnownOffer[] = [];
   for await (const record of store.offers.all()) stored.push(record);
   const book = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
-  const poster = createPoster({
+  const currentState = new CurrentState(book, store);
+  const poller = createPoller({
     catalog: catalog as Catalog,
     offers: book,
+    currentState,
     store: faulty,
     deliverer: { kick: () => {}, refresh: (some) => orFail('edits', async () => void updates.push(...some)) },
     minIntervalMs: 60_000,
@@ -101,7 +104,8 @@ async function aPoster(stateUrl = temporaryState()) {
   /** What is to be posted in a channel. */
   const enqueued = (channelId = '10') => store.deliveries.pending(channelId).map(({ announcement }) => announcement);
   return {
-    poster,
+    poller,
+    currentState,
     store,
     clock,
     book,
@@ -115,7 +119,7 @@ async function aPoster(stateUrl = temporaryState()) {
       const others = (feeds.get(feed)?.offers ?? []).filter(({ id }) => !offers.some((offer) => offer.id === id));
       feeds.set(feed, { marketingName: `${feed} deals`, isCutOff: false, offers: [...others, ...offers] });
     },
-    look: (feed = 'Home') => poster.poll(`feed:${feed}`, 'announcement'),
+    look: (feed = 'Home') => poller.poll(`feed:${feed}`, 'announcement'),
     failNext: (what: Write) => {
       failing = what;
     },
@@ -142,34 +146,34 @@ async function aPoster(stateUrl = temporaryState()) {
 }
 
 test.each([-24, -3])('polls that fail are told after 15 minutes though the clock jumps by %i hours', async (hours) => {
-  const { poster, clock, feeds } = await aPoster();
-  await poster.tick();
+  const { poller, clock, feeds } = await aPoller();
+  await poller.tick();
   feeds.delete('Home');
   const health = () =>
-    healthOf({ isGatewayConnected: true, stateTrouble: null, announced: 0, ...poster.status() }, clock.now());
+    healthOf({ isGatewayConnected: true, stateTrouble: null, announced: 0, ...poller.status() }, clock.now());
   await clock.advance(60_000);
-  await poster.tick();
+  await poller.tick();
   const sinceMs = clock.now();
   await clock.advance(5 * 60_000);
   clock.jump(hours * HOUR_MS);
-  await poster.tick();
+  await poller.tick();
   await clock.advance(10 * 60_000 - 1);
   expect(health()).toMatchObject({ status: 'ok', lastPoll: new Date(clock.now() - 16 * 60_000 + 1).toISOString() });
   await clock.advance(1);
   const since = new Date(sinceMs + hours * HOUR_MS).toISOString();
   expect(health()).toMatchObject({ status: 'unwell', reason: expect.stringContaining(since) });
-  expect(poster.status().resources[0]?.failure?.sinceMs).toBe(sinceMs + hours * HOUR_MS);
+  expect(poller.status().resources[0]?.failure?.sinceMs).toBe(sinceMs + hours * HOUR_MS);
 });
 
 test('a server’s subscriptions weigh ever less: four of one are as much as one each of three', async () => {
-  const { poster, store, feeds, quota } = await aPoster();
+  const { poller, store, feeds, quota } = await aPoller();
   quota.spent = 850;
   for (const feed of ['A', 'B']) feeds.set(feed, { marketingName: feed, offers: [], isCutOff: false });
   const follow = (id: string, feed: string, guildId: string) =>
     store.subscriptions.save(aSubscription(id, { guildId, source: { kind: 'feed', feed } }));
   for (const number of [1, 2, 3, 4]) await follow(`a${number}`, 'A', 'one');
   for (const number of [1, 2, 3]) await follow(`b${number}`, 'B', `${number}`);
-  const planned = () => poster.status().resources.map(({ resource, plan }) => [resource, plan?.polls]);
+  const planned = () => poller.status().resources.map(({ resource, plan }) => [resource, plan?.polls]);
   const polls = new Map(planned().map(([resource, count]) => [resource, count]));
   expect(polls.get('feed:A')).toBe(polls.get('feed:B'));
   await follow('a5', 'A', 'two');
@@ -179,22 +183,22 @@ test('a server’s subscriptions weigh ever less: four of one are as much as one
 
 test('what was polled in the future is polled at once after a restart, and then at its pace', async () => {
   const stateUrl = temporaryState();
-  const ahead = await aPoster(stateUrl);
+  const ahead = await aPoller(stateUrl);
   ahead.clock.jump(5 * HOUR_MS);
   await ahead.look();
   await ahead.store.close();
-  const { poster, clock, store } = await aPoster(stateUrl);
-  expect(poster.status().lastPollMs).toBeNull();
-  await poster.tick();
+  const { poller, clock, store } = await aPoller(stateUrl);
+  expect(poller.status().lastPollMs).toBeNull();
+  await poller.tick();
   expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
   const polledAtMs = clock.now();
   await clock.advance(30_000);
-  await poster.tick();
+  await poller.tick();
   expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
 });
 
 test('a poll that a clock dated while it was ahead puts off no later one', async () => {
-  const { poster, store, clock, quota, look } = await aPoster();
+  const { poller, store, clock, quota, look } = await aPoller();
   // Ten polls an hour.
   quota.spent = 890;
   async function minutesToNextPoll(): Promise<number> {
@@ -202,7 +206,7 @@ test('a poll that a clock dated while it was ahead puts off no later one', async
     for (let minutes = 1; ; minutes += 1) {
       await clock.advance(60_000);
       quota.resetsAtMs = clock.now() + HOUR_MS;
-      await poster.tick();
+      await poller.tick();
       if (store.resources.get('feed:Home')?.polledAtMs !== before) return minutes;
     }
   }
@@ -245,7 +249,7 @@ const EVERYTHING = [
 test.each(EVERYTHING)(
   'cut off at the write of the %s, a poll is made up for: nothing lost, nothing twice',
   async (place) => {
-    const { poster, store, put, feeds, look, failNext, enqueued } = await aPoster();
+    const { poller, store, put, feeds, look, failNext, enqueued } = await aPoller();
     put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
     await look();
     // Everything that can happen at once: one new, one relisted, one cheaper, one back, one gone.
@@ -267,14 +271,14 @@ test.each(EVERYTHING)(
         .toSorted(),
     ).toEqual([`new-offer ${uuid(5)}`, `price-drop ${uuid(1)}`, `relisted ${uuid(4)}`, `restocked ${uuid(2)}`]);
     expect(store.subscriptions.get('late')?.catchUp).toBe(0);
-    expect(poster.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
+    expect(poller.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
   },
 );
 
 test.each(['products', 'offers', 'resource'] as const)(
   'cut off at the write of the %s, a first sight stays one',
   async (place) => {
-    const { put, look, failNext, subjects } = await aPoster();
+    const { put, look, failNext, subjects } = await aPoller();
     put([anOffer(1)]);
     failNext(place);
     await expect(look()).rejects.toThrow(StoreError);
@@ -286,100 +290,100 @@ test.each(['products', 'offers', 'resource'] as const)(
 test.each(['outbox', 'known', 'resource'] as const)(
   'cut off at the write of the %s, a look at the events is made up for',
   async (place) => {
-    const { poster, store, events, failNext, subjects } = await aPoster();
+    const { poller, store, events, failNext, subjects } = await aPoller();
     await store.subscriptions.save(
       aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
     );
-    await poster.poll('events', 'announcement');
+    await poller.poll('events', 'announcement');
     events.push(anEvent(1));
     failNext(place);
-    await expect(poster.poll('events', 'announcement')).rejects.toThrow(StoreError);
-    await poster.poll('events', 'announcement');
-    await poster.poll('events', 'announcement');
+    await expect(poller.poll('events', 'announcement')).rejects.toThrow(StoreError);
+    await poller.poll('events', 'announcement');
+    await poller.poll('events', 'announcement');
     expect(subjects()).toEqual([uuid(1)]);
   },
 );
 
 test('a tick polls what is due, and no sooner', async () => {
-  const { poster, put, clock, subjects } = await aPoster();
-  await poster.tick();
+  const { poller, put, clock, subjects } = await aPoller();
+  await poller.tick();
   put([anOffer(1)]);
   await clock.advance(30_000);
-  await poster.tick();
+  await poller.tick();
   expect(subjects()).toEqual([]);
   await clock.advance(30_000);
-  await poster.tick();
+  await poller.tick();
   expect(subjects()).toEqual([uuid(1)]);
-  expect(poster.status()).toMatchObject({ lastPollMs: clock.now(), failingSinceMs: null });
+  expect(poller.status()).toMatchObject({ lastPollMs: clock.now(), failingSinceMs: null });
 });
 
 test('a tick survives a failing poll and says since when', async () => {
-  const { poster, put, clock, failNext, subjects } = await aPoster();
-  await poster.tick();
+  const { poller, put, clock, failNext, subjects } = await aPoller();
+  await poller.tick();
   put([anOffer(1)]);
   await clock.advance(60_000);
   const failedAtMs = clock.now();
   failNext('outbox');
-  await poster.tick();
-  expect(poster.status()).toMatchObject({
+  await poller.tick();
+  expect(poller.status()).toMatchObject({
     failingSinceMs: failedAtMs,
     // Where the state lies is nobody's business.
     failingBecause: "The bot's state could not be read or written.",
   });
   await clock.advance(60_000);
-  await poster.tick();
+  await poller.tick();
   expect(subjects()).toEqual([uuid(1)]);
-  expect(poster.status().failingSinceMs).toBeNull();
+  expect(poller.status().failingSinceMs).toBeNull();
 });
 
 test('what people ask for in vain is no illness of the bot', async () => {
-  const { poster, put, clock, failNext } = await aPoster();
-  await poster.tick();
+  const { poller, put, clock, failNext } = await aPoller();
+  await poller.tick();
   await clock.advance(60_000);
   put([anOffer(1)]);
   failNext('outbox');
-  await expect(poster.poll('feed:Home', 'interactive')).rejects.toThrow(StoreError);
-  const { failingSinceMs, resources } = poster.status();
+  await expect(poller.poll('feed:Home', 'interactive')).rejects.toThrow(StoreError);
+  const { failingSinceMs, resources } = poller.status();
   expect(failingSinceMs).toBeNull();
   expect(resources.map(({ failure }) => failure?.sinceMs)).toEqual([clock.now()]);
 });
 
 test('a stale answer tells nothing new, and the next fresh one makes up for it', async () => {
-  const { poster, put, clock, answerStale, subjects } = await aPoster();
-  await poster.tick();
+  const { poller, put, clock, answerStale, subjects } = await aPoller();
+  await poller.tick();
   put([anOffer(1)]);
   answerStale(true);
   await clock.advance(60_000);
-  await poster.tick();
+  await poller.tick();
   expect(subjects()).toEqual([]);
-  expect(poster.status().failingSinceMs).toBe(clock.now());
+  expect(poller.status().failingSinceMs).toBe(clock.now());
   answerStale(false);
   await clock.advance(60_000);
-  await poster.tick();
+  await poller.tick();
   expect(subjects()).toEqual([uuid(1)]);
 });
 
 test('whoever subscribes again while a resource is being forgotten misses nothing that comes after', async () => {
-  const { poster, store, put, clock, meanwhile, subjects } = await aPoster();
-  await poster.tick();
+  const { poller, store, put, clock, meanwhile, subjects } = await aPoller();
+  await poller.tick();
   await store.subscriptions.remove('s');
   const polled: Promise<unknown>[] = [];
   meanwhile(async () => {
     await store.subscriptions.save(aSubscription('again'));
-    polled.push(poster.poll('feed:Home', 'interactive'));
+    polled.push(poller.poll('feed:Home', 'interactive'));
     // As long as a write takes on a slow disk.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
   });
-  await poster.tick();
+  await poller.tick();
   await Promise.all(polled);
   put([anOffer(1)]);
   await clock.advance(60_000);
-  await poster.poll('feed:Home', 'announcement');
+  await poller.poll('feed:Home', 'announcement');
   expect(subjects()).toEqual([uuid(1)]);
 });
 
 test('a price that falls is told to every feed that holds the offer, once, whichever feed shows it first', async () => {
-  const { store, put, look, kinds, clock } = await aPoster();
+  const { store, put, look, kinds, clock } = await aPoller();
   await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
   put([]);
   put([], 'Tools');
@@ -402,7 +406,7 @@ test('a price that falls is told to every feed that holds the offer, once, which
 test.each(['nothing', 'outbox', 'edits', 'offers', 'resource'] as const)(
   'what one look finds of an offer is one post in a channel, all that want it named; cut off at the %s',
   async (place) => {
-    const { store, put, look, failNext, kinds } = await aPoster();
+    const { store, put, look, failNext, kinds } = await aPoller();
     await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
     await store.subscriptions.save(aSubscription('home', { channelId: '11' }));
     put([anOffer(1)]);
@@ -427,7 +431,7 @@ test.each(['nothing', 'outbox', 'edits', 'offers', 'resource'] as const)(
 );
 
 test('what was told as new is told again when it is cheaper, though it enters another feed in the same look', async () => {
-  const { store, put, look, kinds } = await aPoster();
+  const { store, put, look, kinds } = await aPoller();
   await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
   put([], 'Tools');
   await look();
@@ -441,7 +445,7 @@ test('what was told as new is told again when it is cheaper, though it enters an
 });
 
 test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
-  const { put, clear, look, updates, clock } = await aPoster();
+  const { put, clear, look, updates, clock } = await aPoller();
   put([anOffer(1)]);
   await look();
   expect(updates).toEqual([]);
@@ -467,13 +471,13 @@ test('what is shown is refreshed when it sells out, changes its price, and is go
 });
 
 test('an event that sells out, ends or is taken down is refreshed; what is left of it alone is no reason', async () => {
-  const { poster, store, events, updates, clock } = await aPoster();
+  const { poller, currentState, store, events, updates, clock } = await aPoller();
   await store.subscriptions.save(
     aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
   );
   const show = async (...shown: DealEvent[]) => {
     events.splice(0, events.length, ...shown);
-    await poster.poll('events', 'announcement');
+    await poller.poll('events', 'announcement');
   };
   await show(anEvent(1), anEvent(2));
   await show(anEvent(1, { offers: [anEventOffer(101, { percentageRemaining: 3 })] }), anEvent(2));
@@ -486,9 +490,9 @@ test('an event that sells out, ends or is taken down is refreshed; what is left 
   ).toEqual([`event:${uuid(1)}`]);
   await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
   expect(updates.map(({ thing }) => thing)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
-  expect(poster.current(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
+  expect(currentState.entity(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
   await clock.advance(2 * HOUR_MS);
-  await poster.tick();
+  await poller.tick();
   expect(updates.slice(2)).toMatchObject([{ thing: `event:${uuid(1)}` }]);
 });
 
@@ -497,21 +501,21 @@ test.each(['taken down', 'over'] as const)(
   async (what) => {
     const stateUrl = temporaryState();
     const run = async (shown: DealEvent[], passed: number) => {
-      const bot = await aPoster(stateUrl);
+      const bot = await aPoller(stateUrl);
       await bot.store.subscriptions.save(
         aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
       );
       await bot.clock.advance(passed);
       bot.events.push(...shown);
-      if (shown.length === 0 && what === 'over') await bot.poster.tick();
+      if (shown.length === 0 && what === 'over') await bot.poller.tick();
       // Only what two answers in a row lack has been taken down.
-      else for (let look = 0; look < 2; look += 1) await bot.poster.poll('events', 'announcement');
+      else for (let look = 0; look < 2; look += 1) await bot.poller.poll('events', 'announcement');
       return bot;
     };
     const [posted, waiting, running] = [anEvent(1), anEvent(2), anEvent(3, { endDateMs: NOW_MS + 9 * HOUR_MS })];
     const before = await run([running], 0);
     before.events.push(posted, waiting);
-    await before.poster.poll('events', 'announcement');
+    await before.poller.poll('events', 'announcement');
     const [first] = before.store.deliveries.pending('10');
     if (!first) throw new Error('Nothing is to be posted.');
     await before.store.posts.save(aPost(first));
@@ -526,7 +530,7 @@ test.each(['taken down', 'over'] as const)(
     const after = await run(what === 'over' ? [] : [running], passed);
     expect(after.updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
     for (const number of [1, 2]) {
-      const item = after.poster.current(`event:${uuid(number)}`);
+      const item = after.currentState.entity(`event:${uuid(number)}`);
       expect(item && 'endDateMs' in item && item.endDateMs).toBeLessThanOrEqual(after.clock.now());
     }
     // What it was made to show then stands in the post, and what was about to be told is not.
@@ -550,29 +554,29 @@ test.each(['taken down', 'over'] as const)(
 );
 
 test('a poll is told once, however people vote', async () => {
-  const { poster, store, polls, kinds } = await aPoster();
+  const { poller, store, polls, kinds } = await aPoller();
   await store.subscriptions.save(aSubscription('p', { source: { kind: 'polls' }, kinds: ['new-poll'] }));
-  await poster.poll('polls', 'announcement');
+  await poller.poll('polls', 'announcement');
   for (const voteCount of [0, 12]) {
     const questions = [{ text: 'Tea?', responses: [{ text: 'Yes', voteCount }] }];
     polls.splice(0, 1, { discussionUrl: null, site: null, questions });
-    await poster.poll('polls', 'announcement');
+    await poller.poll('polls', 'announcement');
   }
   expect(kinds()).toEqual(['new-poll']);
 });
 
 test('what appeared while nobody followed a feed is no news to whoever subscribes then', async () => {
-  const { poster, store, put, kinds } = await aPoster();
+  const { poller, store, put, kinds } = await aPoller();
   put([anOffer(1)], 'Tools');
-  await poster.poll('feed:Tools', 'interactive');
+  await poller.poll('feed:Tools', 'interactive');
   put([anOffer(2)], 'Tools');
-  await poster.poll('feed:Tools', 'interactive');
+  await poller.poll('feed:Tools', 'interactive');
   await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
   put([anOffer(3)], 'Tools');
-  await poster.poll('feed:Tools', 'interactive');
+  await poller.poll('feed:Tools', 'interactive');
   expect(kinds('11')).toEqual([]);
   put([anOffer(4)], 'Tools');
-  await poster.poll('feed:Tools', 'announcement');
+  await poller.poll('feed:Tools', 'announcement');
   expect(kinds('11')).toEqual(['new-offer']);
 });
 
@@ -582,14 +586,14 @@ test('a state from before offers were known over all feeds makes nothing news th
   await backend.table('resources').set('feed:Home', { version: 1, firstSeenMs: NOW_MS, polledAtMs: NOW_MS });
   await backend.table('known').set(`feed:Home/${uuid(1)}`, { version: 1, firstSeenMs: NOW_MS });
   await backend.close();
-  const { put, look, subjects } = await aPoster(stateUrl);
+  const { put, look, subjects } = await aPoller(stateUrl);
   put([anOffer(1), anOffer(2)]);
   await look();
   expect(subjects()).toEqual([uuid(2)]);
 });
 
 test('what is found after a long gap is marked, so that it is told together', async () => {
-  const { store, put, look, clock } = await aPoster();
+  const { store, put, look, clock } = await aPoller();
   await look();
   put([anOffer(1)]);
   await clock.advance(3 * HOUR_MS);
@@ -600,22 +604,22 @@ test('what is found after a long gap is marked, so that it is told together', as
 });
 
 test('that a feed was cut off or can not be read is told', async () => {
-  const { poster, store, feeds, look, clock } = await aPoster();
+  const { poller, store, feeds, look, clock } = await aPoller();
   feeds.set('Home', { marketingName: null, offers: [anOffer(1)], isCutOff: true });
   await look();
   await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
-  await poster.tick();
+  await poller.tick();
   const failedAtMs = clock.now();
   await clock.advance(HOUR_MS);
-  await poster.tick();
-  expect(poster.status().resources).toMatchObject([
+  await poller.tick();
+  expect(poller.status().resources).toMatchObject([
     { resource: 'feed:Home', isFollowed: true, isCutOff: true, offers: 1, failure: null },
     { resource: 'feed:Tools', polledAtMs: null, failure: { sinceMs: failedAtMs, reason: 'There is no feed Tools.' } },
   ]);
 });
 
 test('what has long been over is forgotten, but not what a feed still shows, and its product is known again', async () => {
-  const { poster, put, look, feeds, book, clock, kinds } = await aPoster();
+  const { poller, put, look, feeds, book, clock, kinds } = await aPoller();
   put([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null, isSoldOut: true })]);
   await look();
   feeds.delete('Home');
@@ -623,11 +627,11 @@ test('what has long been over is forgotten, but not what a feed still shows, and
   await look();
   await look();
   await clock.advance(7 * 24 * HOUR_MS);
-  await poster.sweep();
+  await poller.sweep();
   expect(book.size, 'a week can be looked back on').toBe(2);
   await clock.advance(25 * HOUR_MS);
   await look();
-  await poster.sweep();
+  await poller.sweep();
   expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2)]);
   put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
   await look();
@@ -635,7 +639,7 @@ test('what has long been over is forgotten, but not what a feed still shows, and
 });
 
 test('a product that an earlier version stored under another key is known again, once and for all', async () => {
-  const { put, look, store, kinds } = await aPoster();
+  const { put, look, store, kinds } = await aPoller();
   await look();
   const sold = (number: number) => ({ offerId: uuid(number), salePrice: null, endedAtMs: NOW_MS - HOUR_MS });
   await store.products.save(
@@ -658,7 +662,7 @@ test('a product that an earlier version stored under another key is known again,
 });
 
 test('of a store that lives fast only the last to end are remembered', async () => {
-  const { poster, book } = await aPoster();
+  const { poller, book } = await aPoller();
   const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
   book.put([
     aKnownOffer(1),
@@ -666,7 +670,7 @@ test('of a store that lives fast only the last to end are remembered', async () 
       aKnownOffer(index + 2, {}, { feeds: gone, overAtMs: NOW_MS - index }),
     ),
   ]);
-  await poster.sweep();
+  await poller.sweep();
   expect(book.size).toBe(20_001);
   expect(book.get(uuid(1))).toBeDefined();
   expect(book.get(uuid(20_003))).toBeUndefined();
@@ -675,72 +679,72 @@ test('of a store that lives fast only the last to end are remembered', async () 
 const MANY = Array.from({ length: 300 }, (_, index) => anOffer(index + 1, { startDateMs: null }));
 
 test('one empty answer ends nothing; the next poll comes soon, and only with it is that believed', async () => {
-  const { poster, put, clear, clock, updates, subjects, book, scarce, store } = await aPoster();
+  const { poller, put, clear, clock, updates, subjects, book, scarce, store } = await aPoller();
   scarce();
   put(MANY);
-  await poster.tick();
-  const nextPollMs = () => poster.status().resources[0]?.plan?.nextPollMs ?? 0;
+  await poller.tick();
+  const nextPollMs = () => poller.status().resources[0]?.plan?.nextPollMs ?? 0;
   const usuallyMs = nextPollMs() - clock.now();
   expect(usuallyMs).toBeGreaterThan(60_000);
 
   for (const round of [1, 2]) {
     clear();
-    await poster.poll('feed:Home', 'announcement');
+    await poller.poll('feed:Home', 'announcement');
     expect([updates, book.live('Home').length], `answer ${round}`).toEqual([[], 300]);
     expect(nextPollMs() - clock.now()).toBe(60_000);
     put(MANY);
     await clock.advance(60_000);
-    await poster.tick();
+    await poller.tick();
     expect([updates, book.live('Home').length]).toEqual([[], 300]);
     expect(nextPollMs() - clock.now()).toBeGreaterThan(60_000);
   }
 
   clear();
   put([anOffer(301, { startDateMs: null })]);
-  await poster.poll('feed:Home', 'announcement');
+  await poller.poll('feed:Home', 'announcement');
   expect(subjects(), 'what is new is told at once').toContain(uuid(301));
   await clock.advance(59_999);
-  await poster.tick();
+  await poller.tick();
   expect(updates).toEqual([]);
   await clock.advance(1);
-  await poster.tick();
+  await poller.tick();
   expect(updates).toHaveLength(300);
   expect(book.live('Home')).toHaveLength(1);
   expect(store.resources.get('feed:Home')?.isDoubtful).toBe(false);
 });
 
 test('a second look that fails is tried again no sooner than any other poll', async () => {
-  const { poster, put, clear, feeds, look, clock, scarce } = await aPoster();
+  const { poller, put, clear, feeds, look, clock, scarce } = await aPoller();
   scarce();
   put(MANY);
   await look();
   clear();
   await look();
-  const waitMs = () => (poster.status().resources[0]?.plan?.nextPollMs ?? 0) - clock.now();
+  const waitMs = () => (poller.status().resources[0]?.plan?.nextPollMs ?? 0) - clock.now();
   expect(waitMs()).toBe(60_000);
   feeds.delete('Home');
   await clock.advance(60_000);
-  await poster.tick();
-  expect(poster.status().resources[0]?.failure).not.toBeNull();
+  await poller.tick();
+  expect(poller.status().resources[0]?.failure).not.toBeNull();
   expect(waitMs()).toBeGreaterThan(60_000);
 });
 
 test('that an offer was missing is known after a restart, and that a second look is to come soon', async () => {
   const stateUrl = temporaryState();
-  const before = await aPoster(stateUrl);
+  const before = await aPoller(stateUrl);
   before.put(MANY);
   await before.look();
   before.clear();
   await before.look();
-  const after = await aPoster(stateUrl);
+  const after = await aPoller(stateUrl);
   await after.clock.advance(60_000);
-  expect(after.poster.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
+  expect(after.poller.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
   await after.look();
   expect(after.updates).toHaveLength(300);
 });
 
 test('what can not be read is neither gone nor changed, and what waits to be told of it still does', async () => {
-  const { poster, put, clear, look, lose, updates, clock, subjects } = await aPoster();
+  const { currentState, put, clear, look, lose, updates, clock, subjects } = await aPoller();
   await look();
   put([anOffer(1), anOffer(2)]);
   await look();
@@ -749,7 +753,7 @@ test('what can not be read is neither gone nor changed, and what waits to be tol
   lose({ ids: [uuid(1)], hasNameless: false });
   for (let poll = 0; poll < 5; poll += 1) await look();
   expect(updates).toEqual([]);
-  expect(poster.current(`offer:${uuid(1)}`)).toEqual(anOffer(1));
+  expect(currentState.entity(`offer:${uuid(1)}`)).toEqual(anOffer(1));
   lose(undefined);
   put([anOffer(1)]);
   await clock.advance(60_000);
@@ -761,31 +765,31 @@ test.each<[string, Unreadable]>([
   ['that has an id', { ids: [uuid(2)], hasNameless: false }],
   ['without an id', { ids: [], hasNameless: true }],
 ])('an event %s that can not be read goes on as it was, and ends in its time', async (_, unreadable) => {
-  const { poster, store, events, lose, updates, clock } = await aPoster();
+  const { poller, currentState, store, events, lose, updates, clock } = await aPoller();
   await store.subscriptions.save(
     aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
   );
   events.push(anEvent(1), anEvent(2));
-  await poster.poll('events', 'announcement');
+  await poller.poll('events', 'announcement');
   events.pop();
   lose(unreadable);
-  for (let poll = 0; poll < 5; poll += 1) await poster.poll('events', 'announcement');
+  for (let poll = 0; poll < 5; poll += 1) await poller.poll('events', 'announcement');
   expect(updates).toEqual([]);
-  expect(poster.seen('events')?.announcements).toHaveLength(2);
+  expect(currentState.seen('events')?.announcements).toHaveLength(2);
   await clock.advance(HOUR_MS);
-  await poster.tick();
+  await poller.tick();
   expect(updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
 });
 
 test('the offers of an event that can not be read are as they were, what else happens in it is shown', async () => {
-  const { poster, store, events, lose, updates } = await aPoster();
+  const { poller, store, events, lose, updates } = await aPoller();
   await store.subscriptions.save(
     aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
   );
   const [first, second, third] = [anEventOffer(101), anEventOffer(103), anEventOffer(105)];
   const show = async (...offers: (typeof first)[]) => {
     events.splice(0, 1, anEvent(1, { offers }));
-    await poster.poll('events', 'announcement');
+    await poller.poll('events', 'announcement');
   };
   await show(first, second, third);
   // One without its id, one without its items.
@@ -797,14 +801,14 @@ test('the offers of an event that can not be read are as they were, what else ha
 });
 
 test('a poll that may be what could not be read is still shown, and one that is missing is not', async () => {
-  const { poster, polls, lose } = await aPoster();
+  const { poller, currentState, polls, lose } = await aPoller();
   polls.push({ discussionUrl: null, site: null, questions: [{ text: 'Tea?', responses: [] }] });
-  await poster.poll('polls', 'interactive');
+  await poller.poll('polls', 'interactive');
   polls.pop();
   for (const left of [1, 0]) {
     lose(left === 1 ? { ids: [], hasNameless: true } : undefined);
-    await poster.poll('polls', 'interactive');
-    expect(poster.seen('polls')?.announcements).toHaveLength(left);
+    await poller.poll('polls', 'interactive');
+    expect(currentState.seen('polls')?.announcements).toHaveLength(left);
   }
 });
 
@@ -812,7 +816,7 @@ test.each([
   [20_000, 20_000],
   [20_001, 0],
 ])('once %i more offers are known than after the last sweep, %i that are long over stay', async (count, left) => {
-  const { book, look } = await aPoster();
+  const { book, look } = await aPoller();
   const overAtMs = NOW_MS - 9 * 24 * HOUR_MS;
   book.put(Array.from({ length: count }, (_, index) => aKnownOffer(index, {}, { feeds: {}, overAtMs })));
   await look();

@@ -1,7 +1,7 @@
 import type { QuotaStatus } from '../../../catalog/catalog.ts';
 import { remainingFor } from '../../../catalog/throttle/quota.ts';
 import { interfaceOf } from '../../../deals/resource.ts';
-import type { ResourceKey } from '../../../deals/subscription.ts';
+import type { ResourceKey, Subscription } from '../../../deals/subscription.ts';
 import type { LearnedTimes } from '../../../store/resources.ts';
 import { type ArrivalCurve, arrivalCurve } from './arrival-curve.ts';
 import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from './pace.ts';
@@ -127,6 +127,16 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
       return { interfaces: { portal: planOf('portal'), v2: planOf('v2') }, resources };
     },
   };
+}
+
+/**
+ * How much it weighs that these want a resource: 1 for a server with one subscription, and 1 more for each doubling. A
+ * server with thousands of them weighs about as much as twelve others, and does not take their polls.
+ */
+export function weightOf(followers: readonly Pick<Subscription, 'guildId'>[]): number {
+  const byServer = new Map<string, number>();
+  for (const { guildId } of followers) byServer.set(guildId, (byServer.get(guildId) ?? 0) + 1);
+  return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
 
 /** What polling may plan with. */

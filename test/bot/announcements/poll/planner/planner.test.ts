@@ -5,6 +5,7 @@ import {
   createPlanner,
   type PollDemand,
   type Quotas,
+  weightOf,
 } from '../../../../../src/bot/announcements/poll/planner/planner.ts';
 import type { ResourceKey } from '../../../../../src/bot/deals/subscription.ts';
 import type { LearnedTimes } from '../../../../../src/bot/store/resources.ts';
@@ -352,4 +353,47 @@ test('with more requests than minutes everything is polled alike', () => {
     untilMs: MIDNIGHT_MS + HOUR_MS,
   });
   for (const times of polls.values()) expect(new Set(gaps(times))).toEqual(new Set([MIN_INTERVAL_MS]));
+});
+
+const TEN_FEEDS = Array.from({ length: 10 }, (_, index): ResourceKey => `feed:${index}`);
+
+const many = (count: number, guildId: string) => Array.from({ length: count }, () => ({ guildId }));
+
+test('each server weighs 1, and 1 more for each doubling of its subscriptions', () => {
+  expect(weightOf([])).toBe(0);
+  expect(weightOf(many(1, 'a'))).toBe(1);
+  expect(weightOf(many(2, 'a'))).toBe(2);
+  expect(weightOf(many(8, 'a'))).toBe(4);
+  expect(weightOf([...many(1, 'a'), ...many(1, 'b')])).toBe(2);
+  expect(weightOf([...many(4, 'a'), ...many(2, 'b')])).toBe(5);
+});
+
+/** How long what is new waits on average in the feeds but the first: minutes. */
+function othersWaitMinutes(followers: readonly { guildId: string }[], weigh: typeof weightOf): number {
+  const startedAtMs = Array.from({ length: 7 * 40 }, (_, index) => MIDNIGHT_MS - (index * DAY_MS) / 40);
+  const learned = learn(undefined, { polledAtMs: MIDNIGHT_MS, previousPolledAtMs: null, startedAtMs });
+  const demands = TEN_FEEDS.map((resource, index) => ({
+    resource,
+    subscribers: weigh(index === 0 ? followers : many(1, 'b')),
+    lastPolledMs: MIDNIGHT_MS,
+    isUrgent: false,
+    learned,
+  }));
+  const quota = { limit: 1_000, spent: 0, resetsAtMs: MIDNIGHT_MS + DAY_MS };
+  const { resources } = createPlanner({ minIntervalMs: MINUTE_MS }).plan(
+    demands,
+    { portal: quota, v2: quota },
+    MIDNIGHT_MS,
+  );
+  const waits = TEN_FEEDS.slice(1).map((feed) => resources.get(feed)?.expectedDelayMs ?? Infinity);
+  return waits.reduce((sum, ms) => sum + ms, 0) / waits.length / MINUTE_MS;
+}
+
+test('one server with 3,000 subscriptions hardly shifts the polls of the others', () => {
+  const before = othersWaitMinutes(many(1, 'b'), weightOf);
+  const after = othersWaitMinutes([...many(1, 'b'), ...many(3_000, 'a')], weightOf);
+  expect(after / before).toBeLessThan(1.4);
+  // Counted one by one they would take most of the polls.
+  const oneByOne = othersWaitMinutes([...many(1, 'b'), ...many(3_000, 'a')], ({ length }) => length);
+  expect(oneByOne / before).toBeGreaterThan(1.7);
 });

@@ -1,6 +1,6 @@
-import { partOf, rankOf, thingOf } from '../announcements/kinds/index.ts';
-import { sooner } from '../deals/timing.ts';
-import type { Delivery } from './delivery.ts';
+import { sooner } from '../../deals/timing.ts';
+import type { Delivery } from '../../store/delivery.ts';
+import { partOf, rankOf, thingOf } from '../kinds/index.ts';
 
 /** One for each thing in a channel, of what was found together: the kind that ranks first stands for the others. */
 export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {

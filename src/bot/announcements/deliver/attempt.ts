@@ -1,0 +1,96 @@
+import type { Card } from '../../discord/cards/parts.ts';
+import type { NewMessage, PostOutcome } from '../../discord/courier.ts';
+import type { Failure } from '../../discord/outcome.ts';
+import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
+import type { Result } from './channel-work.ts';
+import type { DeliveryOptions } from './delivery-options.ts';
+import { DONE, type PostingContext, paceOf } from './posting-context.ts';
+import { unposted } from './recording.ts';
+
+/** How what is to be posted becomes a message. */
+interface Rendering {
+  title: string;
+  card: () => Card;
+  /** What is tried where Discord refuses the card; null for nothing. */
+  plain: ((refused: Card) => Card) | null;
+}
+
+/**
+ * Tries to post once, and with the plain card once more where Discord refuses the first. A card that can't be made is one
+ * that Discord can't take.
+ */
+export async function attempt(
+  { store, openTries, courier, clock, log }: PostingContext,
+  { id, guildId, channelId }: Delivery | RollUp,
+  { mentionRoleIds, tagIds }: DeliveryOptions,
+  { title, card: make, plain }: Rendering,
+): Promise<{ outcome: PostOutcome; card: Card | null }> {
+  const message: Omit<NewMessage, 'card'> = { deliveryId: id, guildId, channelId, mentionRoleIds, tagIds, title };
+  let card: Card;
+  try {
+    card = make();
+  } catch (error) {
+    log.error({ err: error, delivery: id }, 'no card could be made');
+    return { outcome: { kind: 'refused', reason: 'no card could be made' }, card: null };
+  }
+  // Counted before it is tried, so that no crash makes more posts of an hour's most.
+  await store.paces.note(paceOf(channelId), id, clock.now());
+  openTries.begin(channelId, id);
+  const outcome = await courier.post({ ...message, card });
+  if (outcome.kind !== 'refused' || !plain) return { outcome, card };
+  log.error({ delivery: id, reason: outcome.reason }, 'Discord refuses the card: a plain one is tried');
+  return { outcome: await courier.post({ ...message, card: plain(card) }), card };
+}
+
+/** What it means for the channel that something was not posted. `end` records how it ended, where it did. */
+export async function failed(
+  context: PostingContext,
+  { id, guildId, channelId }: Delivery | RollUp,
+  outcome: Failure,
+  end: (ending: Ending) => Promise<void>,
+): Promise<Result> {
+  const { store, openTries, reconciled, clock, log } = context;
+  log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
+  if (outcome.kind !== 'unknown') openTries.end(channelId, id);
+  switch (outcome.kind) {
+    case 'gone':
+    case 'blocked':
+    case 'later':
+      return shut(context, { guildId, channelId }, outcome);
+    case 'missing':
+    case 'refused':
+      await end(unposted('refused', clock.now()));
+      await store.paces.forget(paceOf(channelId), id);
+      return DONE;
+    case 'unknown':
+      reconciled.delete(channelId);
+      return outcome;
+  }
+}
+
+/** The channel takes nothing now, or never will. */
+export async function shut(
+  context: PostingContext,
+  place: { guildId: string; channelId: string },
+  outcome: Extract<Failure, { kind: 'gone' | 'blocked' | 'later' }>,
+): Promise<Result> {
+  if (outcome.kind === 'later') return outcome;
+  const isGone = outcome.kind === 'gone';
+  await context.channelProblems.report(place, outcome.reason, isGone);
+  return isGone ? endAll(context, place.channelId) : outcome;
+}
+
+/** Ends what waits for a channel that is no more, the work on its posts included. */
+export async function endAll(context: PostingContext, channelId: string): Promise<Result> {
+  const { deliveries, publications, edits } = context.store;
+  const gone = unposted('gone', context.clock.now());
+  const rollUp = deliveries.pendingRollUp(channelId);
+  if (rollUp) await deliveries.endRollUp(rollUp, gone, new Set());
+  for (const delivery of deliveries.pending(channelId)) await deliveries.end(delivery, gone);
+  for (const publication of publications.pending(channelId)) await publications.end(publication);
+  for (const edit of edits.pending(channelId)) await edits.end(edit);
+  context.reconciled.delete(channelId);
+  context.openTries.read(channelId, Number.POSITIVE_INFINITY);
+  context.abandoned.delete(channelId);
+  return DONE;
+}

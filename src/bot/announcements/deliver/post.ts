@@ -1,0 +1,60 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import { announcementDelayMs } from '../../deals/announcement-delay.ts';
+import type { Delivery } from '../../store/delivery.ts';
+import { isLive } from '../kinds/index.ts';
+import { attempt, failed } from './attempt.ts';
+import type { Result } from './channel-work.ts';
+import { cardHash } from './message-renderer.ts';
+import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext } from './posting-context.ts';
+import { recordFound, recordPost, resolveProblems, unposted } from './recording.ts';
+
+/** One try to post a delivery by itself. */
+export async function post(context: PostingContext, delivery: Delivery): Promise<Result> {
+  const { store, currentState, renderer, clock, log } = context;
+  const { id, guildId, channelId, matches } = delivery;
+  const announcement = currentState.of(delivery.announcement);
+  const found = (await store.deliveries.foundPlaces([id])).get(id);
+  if (found) {
+    await recordFound(context, delivery, found, announcement);
+    return DONE;
+  }
+  if (!(await isStillWanted(context, delivery, announcement))) return AGAIN;
+  const nowMs = clock.now();
+  const options = optionsAt(context, matches, nowMs);
+  const title = renderer.title(announcement, guildId);
+  const { outcome, card } = await attempt(context, delivery, options, {
+    title,
+    card: () => renderer.card(announcement, { deliveryId: id, guildId, matches }, nowMs),
+    plain: (refused) => renderer.plain(announcement, refused, guildId),
+  });
+  if (outcome.kind !== 'sent') {
+    return failed(context, delivery, outcome, (ending) => store.deliveries.end(delivery, ending));
+  }
+  const { place } = outcome;
+  await resolveProblems(context, delivery, matches);
+  await recordPost(context, delivery, { place, announcement, cardHash: card && cardHash(card), options });
+  await store.newestMessages.note(channelId, place.messageId);
+  const delayMs = announcementDelayMs(announcement, clock.now());
+  log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs }, 'announced');
+  return DONE;
+}
+
+/** Ends what is over, and takes out what nobody wants any more. */
+export async function isStillWanted(
+  context: PostingContext,
+  delivery: Delivery,
+  announcement: Announcement,
+): Promise<boolean> {
+  const { deliveries } = context.store;
+  const nowMs = context.clock.now();
+  const about = { delivery: delivery.id, kind: announcement.kind };
+  if (!isWanted(context, delivery.matches)) {
+    context.log.info(about, 'unsubscribed or paused before it could be posted');
+    await deliveries.withdraw(delivery);
+  } else if (!isLive(announcement, nowMs)) {
+    context.log.info(about, 'over before it could be posted');
+    await deliveries.end(delivery, unposted('over', nowMs));
+  } else return true;
+  await forget(context, delivery);
+  return false;
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { type Delivery, idsOf, memberOf, type RollUp } from '../../store/delivery.ts';
+import { isLive } from '../kinds/index.ts';
+import { attempt, failed } from './attempt.ts';
+import type { Result } from './channel-work.ts';
+import type { HourlyLimit } from './plan.ts';
+import { isStillWanted, post } from './post.ts';
+import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext, paceOf } from './posting-context.ts';
+import { recordFound, recordRollUp, resolveProblems, unposted } from './recording.ts';
+
+/** One roll-up of these deliveries. Its id is made from what is in it: whoever makes it again gets the same. */
+export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp {
+  const [{ guildId, channelId }] = deliveries;
+  const ids = deliveries.map(({ id }) => id).sort();
+  return {
+    version: 1,
+    id: hash('sha256', JSON.stringify(['roll-up', channelId, ids]), 'base64url').slice(0, 22),
+    guildId,
+    channelId,
+    members: deliveries.map(memberOf),
+    replaces: deliveries.flatMap(idsOf),
+    createdAtMs: Math.min(...deliveries.map(({ createdAtMs }) => createdAtMs)),
+  };
+}
+
+/** One try of a roll-up of those that are still live and wanted. It is made only now, so nothing gathers while a channel rests. */
+export async function postTogether(
+  context: PostingContext,
+  gathered: readonly Delivery[],
+  limit: HourlyLimit | null,
+): Promise<Result> {
+  const { deliveries } = context.store;
+  const live: Delivery[] = [];
+  const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
+  for (const delivery of gathered) {
+    const announcement = context.currentState.of(delivery.announcement);
+    const place = found.get(delivery.id);
+    if (place) await recordFound(context, delivery, place, announcement);
+    else if (await isStillWanted(context, delivery, announcement)) live.push(delivery);
+  }
+  const [first, ...others] = live;
+  if (!first) return AGAIN;
+  // One alone needs no roll-up.
+  if (others.length === 0) return post(context, first);
+  const rollUp = rollUpOf([first, ...others]);
+  await deliveries.rollUp(rollUp);
+  return postRollUp(context, rollUp, limit);
+}
+
+export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promise<Result> {
+  await store.paces.forget(paceOf(rollUp.channelId), rollUp.id);
+  await store.deliveries.dissolve(rollUp);
+  return AGAIN;
+}
+
+/** @param limit the hourly limit, where that alone brings them together */
+export async function postRollUp(context: PostingContext, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
+  const { store, currentState, renderer, clock, log } = context;
+  const { id, guildId, channelId, members } = rollUp;
+  const found = (await store.deliveries.foundPlaces([id])).get(id);
+  if (found) {
+    await recordRollUp(context, rollUp, found, new Set());
+    return DONE;
+  }
+  const nowMs = clock.now();
+  const shown = members
+    .map((member) => ({ ...member, announcement: currentState.of(member.announcement) }))
+    .filter(({ announcement, matches }) => isLive(announcement, nowMs) && isWanted(context, matches));
+  const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
+  const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
+  const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
+  if (shown.length === 0) {
+    log.info({ delivery: id, channel: channelId }, 'all of a roll-up is over');
+    await store.deliveries.endRollUp(rollUp, unposted('over', nowMs), over);
+    await forget(context, rollUp);
+    return AGAIN;
+  }
+  const announcements = shown.map(({ announcement }) => announcement);
+  const matches = shown.flatMap((member) => member.matches);
+  const { outcome } = await attempt(context, rollUp, optionsAt(context, matches, nowMs), {
+    title: renderer.rollUpTitle(announcements, guildId),
+    card: () => renderer.rollUp(rollUp, announcements, limit, nowMs),
+    plain: null,
+  });
+  if (outcome.kind !== 'sent') {
+    return failed(context, rollUp, outcome, (ending) => store.deliveries.endRollUp(rollUp, ending, over));
+  }
+  await resolveProblems(context, rollUp, matches);
+  await recordRollUp(context, rollUp, outcome.place, over);
+  await store.newestMessages.note(channelId, outcome.place.messageId);
+  log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced together');
+  return DONE;
+}

@@ -1,0 +1,103 @@
+import { ageMs, type Clock, wallMsOf } from '../../../shared/clock.ts';
+import type { ResourceKey } from '../../deals/subscription.ts';
+import type { ResourceStore } from '../../store/resources.ts';
+
+export interface Failure {
+  /** Since when every try has failed: epoch milliseconds. */
+  sinceMs: number;
+  /** Why the last one did, in a plain sentence that names no file and no key. */
+  reason: string;
+}
+
+/** When a resource was last tried: epoch milliseconds, and on the monotonic clock. */
+interface Attempt {
+  atMs: number;
+  monotonicMs: number;
+}
+
+/** As a `Failure`, on the monotonic clock: a wall clock that is set makes it neither longer nor shorter. */
+interface FailingSince {
+  sinceMonotonicMs: number;
+  reason: string;
+}
+
+/** When the resources were polled, and how that went. */
+export class PollHistory {
+  readonly #resources: ResourceStore;
+  readonly #clock: Clock;
+  readonly #attempts = new Map<ResourceKey, Attempt>();
+  readonly #failures = new Map<ResourceKey, FailingSince>();
+  /** Why polling fails as a whole; null while it succeeds. */
+  #failing: FailingSince | null = null;
+  /** On the monotonic clock. */
+  #lastPollMs: number | null;
+
+  constructor(resources: ResourceStore, clock: Clock) {
+    this.#resources = resources;
+    this.#clock = clock;
+    const youngestMs = Math.min(...resources.keys().map((resource) => this.#answerAgeMs(resource)));
+    this.#lastPollMs = youngestMs === Infinity ? null : clock.monotonicMs() - youngestMs;
+  }
+
+  begin(resource: ResourceKey): void {
+    this.#attempts.set(resource, { atMs: this.#clock.now(), monotonicMs: this.#clock.monotonicMs() });
+  }
+
+  succeeded(resource: ResourceKey): void {
+    this.#lastPollMs = this.#clock.monotonicMs();
+    this.#failing = null;
+    this.#failures.delete(resource);
+  }
+
+  failed(resource: ResourceKey, reason: string): void {
+    this.#failures.set(resource, this.#failingOn(this.#failures.get(resource), reason));
+  }
+
+  /** Polling fails as a whole. */
+  failedAsWhole(reason: string): void {
+    this.#failing = this.#failingOn(this.#failing, reason);
+  }
+
+  /** Why every try since a moment has failed; null where the last one succeeded. */
+  failureOf(resource: ResourceKey): Failure | null {
+    return this.#dated(this.#failures.get(resource));
+  }
+
+  /** Why every poll since a moment has failed, those that people cause left out; null while they succeed. */
+  failing(): Failure | null {
+    return this.#dated(this.#failing);
+  }
+
+  /** When a poll last succeeded: epoch milliseconds. */
+  lastPollMs(): number | null {
+    return this.#lastPollMs === null ? null : wallMsOf(this.#lastPollMs, this.#clock);
+  }
+
+  /** When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. */
+  lastTriedMs(resource: ResourceKey): number | null {
+    const attempt = this.#attempts.get(resource);
+    // The record is all that is known of former runs. In this one it says no more than the try, by a clock that may have been set.
+    const pollAgeMs = attempt ? this.#ageOf(attempt) : this.#answerAgeMs(resource);
+    return pollAgeMs === Infinity ? null : Math.round(this.#clock.now() - pollAgeMs);
+  }
+
+  /** A wall clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come. */
+  #ageOf({ atMs, monotonicMs }: Attempt): number {
+    const passedMs = this.#clock.monotonicMs() - monotonicMs;
+    const wallAgeMs = ageMs(atMs, this.#clock.now());
+    return wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
+  }
+
+  /** Infinity where there was none: one from the future was dated by a wrong clock. */
+  #answerAgeMs(resource: ResourceKey): number {
+    return ageMs(this.#resources.get(resource)?.polledAtMs ?? Infinity, this.#clock.now());
+  }
+
+  #failingOn(before: FailingSince | null | undefined, reason: string): FailingSince {
+    return { sinceMonotonicMs: before?.sinceMonotonicMs ?? this.#clock.monotonicMs(), reason };
+  }
+
+  #dated(failing: FailingSince | null | undefined): Failure | null {
+    return failing ? { sinceMs: wallMsOf(failing.sinceMonotonicMs, this.#clock), reason: failing.reason } : null;
+  }
+}

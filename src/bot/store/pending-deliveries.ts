@@ -1,0 +1,81 @@
+import { type Delivery, idsOf, type RollUp } from './delivery.ts';
+
+/** What is still to be posted, as the outbox has it. */
+export class PendingDeliveries {
+  /** All that has not ended, what a roll-up replaces included. */
+  readonly #ids = new Set<string>();
+  readonly #byChannel = new Map<string, Delivery[]>();
+  readonly #rollUps = new Map<string, RollUp>();
+  /** The members of each channel's roll-up, as they were pending by themselves. */
+  readonly #members = new Map<string, Delivery[]>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  channels(): string[] {
+    return [...new Set([...this.#byChannel.keys(), ...this.#rollUps.keys()])];
+  }
+
+  /** Those that are to be posted by themselves, first due first. */
+  in(channelId: string): readonly Delivery[] {
+    return this.#byChannel.get(channelId) ?? [];
+  }
+
+  rollUpIn(channelId: string): RollUp | undefined {
+    return this.#rollUps.get(channelId);
+  }
+
+  findRollUp(id: string): RollUp | undefined {
+    return [...this.#rollUps.values()].find((rollUp) => rollUp.id === id);
+  }
+
+  /** The members of the channel's roll-up that are pending behind it. */
+  membersIn(channelId: string): readonly Delivery[] {
+    return this.#members.get(channelId) ?? [];
+  }
+
+  add(deliveries: readonly Delivery[]): void {
+    const fresh = new Map<string, Delivery[]>();
+    for (const delivery of deliveries) {
+      for (const id of idsOf(delivery)) this.#ids.add(id);
+      const together = fresh.get(delivery.channelId) ?? [];
+      fresh.set(delivery.channelId, together);
+      together.push(delivery);
+    }
+    for (const [channelId, together] of fresh) {
+      this.#byChannel.set(channelId, [...this.in(channelId), ...together].sort(firstDueFirst));
+    }
+  }
+
+  /** From now on the roll-up stands for its members. */
+  rollUp(rollUp: RollUp): void {
+    const { id, channelId, replaces } = rollUp;
+    this.#ids.add(id);
+    this.#rollUps.set(channelId, rollUp);
+    const replaced = new Set(replaces);
+    const members = this.in(channelId).filter((delivery) => replaced.has(delivery.id));
+    this.#members.set(channelId, [...this.membersIn(channelId), ...members]);
+    this.#keep(channelId, replaced);
+  }
+
+  remove(channelId: string, gone: readonly string[]): void {
+    for (const id of gone) this.#ids.delete(id);
+    const rollUp = this.#rollUps.get(channelId);
+    if (rollUp && gone.includes(rollUp.id)) {
+      this.#rollUps.delete(channelId);
+      this.#members.delete(channelId);
+    }
+    this.#keep(channelId, new Set(gone));
+  }
+
+  #keep(channelId: string, without: ReadonlySet<string>): void {
+    const rest = this.in(channelId).filter(({ id }) => !without.has(id));
+    if (rest.length > 0) this.#byChannel.set(channelId, rest);
+    else this.#byChannel.delete(channelId);
+  }
+}
+
+function firstDueFirst(a: Delivery, b: Delivery): number {
+  return a.dueAtMs - b.dueAtMs || a.createdAtMs - b.createdAtMs || a.sequence - b.sequence;
+}
