@@ -46,7 +46,7 @@ test('types and sites of events are chosen on the panel', async () => {
   let panel = await house.asAda('deals', '/subscription add events catch-up:0');
   panel = await adaGets(house, panel, 'types', ['Daily', 'DealOff']);
   panel = await adaGets(house, panel, 'sites', ['wine']);
-  expect(textOf(panel)).toContain('(Daily, DealOff, wine\\)');
+  expect(textOf(panel)).toContain('(Daily, Deal\\-off, wine\\)');
   panel = await adaGets(house, panel, 'types', []);
   expect(textOf(panel)).toContain('(wine\\)');
 });

@@ -128,7 +128,8 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   for (const { id } of catchingUp) {
     await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
   }
-  log.debug({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
+  const level = enqueued.length > 0 ? 'info' : 'debug';
+  log[level]({ resource, new: result.startedAtMs.length, found: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
 }
 

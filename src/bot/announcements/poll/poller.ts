@@ -86,10 +86,7 @@ export function createPoller(parts: PollerParts): Poller {
       // An old answer tells nothing new; the last good state stands.
       if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
-      if (!isStale) {
-        log[enqueued.length > 0 ? 'info' : 'debug']({ resource, found: enqueued.length }, 'polled');
-        history.succeeded(resource);
-      }
+      if (!isStale) history.succeeded(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
       if (!signal.aborted) failed(resource, lane, reasonOf(error));
