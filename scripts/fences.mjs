@@ -52,6 +52,7 @@ const LIBRARIES = {
   fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/'],
   '@fastify/swagger': ['src/catalog-service/'],
   '@fastify/swagger-ui': ['src/catalog-service/'],
+  'discord-api-spec': ['src/local-discord/'],
   ws: ['src/local-discord/'],
 };
 

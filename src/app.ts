@@ -28,7 +28,7 @@ import { openStore, type Store } from './bot/store/store.ts';
 import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
-import { createLocalDiscord, type LocalDiscord } from './local-discord/server/local-discord.ts';
+import type { LocalDiscord } from './local-discord/server/local-discord.ts';
 import type { Clock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import type { Log } from './shared/log.ts';
@@ -230,6 +230,8 @@ export function createApp(config: Config, parts: AppParts): App {
       undo.push(() => ops.stop());
       return { address, token: discord.token, api: discord.api };
     }
+    // Loaded only here: it brings Discord's published schemas along, 15 MB in memory.
+    const { createLocalDiscord } = await import('./local-discord/server/local-discord.ts');
     const local = createLocalDiscord({
       host,
       port,

@@ -6,6 +6,7 @@ const centralHour = new Intl.DateTimeFormat('en-US', {
   hour: '2-digit',
   hourCycle: 'h23',
 });
+/** They follow from the time zone alone, so every simulator may share them. */
 const midnights = new Map<number, number>();
 
 /** The moment a day begins in US Central time. Days are counted from 1970-01-01. */

@@ -38,6 +38,7 @@ const CONDITIONS = [
   { condition: 'Open Box', mark: '(Open Box) ', weight: 0.06 },
 ] as const;
 
+/** A product follows from its listing alone: simulators share one only where they share the listing. */
 const products = new WeakMap<Listing, Product>();
 
 export function productOf(listing: Listing): Product {

@@ -99,8 +99,7 @@ function answer(
       return edited;
     }
     case CALLBACK.autocomplete: {
-      data.at('choices').list({ max: 25, required: true });
-      validateChoices(data.at('choices'), interaction.choiceType ?? OPTION.string);
+      validateChoices(data, interaction.choiceType ?? OPTION.string);
       data.done();
       const choices = data.at('choices').value as APIApplicationCommandOptionChoice[];
       interactions.settle(interaction, 'answered', { choices });

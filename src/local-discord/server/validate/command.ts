@@ -1,54 +1,53 @@
+import {
+  ApplicationCommandCreateRequestSchema,
+  ApplicationCommandPatchRequestPartialSchema,
+  InteractionApplicationCommandAutocompleteCallbackIntegerDataSchema,
+  InteractionApplicationCommandAutocompleteCallbackNumberDataSchema,
+  InteractionApplicationCommandAutocompleteCallbackStringDataSchema,
+  type Schema,
+} from 'discord-api-spec/zod';
 import { COMMAND, OPTION } from '../numbers.ts';
+import { complainOfRepeats } from './components.ts';
 import { Field } from './form.ts';
+import { holdAgainst } from './published.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands */
-export const COMMAND_LIMIT = {
-  commands: 100,
-  messageCommands: 5,
-  name: 32,
-  description: 100,
-  options: 25,
-  choices: 25,
-  choiceName: 100,
-  choiceText: 100,
-  characters: 8000,
-} as const;
+export const COMMAND_LIMIT = { commands: 100, messageCommands: 5, choiceText: 100, characters: 8000 } as const;
 
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-const OPTION_TYPES = Object.values(OPTION);
-const NUMERIC: readonly number[] = [OPTION.integer, OPTION.number];
-const CHOOSABLE: readonly number[] = [OPTION.string, ...NUMERIC];
+const CHOOSABLE: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
 
 /** A command's definition. Of an edit (`edited`: the type of what is there) what is left out stays and need not be there. */
 export function validateCommand(command: Field, edited?: number): void {
   if (!command.object(true)) return;
   const isEdit = edited !== undefined;
-  const type = command.at('type').oneOf(Object.values(COMMAND)) ?? edited ?? COMMAND.chatInput;
-  if (type === COMMAND.message) validateMessageCommand(command, isEdit);
-  else {
-    validateName(command.at('name'), !isEdit);
-    command.at('description').string({ min: 1, max: COMMAND_LIMIT.description, required: !isEdit });
-  }
-  command.at('nsfw').boolean();
-  for (const context of command.at('contexts').list({ max: 3 })) context.oneOf([0, 1, 2], true);
-  for (const place of command.at('integration_types').list({ max: 2 })) place.oneOf([0, 1], true);
+  const schema = isEdit ? ApplicationCommandPatchRequestPartialSchema : ApplicationCommandCreateRequestSchema;
+  // The schema has a number for the permissions, where Discord takes a text.
+  holdAgainst(command, schema, ['default_member_permissions']);
   const permissions = command.at('default_member_permissions');
+  const type = command.at('type').oneOf(Object.values(COMMAND)) ?? edited ?? COMMAND.chatInput;
   if (!permissions.isAbsent && !/^\d+$/.test(String(permissions.value))) {
     permissions.fail('PERMISSIONS_INVALID', 'Invalid permissions string.');
   }
-  validateOptions(command.at('options'), 0);
+  command.at('nsfw').boolean();
+  if (!command.isRight) return;
+  if (type === COMMAND.message) validateMessageCommand(command);
+  else {
+    validateName(command.at('name'));
+    if (!isEdit || !command.at('description').isAbsent) command.at('description').filled();
+  }
+  validateOptions(command.at('options'));
   if (countCharacters(command) > COMMAND_LIMIT.characters) {
     command.fail('APPLICATION_COMMAND_TOO_LARGE', `Command exceeds maximum size (${COMMAND_LIMIT.characters})`);
   }
 }
 
 /** One in the menu of a message: it has a name that people read, and nothing more. */
-function validateMessageCommand(command: Field, isEdit: boolean): void {
-  command.at('name').string({ min: 1, max: COMMAND_LIMIT.name, required: !isEdit });
+function validateMessageCommand(command: Field): void {
   if (command.at('description').value) {
     command.at('description').fail('APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED', 'Context menu commands have none');
   }
-  if (command.at('options').list({ max: COMMAND_LIMIT.options }).length > 0) {
+  if (command.at('options').items().length > 0) {
     command.at('options').fail('APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED', 'Context menu commands have none');
   }
 }
@@ -63,35 +62,35 @@ export function validateCommandList(list: Field): Field[] {
   for (const command of commands) validateCommand(command);
   for (const kind of Object.values(COMMAND)) {
     const alike = commands.filter((command) => (command.at('type').value ?? COMMAND.chatInput) === kind);
-    complainOfRepeats(alike, 'APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique');
+    complainOfRepeats(
+      alike.map((command) => command.at('name')),
+      'APPLICATION_COMMANDS_DUPLICATE_NAME',
+      'Application command names must be unique',
+    );
   }
   return commands;
 }
 
-function validateName(name: Field, required: boolean): void {
-  const text = name.string({ min: 1, max: COMMAND_LIMIT.name, required });
-  if (text === undefined) return;
-  if (!NAME.test(text) || text !== text.toLowerCase()) {
+function validateName(name: Field): void {
+  const text = name.value;
+  if (typeof text === 'string' && (!NAME.test(text) || text !== text.toLowerCase())) {
     name.fail('APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
   }
 }
 
-function validateOptions(options: Field, depth: number): void {
-  const list = options.list({ max: COMMAND_LIMIT.options });
-  let optionalSeen = false;
-  const nested = list.filter((option) => isNested(option.at('type').value)).length;
-  if (nested > 0 && nested < list.length) {
+function validateOptions(options: Field): void {
+  const list = options.items();
+  const nested = list.filter((option) => isNested(option.at('type').value));
+  if (nested.length > 0 && nested.length < list.length) {
     options.fail(
       'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
       'Sub-command and sub-command group option types are mutually exclusive to all other types',
     );
   }
+  let optionalSeen = false;
   for (const option of list) {
-    if (!option.object(true)) continue;
-    const type = option.at('type').oneOf(OPTION_TYPES, true);
-    validateName(option.at('name'), true);
-    option.at('description').string({ min: 1, max: COMMAND_LIMIT.description, required: true });
-    const required = option.at('required').boolean() ?? false;
+    validateName(option.at('name'));
+    const required = option.at('required').value === true;
     if (required && optionalSeen) {
       option.fail(
         'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
@@ -99,59 +98,50 @@ function validateOptions(options: Field, depth: number): void {
       );
     }
     optionalSeen ||= !required;
-    if (type === undefined) continue;
-    if (isNested(type)) {
-      if (depth > 1 || (depth === 1 && type === OPTION.subcommandGroup)) {
-        option.fail('APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Sub-commands cannot be nested that deep');
-      }
-      validateOptions(option.at('options'), type === OPTION.subcommandGroup ? 1 : 2);
-    } else validateValueRules(option, type);
+    if (isNested(option.at('type').value)) validateOptions(option.at('options'));
+    else validateValueRules(option);
   }
-  complainOfRepeats(list, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', 'Option name already exists');
+  complainOfRepeats(
+    list.map((option) => option.at('name')),
+    'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS',
+    'Option name already exists',
+  );
 }
 
-function validateValueRules(option: Field, type: number): void {
+function validateValueRules(option: Field): void {
   const choices = option.at('choices');
-  const autocomplete = option.at('autocomplete').boolean() ?? false;
-  if (!CHOOSABLE.includes(type) && (autocomplete || !choices.isAbsent)) {
+  const autocomplete = option.at('autocomplete').value === true;
+  if (!CHOOSABLE.includes(Number(option.at('type').value)) && (autocomplete || !choices.isAbsent)) {
     option.fail('APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Only string, integer and number options take choices');
   }
-  if (autocomplete && Array.isArray(choices.value) && choices.value.length > 0) {
+  if (autocomplete && choices.items().length > 0) {
     option.fail('APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE', 'Choices and autocomplete are mutually exclusive');
   }
-  validateChoices(choices, type);
-  const types = option.at('channel_types').list({ max: 20 });
-  for (const one of types) one.integer({ min: 0, required: true });
-  if (type === OPTION.string) {
-    option.at('min_length').integer({ min: 0, max: 6000 });
-    option.at('max_length').integer({ min: 1, max: 6000 });
+  validateTexts(choices);
+}
+
+/** The texts that choices stand for are shorter than the schema says. */
+function validateTexts(choices: Field): void {
+  for (const choice of choices.items()) {
+    const value = choice.at('value');
+    if (typeof value.value === 'string') value.string({ min: 1, max: COMMAND_LIMIT.choiceText });
   }
 }
 
-/** The choices of an option, or those of an autocompletion's answer. */
-export function validateChoices(choices: Field, type: number): void {
-  const list = choices.list({ max: COMMAND_LIMIT.choices });
-  for (const choice of list) {
-    if (!choice.object(true)) continue;
-    choice.at('name').string({ min: 1, max: COMMAND_LIMIT.choiceName, required: true });
-    const value = choice.at('value');
-    if (!NUMERIC.includes(type)) value.string({ min: 1, max: COMMAND_LIMIT.choiceText, required: true });
-    else if (typeof value.value !== 'number')
-      value.fail('NUMBER_TYPE_COERCE', `Value "${String(value.value)}" is not a number.`);
-  }
+/** The answer to an autocompletion of an option of that type. */
+export function validateChoices(data: Field, type: number): void {
+  data.at('choices').list({ max: 25, required: true });
+  holdAgainst(data, AUTOCOMPLETION[type] ?? InteractionApplicationCommandAutocompleteCallbackStringDataSchema);
+  validateTexts(data.at('choices'));
 }
+
+const AUTOCOMPLETION: Readonly<Record<number, Schema>> = {
+  [OPTION.integer]: InteractionApplicationCommandAutocompleteCallbackIntegerDataSchema,
+  [OPTION.number]: InteractionApplicationCommandAutocompleteCallbackNumberDataSchema,
+};
 
 function isNested(type: unknown): boolean {
   return type === OPTION.subcommand || type === OPTION.subcommandGroup;
-}
-
-function complainOfRepeats(fields: readonly Field[], code: string, message: string): void {
-  const seen = new Set<unknown>();
-  for (const field of fields) {
-    const name = field.at('name').value;
-    if (seen.has(name)) field.at('name').fail(code, message);
-    seen.add(name);
-  }
 }
 
 /** Names, descriptions and choices' texts, of everything inside too. */

@@ -26,9 +26,14 @@ export class Field {
     this.#errors = parent ? parent.#errors : {};
   }
 
+  /** Whether nothing was wrong so far anywhere in the form. */
+  get isRight(): boolean {
+    return Object.keys(this.#errors).length === 0;
+  }
+
   /** @throws DiscordError 50035 when anything was wrong anywhere in the form */
   done(): void {
-    if (Object.keys(this.#errors).length > 0) throw new DiscordError('invalidForm', { errors: this.#errors });
+    if (!this.isRight) throw new DiscordError('invalidForm', { errors: this.#errors });
   }
 
   get isAbsent(): boolean {
@@ -96,15 +101,23 @@ export class Field {
     const value = this.value;
     if (typeof value !== 'number' || !Number.isInteger(value)) {
       this.fail('NUMBER_TYPE_COERCE', `Value "${String(value)}" is not int.`);
-    } else if (limits.min !== undefined && value < limits.min) {
-      this.fail('NUMBER_TYPE_MIN', `int value should be greater than or equal to ${limits.min}.`);
-    } else if (limits.max !== undefined && value > limits.max) {
-      this.fail('NUMBER_TYPE_MAX', `int value should be less than or equal to ${limits.max}.`);
-    } else return value;
+    } else if (this.between(limits)) return value;
     return undefined;
   }
 
-  boolean(): boolean | undefined {
+  /** Whether a number is within its limits; otherwise it has been complained about. */
+  between({ min, max }: { min?: number; max?: number }): boolean {
+    const value = Number(this.value);
+    if (min !== undefined && value < min) {
+      this.fail('NUMBER_TYPE_MIN', `int value should be greater than or equal to ${min}.`);
+    } else if (max !== undefined && value > max) {
+      this.fail('NUMBER_TYPE_MAX', `int value should be less than or equal to ${max}.`);
+    } else return true;
+    return false;
+  }
+
+  boolean(required = false): boolean | undefined {
+    if (this.isAbsent && required) this.required();
     if (this.isAbsent || typeof this.value === 'boolean') return this.value === true;
     this.fail('BOOLEAN_TYPE_PARSE', 'Must be either true or false.');
     return undefined;
@@ -136,7 +149,12 @@ export class Field {
       const range = min > 0 ? `between ${min} and ${limits.max}` : `${limits.max} or fewer`;
       this.fail(min > 0 ? 'BASE_TYPE_BAD_LENGTH' : 'BASE_TYPE_MAX_LENGTH', `Must be ${range} in length.`);
     }
-    return this.value.map((item: unknown, key) => new Field(item, this, key));
+    return this.items();
+  }
+
+  /** What is in a list, each a field of its own; nothing where there is no list. */
+  items(): Field[] {
+    return Array.isArray(this.value) ? this.value.map((item: unknown, key) => new Field(item, this, key)) : [];
   }
 
   /** One of `values`, or undefined. */
@@ -150,19 +168,19 @@ export class Field {
     return found;
   }
 
-  /** A link with one of `schemes` (without colon). */
-  url(schemes: readonly string[], max: number, required = false): void {
-    const text = this.string({ min: 1, max, required });
-    if (text === undefined) return;
-    if (!URL.canParse(text)) {
-      this.fail('URL_TYPE_INVALID_URL', 'Not a well formed URL.');
-      return;
-    }
-    const scheme = new URL(text).protocol.slice(0, -1);
-    if (!schemes.includes(scheme)) {
-      const shown = schemes.map((known) => `'${known}'`).join(', ');
-      this.fail('URL_TYPE_INVALID_SCHEME', `Scheme "${scheme}" is not supported. Scheme must be one of (${shown}).`);
-    }
+  /** Complains of a link whose scheme is none of these (without colon). What is no link was complained about before. */
+  scheme(schemes: readonly string[]): void {
+    const { value } = this;
+    if (typeof value !== 'string' || !URL.canParse(value)) return;
+    const scheme = new URL(value).protocol.slice(0, -1);
+    if (schemes.includes(scheme)) return;
+    const shown = schemes.map((known) => `'${known}'`).join(', ');
+    this.fail('URL_TYPE_INVALID_SCHEME', `Scheme "${scheme}" is not supported. Scheme must be one of (${shown}).`);
+  }
+
+  /** Complains of a text that is empty or absent. */
+  filled(): void {
+    if (this.isAbsent || this.value === '') this.required();
   }
 }
 

@@ -1,3 +1,4 @@
+import { MessageCreateRequestSchema, MessageEditRequestPartialSchema, type Schema } from 'discord-api-spec/zod';
 import type {
   APIMessage,
   RESTPatchAPIChannelMessageJSONBody,
@@ -9,16 +10,11 @@ import { MESSAGE_FLAG } from '../numbers.ts';
 import { validateComponents } from './components.ts';
 import { validateEmbeds } from './embeds.ts';
 import { type Field, isRecord } from './form.ts';
+import { holdAgainst } from './published.ts';
 
 /** https://discord.com/developers/docs/resources/message#create-message */
-const MESSAGE_LIMIT = {
-  content: 2000,
-  nonce: 25,
-  attachments: 10,
-  attachmentBytes: 10 * 1024 * 1024,
-  attachmentDescription: 1024,
-  allowedMentions: 100,
-} as const;
+const CONTENT = 2000;
+const ATTACHMENTS = { number: 10, bytes: 10 * 1024 * 1024 } as const;
 
 /** A message as it may be sent: by Create Message, in an interaction's answer, or to begin a forum post. */
 export type MessageBody = RESTPostAPIChannelMessageJSONBody;
@@ -31,14 +27,11 @@ export type MessageEdit = RESTPatchAPIChannelMessageJSONBody;
 export function validateNewMessage(form: Field, files: readonly UploadedFile[]): MessageBody {
   const body = asBody(form);
   const isV2 = hasFlag(body.flags, MESSAGE_FLAG.componentsV2);
-  validateCommon(form, isV2);
-  if (files.length > MESSAGE_LIMIT.attachments) {
-    form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${MESSAGE_LIMIT.attachments} or fewer in length.`);
+  validateCommon(form, MessageCreateRequestSchema, isV2);
+  if (files.length > ATTACHMENTS.number) {
+    form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${ATTACHMENTS.number} or fewer in length.`);
   }
   validateFiles(files);
-  const nonce = form.at('nonce');
-  if (typeof nonce.value !== 'number') nonce.string({ max: MESSAGE_LIMIT.nonce });
-  form.at('enforce_nonce').boolean();
   if (isV2) forbidBesideV2(form, body);
   form.done();
   const shown =
@@ -60,13 +53,13 @@ export function validateMessageEdit(form: Field, files: readonly UploadedFile[],
       .at('flags')
       .fail('MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG', 'The components v2 flag cannot be removed from a message');
   }
-  validateCommon(form, isV2, message);
+  validateCommon(form, MessageEditRequestPartialSchema, isV2, message);
   form.done();
   const kept = body.attachments
     ? body.attachments.filter(({ id }) => message.attachments.some((one) => one.id === id))
     : message.attachments;
-  if (kept.length + files.length > MESSAGE_LIMIT.attachments) {
-    form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${MESSAGE_LIMIT.attachments} or fewer in length.`);
+  if (kept.length + files.length > ATTACHMENTS.number) {
+    form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${ATTACHMENTS.number} or fewer in length.`);
   }
   validateFiles(files);
   if (isV2) {
@@ -95,29 +88,24 @@ function asBody(form: Field): MessageBody {
   throw new DiscordError('emptyMessage');
 }
 
-function validateCommon(form: Field, isV2: boolean, existing?: APIMessage): void {
-  form.at('content').string({ max: MESSAGE_LIMIT.content });
-  form.at('tts').boolean();
-  form.at('flags').integer({ min: 0 });
+/** What is right by itself, without regard to what is beside it. */
+function validateCommon(form: Field, schema: Schema, isV2: boolean, existing?: APIMessage): void {
+  holdAgainst(form, schema);
+  form.at('content').string({ max: CONTENT });
+  if (!form.isRight) return;
   validateEmbeds(form.at('embeds'));
   // An edit that leaves the components out keeps those that are there.
   if (existing === undefined || !form.at('components').isAbsent || !existing.components?.length) {
     validateComponents(form.at('components'), isV2);
-  }
-  for (const attachment of form.at('attachments').list({ max: MESSAGE_LIMIT.attachments })) {
-    if (attachment.object(true)) attachment.at('description').string({ max: MESSAGE_LIMIT.attachmentDescription });
   }
   validateAllowedMentions(form.at('allowed_mentions'));
 }
 
 /** https://discord.com/developers/docs/resources/message#allowed-mentions-object */
 function validateAllowedMentions(allowed: Field): void {
-  if (!allowed.object()) return;
-  const parse = allowed.at('parse').list({ max: 3 });
-  for (const kind of parse) kind.oneOf(['users', 'roles', 'everyone']);
+  const parse = allowed.at('parse').items();
   for (const kind of ['users', 'roles']) {
-    const ids = allowed.at(kind).list({ max: MESSAGE_LIMIT.allowedMentions });
-    if (ids.length > 0 && parse.some((one) => one.value === kind)) {
+    if (allowed.at(kind).items().length > 0 && parse.some((one) => one.value === kind)) {
       allowed.fail(
         'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
         `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`,
@@ -140,7 +128,7 @@ function forbidBesideV2(
 }
 
 function validateFiles(files: readonly UploadedFile[]): void {
-  if (files.some((file) => file.bytes.byteLength > MESSAGE_LIMIT.attachmentBytes)) {
+  if (files.some((file) => file.bytes.byteLength > ATTACHMENTS.bytes)) {
     throw new DiscordError('requestTooLarge');
   }
 }

@@ -1,0 +1,20 @@
+/** The package's schemas come without types; these are the ones that local Discord and tests use. */
+declare module 'discord-api-spec/zod' {
+  export type Schema = import('zod/mini').ZodMiniType;
+  export const ApplicationCommandCreateRequestSchema: Schema;
+  export const ApplicationCommandPatchRequestPartialSchema: Schema;
+  export const ApplicationCommandResponseSchema: Schema;
+  export const CreatedThreadResponseSchema: Schema;
+  export const GatewayBotResponseSchema: Schema;
+  export const GuildChannelResponseSchema: Schema;
+  export const GuildMemberResponseSchema: Schema;
+  export const GuildRoleResponseSchema: Schema;
+  export const InteractionApplicationCommandAutocompleteCallbackIntegerDataSchema: Schema;
+  export const InteractionApplicationCommandAutocompleteCallbackNumberDataSchema: Schema;
+  export const InteractionApplicationCommandAutocompleteCallbackStringDataSchema: Schema;
+  export const MessageCreateRequestSchema: Schema;
+  export const MessageEditRequestPartialSchema: Schema;
+  export const MessageResponseSchema: Schema;
+  export const ModalInteractionCallbackRequestDataSchema: Schema;
+  export const UserResponseSchema: Schema;
+}
