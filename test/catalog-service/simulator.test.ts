@@ -203,6 +203,27 @@ describe('the life of the store', () => {
   });
 });
 
+test.each([
+  ['store', store, HOUR_MS],
+  ['demo', demo, 5 * SECOND_MS],
+])(
+  'at the pace "%s", offers of events are almost gone before they are sold out, and had more before',
+  (_, create, stepMs) => {
+    const content = create();
+    const most = new Map<string, number>();
+    const almostGone = new Set<string>();
+    for (const nowMs of timesFrom(NOON_MS, 240, stepMs)) {
+      const events = content.at(nowMs, ORIGIN).events();
+      const offers = events.flatMap((shown) => (event.parse(shown) as CatalogEvent).Offers);
+      for (const { Id, PercentageRemaining, SoldOut } of offers) {
+        if (!SoldOut && PercentageRemaining <= 10 && (most.get(Id) ?? 0) > 10) almostGone.add(Id);
+        most.set(Id, Math.max(PercentageRemaining, most.get(Id) ?? 0));
+      }
+    }
+    expect(almostGone.size).toBeGreaterThan(3);
+  },
+);
+
 describe('the demo', () => {
   const startMs = NOON_MS + 12_345;
 

@@ -5,7 +5,7 @@ import { pollSubject } from '../../src/bot/deals/poll.ts';
 import { encodeAction } from '../../src/bot/discord/custom-id.ts';
 import { type CatalogContent, type CatalogMoment, FEED_NAMES } from '../../src/catalog-service/content.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
-import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { uuid } from '../helpers/things.ts';
@@ -175,21 +175,6 @@ test('who has asked a lot is shown what is known', async () => {
   expect(textOf(await house.asBen('deals', '/polls'))).toContain(seenAt);
   expect(asked).toEqual(['polls', 'dealcasts']);
 });
-
-/** Specification: "v2: Offer (a collection of similar items)". */
-function eventOffer(number: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    Id: uuid(1000 + number),
-    Title: `Blender ${number}`,
-    Url: `https://www.example.com/offers/blender-${number}`,
-    Items: [{ Id: uuid(2000 + number), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
-    Photos: [],
-    ShippingMethods: [],
-    PercentageRemaining: 40,
-    SoldOut: false,
-    ...changes,
-  };
-}
 
 test('/event shows an event that was found by its title, and turns the pages of its offers', async () => {
   const { house, folder } = await aRunningHouse();

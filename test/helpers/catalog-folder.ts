@@ -111,3 +111,18 @@ export function monkeychat(number: number): Record<string, unknown> {
     ],
   };
 }
+
+/** Specification: "v2: Offer (a collection of similar items)". */
+export function eventOffer(number: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    Id: uuid(1000 + number),
+    Title: `Blender ${number}`,
+    Url: `https://www.example.com/offers/blender-${number}`,
+    Items: [{ Id: uuid(2000 + number), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
+    Photos: [],
+    ShippingMethods: [],
+    PercentageRemaining: 40,
+    SoldOut: false,
+    ...changes,
+  };
+}

@@ -42,64 +42,6 @@ export type OfferDetector = ReturnType<typeof createOfferDetector>;
 export function createOfferDetector({ store, book }: OfferDetectorParts) {
   const digested = new WeakSet<Feed>();
 
-  /** Compares an answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
-  async function inFeed(
-    resource: `feed:${string}`,
-    { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
-    isFirstSight: boolean,
-    nowMs: number,
-  ): Promise<DetectionResult> {
-    const feed = feedKey(feedName(resource));
-    // An answer may come twice. The second time it could be older than what another feed has told since.
-    const isKnown = digested.has(answer);
-    const found: Changes = isKnown ? { changes: [], records: [], isDoubtful: false } : await compare(answer);
-    return {
-      ...resultOf(found, nowMs),
-      isDoubtful: isKnown ? null : found.isDoubtful,
-      ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
-      live() {
-        const changed = new Map(found.records.map((record) => [record.offer.id, record]));
-        return answer.offers.flatMap(({ id }) => {
-          const known = changed.get(id) ?? book.get(id);
-          return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
-        });
-      },
-      async commit() {
-        await commit(found, nowMs);
-        digested.add(answer);
-      },
-    };
-
-    async function compare({ offers, isCutOff }: Feed): Promise<Changes> {
-      const unknown = offers.filter(({ id }) => book.get(id) === undefined);
-      const oldSubjects = await knownBefore(
-        resource,
-        unknown.map(({ id }) => id),
-      );
-      const current = feedsReadSince(nowMs - CURRENT_MS);
-      const before: Before = {
-        get: (id) => book.get(id),
-        all: () => book.all(),
-        listings: (product) => book.listings(product),
-        past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
-        isOld: (id) => isFirstSight || oldSubjects.has(id),
-        isCurrent: (other) => current.has(other),
-      };
-      return changesOfFeed(before, { feed, offers, unreadable: new Set(unreadable?.ids), isCutOff, nowMs });
-    }
-  }
-
-  /** Those that were known in the feed when each resource had subjects of its own: after an update they are no news. */
-  async function knownBefore(resource: ResourceKey, ids: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-    return store.resources.get(resource)?.version === 1 ? store.known.among(resource, ids) : new Map();
-  }
-
-  /** Their names as `feedKey` makes them. */
-  function feedsReadSince(ms: number): Set<string> {
-    const read = store.resources.keys().filter((key) => (store.resources.get(key)?.polledAtMs ?? 0) >= ms);
-    return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
-  }
-
   async function commit({ records }: Changes, nowMs: number): Promise<void> {
     const over = records.filter(
       (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
@@ -111,7 +53,42 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
   }
 
   return {
-    inFeed,
+    /** Compares an answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
+    async inFeed(
+      resource: `feed:${string}`,
+      { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
+      isFirstSight: boolean,
+      nowMs: number,
+    ): Promise<DetectionResult> {
+      const feed = feedKey(feedName(resource));
+      // An answer may come twice. The second time it could be older than what another feed has told since.
+      const isKnown = digested.has(answer);
+      const found: Changes = isKnown
+        ? { changes: [], records: [], isDoubtful: false }
+        : changesOfFeed(await knownBefore(resource, answer, isFirstSight, nowMs, { store, book }), {
+            feed,
+            offers: answer.offers,
+            unreadable: new Set(unreadable?.ids),
+            isCutOff: answer.isCutOff,
+            nowMs,
+          });
+      return {
+        ...resultOf(found, nowMs),
+        isDoubtful: isKnown ? null : found.isDoubtful,
+        ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
+        live() {
+          const changed = new Map(found.records.map((record) => [record.offer.id, record]));
+          return answer.offers.flatMap(({ id }) => {
+            const known = changed.get(id) ?? book.get(id);
+            return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
+          });
+        },
+        async commit() {
+          await commit(found, nowMs);
+          digested.add(answer);
+        },
+      };
+    },
     /** What time alone has done. */
     byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
@@ -119,21 +96,56 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     },
     /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
     async sweep(nowMs: number): Promise<void> {
-      const read = feedsReadSince(nowMs - LONGEST_HOLD_MS);
-      const isHeld = (known: KnownOffer) => [...read].some((feed) => isInFeed(known, feed));
-      const over = [...book.all()]
-        .flatMap((known) =>
-          known.overAtMs === null || isHeld(known) ? [] : [[known.overAtMs, known.offer.id] as const],
-        )
-        .sort(([a], [b]) => b - a);
-      const ids = over
-        .filter(([overAtMs], place) => overAtMs < nowMs - OVER_KEPT_MS || place >= MOST_OVER_KEPT)
-        .map(([, id]) => id);
+      const ids = forgettable(book, feedsReadSince(store, nowMs - LONGEST_HOLD_MS), nowMs);
       await store.offers.remove(ids);
       book.remove(ids);
       await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
+}
+
+/** What an answer of a feed is compared with. */
+async function knownBefore(
+  resource: ResourceKey,
+  { offers }: Feed,
+  isFirstSight: boolean,
+  nowMs: number,
+  { store, book }: OfferDetectorParts,
+): Promise<Before> {
+  const unknown = offers.filter(({ id }) => book.get(id) === undefined);
+  // Those that were known in the feed when each resource had subjects of its own: after an update they are no news.
+  const oldSubjects: ReadonlyMap<string, unknown> =
+    store.resources.get(resource)?.version === 1
+      ? await store.known.among(
+          resource,
+          unknown.map(({ id }) => id),
+        )
+      : new Map();
+  const current = feedsReadSince(store, nowMs - CURRENT_MS);
+  return {
+    get: (id) => book.get(id),
+    all: () => book.all(),
+    listings: (product) => book.listings(product),
+    past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
+    isOld: (id) => isFirstSight || oldSubjects.has(id),
+    isCurrent: (other) => current.has(other),
+  };
+}
+
+/** Their names as `feedKey` makes them. */
+function feedsReadSince({ resources }: Pick<Store, 'resources'>, ms: number): Set<string> {
+  const read = resources.keys().filter((key) => (resources.get(key)?.polledAtMs ?? 0) >= ms);
+  return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
+}
+
+/** The ids of those that are over, long ago or beyond the most that are kept, and that none of the feeds holds. */
+function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs: number): string[] {
+  const isHeld = (known: KnownOffer) => [...feeds].some((feed) => isInFeed(known, feed));
+  return [...book.all()]
+    .flatMap((known) => (known.overAtMs === null || isHeld(known) ? [] : [[known.overAtMs, known.offer.id] as const]))
+    .sort(([a], [b]) => b - a)
+    .filter(([overAtMs], place) => overAtMs < nowMs - OVER_KEPT_MS || place >= MOST_OVER_KEPT)
+    .map(([, id]) => id);
 }
 
 /** Every key under which the product may be stored. */

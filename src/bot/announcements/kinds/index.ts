@@ -3,6 +3,7 @@ import type { Announcement, AnnouncementKind, ThingKey } from '../../deals/annou
 import type { OfferChange } from '../../deals/change.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Words } from '../../discord/i18n/translator.ts';
+import { almostGone } from './almost-gone.ts';
 import { endingSoon } from './ending-soon.ts';
 import { eventStarted } from './event-started.ts';
 import type { EntityKind, Kind, Shown } from './kind.ts';
@@ -26,6 +27,7 @@ export const KINDS = {
   'price-drop': priceDrop,
   'ending-soon': endingSoon,
   'event-started': eventStarted,
+  'almost-gone': almostGone,
   'new-dealcast': newDealcast,
   'new-poll': newPoll,
   'new-monkeychat': newMonkeychat,

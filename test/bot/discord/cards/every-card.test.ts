@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../../../src/bot/announcements/kinds/index.ts';
 import { parseFeed } from '../../../../src/bot/catalog/portal/feeds.ts';
 import { parseDealcasts } from '../../../../src/bot/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../../../src/bot/catalog/v2/events.ts';
@@ -66,6 +67,11 @@ interface Shown<T> {
 }
 
 const startOf = (item: DealEvent): Announcement => ({ kind: 'event-started', subject: item.id, occurrence: '', item });
+/** Of its first offer, as far as it has one. */
+function almostGoneOf(event: DealEvent): Announcement {
+  const offers = event.offers.map((offer) => ({ ...offer, soldOut: false, percentageRemaining: 5 }));
+  return KINDS['almost-gone'].announceParts({ ...event, offers })[0] ?? startOf(event);
+}
 const dealcastOf = (item: Dealcast): Announcement => ({
   kind: 'new-dealcast',
   subject: dealcastSubject(item),
@@ -183,11 +189,13 @@ const EVENTS: Shown<DealEvent> = {
   count: 1_200,
   alone: [
     (event, context) => announcementCard(startOf(event), context),
+    (event, context) => announcementCard(almostGoneOf(event), context),
     (event, context) => eventDetailCard({ event, page: 1, age: AGE }, context),
     (event, context) => eventDetailCard({ event, page: 2, age: AGE }, context),
   ],
   together: [
     ...rollUps(startOf),
+    ...rollUps(almostGoneOf),
     (events, context) => eventsCard({ events, filter: NO_WISH, page: 1, age: AGE }, context),
   ],
 };

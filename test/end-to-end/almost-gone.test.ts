@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { aCatalogFolder, event, eventOffer } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+import { adaGets } from '../helpers/panel.ts';
+import { uuid } from '../helpers/things.ts';
+
+/** A channel that is told what is almost gone of an event with two offers. */
+async function aFollowedEvent(filter = '') {
+  const folder = aCatalogFolder();
+  const show = (...left: number[]) =>
+    folder.writeEvents([
+      event(1, {
+        Offers: left.map((percent, index) =>
+          eventOffer(index + 1, { PercentageRemaining: percent, SoldOut: percent === 0 }),
+        ),
+      }),
+    ]);
+  show(60, 5);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot();
+  const panel = await house.asAda('deals', `/subscription add source:events catch-up:0 ${filter}`);
+  expect(textOf(panel)).toContain('**Announces** Event started');
+  const changed = await adaGets(house, panel, 'kinds', ['almost-gone']);
+  expect(textOf(changed)).toContain('**Announces** Almost gone');
+  expect(textOf(changed)).toContain('**Almost gone** at 10% left or less');
+  const [choice] = await house.discord.autocomplete({
+    personId: house.discord.people.ada.id,
+    channelId: house.discord.channel('deals').id,
+    text: '/why subscription:',
+    focused: 'subscription',
+  });
+  const why = async (number: number) =>
+    textOf(await house.asAda('deals', `/why offer:${uuid(1000 + number)} subscription:${choice?.value}`));
+  const preview = async () => textOf(await house.asAda('deals', `/subscription preview id:${choice?.value}`));
+  return { show, house, app, why, preview };
+}
+
+async function look(house: House, app: App): Promise<void> {
+  await house.clock.advance(30 * 60_000);
+  await app.tick();
+  await app.settled();
+}
+
+test('an offer that is almost gone is posted once, kept right, and told by /why and the preview', async () => {
+  const { show, house, app, why, preview } = await aFollowedEvent();
+  expect(await why(1)).toContain('No event has shown it with 10% or less left');
+  expect(await why(2)).toContain('the feed had it when the bot looked at it for the first time');
+  show(9, 4);
+  await look(house, app);
+  const texts = () => house.announcements('deals').map(textOf);
+  expect(texts()).toHaveLength(1);
+  expect(texts()[0]).toContain('Blender 1');
+  expect(texts()[0]).toContain('**Only 9% left**');
+  expect(await why(1)).toMatch(/\*\*Almost gone\*\*.*\n✅ Posted/);
+  expect(await preview()).toContain('Almost gone');
+  show(40, 4);
+  await look(house, app);
+  await app.stop();
+  const next = await house.startBot();
+  show(7, 4);
+  await look(house, next);
+  expect(texts()).toHaveLength(1);
+  show(0, 4);
+  await look(house, next);
+  expect(texts()).toHaveLength(1);
+  expect(texts()[0]).toContain('**Sold out**');
+  expect(await why(1)).toContain('✅ Posted');
+});
+
+test('a filter that does not take the offer keeps it back, and /why says so', async () => {
+  const { show, house, app, why } = await aFollowedEvent('max-price:20');
+  show(9, 4);
+  await look(house, app);
+  expect(house.announcements('deals')).toEqual([]);
+  expect(await why(1)).toContain('The filter does not take it');
+});
