@@ -71,6 +71,8 @@ export interface FeedAnswer {
   offers: readonly Offer[];
   /** Ids of offers that were not shown rightly: nothing is known of them. */
   hidden: ReadonlySet<string>;
+  /** Whether these stood in it, and could not be read. */
+  isBroken: boolean;
   /** By how many items were served, broken ones too: what it does not show proves nothing. */
   isCutOff: boolean;
 }
@@ -127,7 +129,12 @@ export function createSimulatedCatalog(parts: {
         const parsed = await parseFeed({ Items: sent, MarketingName: marketingName });
         const found = answer('portal', parsed);
         const { offers } = found.value;
-        onFeed?.(feed, { offers, hidden: new Set(shown.hidden.map(idOf)), isCutOff: sent.length === CUT_OFF });
+        onFeed?.(feed, {
+          offers,
+          hidden: new Set(shown.hidden.map(idOf)),
+          isBroken: parsed.problems.length > 0,
+          isCutOff: sent.length === CUT_OFF,
+        });
         return found;
       },
     },
