@@ -3,6 +3,8 @@ import { createDeliverer, type Deliverer } from '../../src/bot/announcements/del
 import { createPoller, type Poller } from '../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog, QuotaStatus } from '../../src/bot/catalog/catalog.ts';
 import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
+import { dayOf } from '../../src/bot/catalog/throttle/quota.ts';
+import { QuotaDays } from '../../src/bot/catalog/throttle/quota-days.ts';
 import { parseDealcasts } from '../../src/bot/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';
@@ -27,7 +29,6 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
 const MIN_INTERVAL_MS = 60_000;
 /** Where the portal cuts every feed off. */
 const CUT_OFF = 5_000;
@@ -82,24 +83,26 @@ export interface FeedAnswer {
   offers: readonly Offer[];
   /** Ids of offers that were not shown rightly: nothing is known of them. */
   hidden: ReadonlySet<string>;
+  /** Whether these stood in it, and could not be read. */
+  isBroken: boolean;
   /** By how many items were served, broken ones too: what it does not show proves nothing. */
   isCutOff: boolean;
 }
 
 export interface SimulatedCatalog {
   catalog: Catalog;
-  /** The most requests that one interface had on one day. */
+  /** The most requests that one interface had on one of the catalog's days. */
   mostSpent: () => number;
 }
 
-/** A catalog of the simulator, read as from the wire, which counts what is spent of each day. */
+/** A catalog of the simulator, read as from the wire. What is spent of a day is counted as the client does. */
 export function createSimulatedCatalog(parts: {
   content: CatalogContent;
   /** Requests a day, of each interface. */
   quota: () => number;
-  /** The bot's: a day is one of these. */
+  /** The bot's. */
   clock: Clock;
-  /** The catalog's own time. */
+  /** The catalog's own time, by which its days are. */
   trueNow: () => number;
   /** Spoils what is served of a feed. */
   spoil?: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
@@ -107,17 +110,22 @@ export function createSimulatedCatalog(parts: {
   onFeed?: (feed: FeedName, answer: FeedAnswer) => void;
 }): SimulatedCatalog {
   const { content, quota, clock, trueNow, spoil, onFeed } = parts;
-  /** By day and interface. A day that comes again is the same day. */
-  const spent = new Map<string, number>();
+  const daysOf = () => new QuotaDays(clock.now(), clock.monotonicMs());
+  const counted = { portal: daysOf(), v2: daysOf() };
+  /** By the catalog's day and interface. */
+  const served = new Map<string, number>();
 
-  const today = () => Math.floor(clock.now() / DAY_MS);
   const now = () => content.at(trueNow(), 'https://catalog.example');
-  const spentToday = (side: 'portal' | 'v2') => spent.get(`${today()} ${side}`) ?? 0;
   function spending(side: 'portal' | 'v2'): QuotaStatus {
-    return { limit: quota(), spent: spentToday(side), resetsAtMs: (today() + 1) * DAY_MS };
+    const days = counted[side];
+    days.advance(clock.now(), clock.monotonicMs(), 0);
+    return { limit: quota(), spent: days.spent, resetsAtMs: days.resetsAtMs() };
   }
   function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
-    spent.set(`${today()} ${side}`, spentToday(side) + 1);
+    counted[side].advance(clock.now(), clock.monotonicMs(), 0);
+    counted[side].add(1, clock.monotonicMs());
+    const day = `${dayOf(trueNow())} ${side}`;
+    served.set(day, (served.get(day) ?? 0) + 1);
     const { value, problems, unreadable } = parsed;
     return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
   }
@@ -129,11 +137,16 @@ export function createSimulatedCatalog(parts: {
         if (!feed) throw new Error(`There is no feed ${name}.`);
         const { items, marketingName } = now().feed(feed);
         const shown = spoil?.(feed, items) ?? { items, hidden: [] };
-        const served = shown.items.slice(0, CUT_OFF);
-        const parsed = await parseFeed({ Items: served, MarketingName: marketingName });
+        const sent = shown.items.slice(0, CUT_OFF);
+        const parsed = await parseFeed({ Items: sent, MarketingName: marketingName });
         const found = answer('portal', parsed);
         const { offers } = found.value;
-        onFeed?.(feed, { offers, hidden: new Set(shown.hidden.map(idOf)), isCutOff: served.length === CUT_OFF });
+        onFeed?.(feed, {
+          offers,
+          hidden: new Set(shown.hidden.map(idOf)),
+          isBroken: parsed.problems.length > 0,
+          isCutOff: sent.length === CUT_OFF,
+        });
         return found;
       },
     },
@@ -144,7 +157,7 @@ export function createSimulatedCatalog(parts: {
     quota: () => ({ portal: spending('portal'), v2: spending('v2') }),
   } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
   // Nobody asks it for the details of anything.
-  return { catalog: catalog as unknown as Catalog, mostSpent: () => Math.max(0, ...spent.values()) };
+  return { catalog: catalog as unknown as Catalog, mostSpent: () => Math.max(0, ...served.values()) };
 }
 
 /** The id of an item on the wire, as the bot has it. */

@@ -9,7 +9,10 @@ export interface ClosedChannels {
   isClosed(channelId: string): boolean;
   /** The bot has started again: it may find out anew what is closed. */
   restarted(): void;
-  /** The end of the last time that the channel was closed between two right times; null where it was not. */
+  /**
+   * The end of the last time that the channel was closed between two right times; null where it was not. One that ended
+   * before counts where the bot was refused in it and may not have found out yet that it is over.
+   */
   closedUntilMs(channelId: string, fromMs: number, untilMs: number): number | null;
   /** A line for each channel that was asked too often while it was closed. */
   problems(): string[];
@@ -29,6 +32,8 @@ interface Closure {
 }
 
 const HOUR_MS = 3_600_000;
+/** The bot looks by itself whether a closed channel is open again once in such a time. */
+export const FOUND_OPEN_WITHIN_MS = HOUR_MS;
 /** Requests until a closed channel is asked once an hour: after 1, 5, 21 and 81 minutes. */
 const FIRST_REQUESTS = 5;
 /** Until it is known that a channel is gone, posts, edits and a look at what is there may be under way. */
@@ -74,7 +79,9 @@ export function createClosedChannels(now: () => number): ClosedChannels {
       }
     },
     closedUntilMs(channelId, fromMs, untilMs) {
-      const within = closures.get(channelId)?.filter((one) => one.fromMs <= untilMs && one.untilMs >= fromMs) ?? [];
+      const feltUntilMs = (one: Closure) => one.untilMs + (one.requests.post > 0 ? FOUND_OPEN_WITHIN_MS : 0);
+      const within =
+        closures.get(channelId)?.filter((one) => one.fromMs <= untilMs && feltUntilMs(one) >= fromMs) ?? [];
       return within.length > 0 ? Math.max(...within.map((one) => one.untilMs)) : null;
     },
     problems: () =>

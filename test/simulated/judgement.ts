@@ -1,6 +1,6 @@
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import type { Bot } from './bot.ts';
-import type { ClosedChannels } from './closed-channels.ts';
+import { type ClosedChannels, FOUND_OPEN_WITHIN_MS } from './closed-channels.ts';
 import type { Arrived } from './courier.ts';
 import { type Follower, SMALL_SERVER } from './crowd.ts';
 import type { Expected, Oracle } from './oracle.ts';
@@ -29,8 +29,6 @@ export interface Told {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MOST_SAID = 20;
-/** The bot looks by itself whether a closed channel is open again once in such a time. */
-const FOUND_OPEN_WITHIN_MS = HOUR_MS;
 
 export async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promise<Told[]> {
   const told: Told[] = [];

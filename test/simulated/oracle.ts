@@ -41,6 +41,11 @@ interface Seen {
   offer: Offer;
   /** The feeds that have shown it, and how many whole answers it has been missing from since. */
   feeds: Map<FeedName, number>;
+  /**
+   * How many whole answers of each have come without it since it was last shown, those included in which it was hidden: a
+   * feed that is cut off in between tells nothing, so two that were wrong may follow each other.
+   */
+  lacking: Map<FeedName, number>;
   /** By the right time. */
   overFromMs: number;
   endTold: number | null;
@@ -62,12 +67,19 @@ const GONE_AFTER_MISSES = 2;
 const ENDING_SOON_MS = 3 * 3_600_000;
 
 /** The other feeds that hold an offer, and those that may: it was missing from their last answer. */
-function seeAgain({ feeds }: Seen, feed: FeedName): { held: FeedName[]; doubtful: FeedName[] } {
+function seeAgain(one: Seen, feed: FeedName): { held: FeedName[]; doubtful: FeedName[] } {
+  const { feeds } = one;
   const others = [...feeds].filter(([other, missed]) => other !== feed && missed < GONE_AFTER_MISSES);
+  const isHeld = ([name, missed]: [FeedName, number]) => missed === 0 && !isLackedTwice(one, name);
   return {
-    held: [...(feeds.has(feed) ? [feed] : []), ...others.filter(([, missed]) => missed === 0).map(([name]) => name)],
-    doubtful: others.filter(([, missed]) => missed > 0).map(([name]) => name),
+    held: [...(feeds.has(feed) ? [feed] : []), ...others.filter(isHeld).map(([name]) => name)],
+    doubtful: others.filter((other) => !isHeld(other)).map(([name]) => name),
   };
+}
+
+/** Whether two whole answers of a feed have come without it, rightly or not: then it may be taken to be gone there. */
+function isLackedTwice({ lacking }: Seen, feed: FeedName): boolean {
+  return (lacking.get(feed) ?? 0) >= GONE_AFTER_MISSES;
 }
 
 /** Makes of news what has to be posted where. */
@@ -126,24 +138,35 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
       const one = seen.get(offerId);
       return !one || one.overFromMs <= trueMs || (one.offer.endDateMs ?? Infinity) <= botMs;
     },
-    look(feed, { offers, hidden, isCutOff }, now) {
+    look(feed, { offers, hidden, isBroken, isCutOff }, now) {
       const { trueMs, botMs } = now;
       const shown = new Set(offers.map(({ id }) => id));
       for (const [id, one] of seen) {
         const missed = one.feeds.get(feed);
-        if (isCutOff || shown.has(id) || hidden.has(id) || missed === undefined) continue;
+        if (isCutOff || shown.has(id) || missed === undefined) continue;
+        if (!hidden.has(id) || !isBroken) one.lacking.set(feed, (one.lacking.get(feed) ?? 0) + 1);
+        if ([...one.feeds.keys()].every((name) => isLackedTwice(one, name)))
+          one.overFromMs = Math.min(one.overFromMs, trueMs);
+        if (hidden.has(id)) continue;
         one.feeds.set(feed, missed + 1);
         if (![...one.feeds.values()].includes(0)) one.overFromMs = Math.min(one.overFromMs, trueMs);
       }
       for (const offer of offers) {
         const before = seen.get(offer.id);
-        const one: Seen = before ?? { offer, feeds: new Map(), overFromMs: Infinity, endTold: null };
+        const one: Seen = before ?? {
+          offer,
+          feeds: new Map(),
+          lacking: new Map(),
+          overFromMs: Infinity,
+          endTold: null,
+        };
         const [was, is] = [one.offer.salePrice, offer.salePrice];
         const wasSoldOut = one.offer.isSoldOut;
         const isNew = !one.feeds.has(feed) && read.has(feed);
         const { held, doubtful } = seeAgain(one, feed);
         one.offer = offer;
         one.feeds.set(feed, 0);
+        one.lacking.delete(feed);
         one.overFromMs = isOver(offer, botMs) ? Math.min(one.overFromMs, trueMs) : Infinity;
         if (!before && offer.endDateMs !== null && offer.endDateMs - botMs <= ENDING_SOON_MS)
           one.endTold = offer.endDateMs;
@@ -176,7 +199,8 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
         one.endTold = end;
         const isOptional = overFromMs <= trueMs;
         const key = `${offer.id} ends ${end}`;
-        const parts = (isMissed: boolean) => held.filter(([, missed]) => missed > 0 === isMissed).map(([feed]) => feed);
+        const parts = (isMissed: boolean) =>
+          held.filter(([feed, missed]) => (missed > 0 || isLackedTwice(one, feed)) === isMissed).map(([feed]) => feed);
         const kind = 'ending-soon';
         const news = [
           { kind, key, feeds: parts(false), percent: 0, isOptional },

@@ -1,4 +1,5 @@
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
+import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -35,8 +36,13 @@ const RESTARTS_A_DAY = 2;
 const TICK_MINUTES = 2;
 /** Fewer than there are: each look costs time here, and what is promised does not hang on how many there are. */
 const QUOTA = 300;
-/** So many requests are spread over the day and some feeds: more than this between two is silence. */
-const LONGEST_SILENCE_MS = 90 * MINUTE_MS;
+/**
+ * Polling has four fifths of the quota, and looks at each feed once in two even shares of the day, or at the next tick. No
+ * feed need be looked at in between: a clock that is set forward has all looked at in the same minute.
+ */
+const LONGEST_SILENCE_MS = (2 * DAY_MS * FEED_NAMES.length) / (0.8 * QUOTA) + TICK_MINUTES * MINUTE_MS;
+/** These cost looks beside the shares, all feeds at once: then one feed may wait for longer, and only all of them are judged. */
+const COSTLY: readonly EventName[] = ['empty', 'forward', 'back', 'midnight'];
 /** After the last look: every digest has come, all quiet hours are over. */
 const AFTER_DAYS = 2;
 /** Channels are closed that have had one of the last so many: there news comes meanwhile. */
@@ -72,7 +78,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     untrue.push(...untruthsIn(card, oracle, now())),
   );
   let quota = QUOTA;
-  const looks = createLooks();
+  const looks = createLooks(startMs);
   const { catalog, mostSpent } = createSimulatedCatalog({
     content: createSimulator({ seed: String(seed), offers, pace: 'store' }),
     quota: () => quota,
@@ -80,7 +86,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     trueNow: time.now,
     spoil: events.spoil,
     onFeed(feed, answer) {
-      looks.note(time.now());
+      looks.note(feed, time.now());
       oracle.look(feed, answer, now());
     },
   });
@@ -92,7 +98,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   for (let minute = 0; minute < (days + AFTER_DAYS) * DAY_MINUTES; minute += 1) {
     // Afterwards nothing is read any more, and only what waits is posted.
     if (minute === days * DAY_MINUTES) {
-      looks.note(time.now());
+      looks.end(time.now());
       quota = 0;
     }
     events.passMinute(minute, bot);
@@ -119,10 +125,10 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   await bot.stop();
   const problems = problemsOf(evidence, told, say);
   say(`${edits()} edits of what had changed, ${untrue.length} of them untrue. At most ${mostSpent()} requests a day.`);
-  say(`The longest time without a look: ${looks.longestMs() / MINUTE_MS} minutes.`);
+  say(`The longest time without a look: ${looks.longest()}.`);
   say(`Events: ${counts.summary()}.`);
   if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
-  return [...problems, ...looks.problems(), ...shortened(untrue), ...counts.missing()];
+  return [...problems, ...looks.problems(enabled), ...shortened(untrue), ...counts.missing()];
 }
 
 async function sweep({ poster, deliverer }: Bot): Promise<void> {
@@ -144,17 +150,28 @@ function untruthsIn(card: unknown, oracle: Oracle, now: Moment): string[] {
   });
 }
 
-/** How many looks there were, and the longest time between two. */
-function createLooks() {
-  let [count, lastMs, longestMs] = [0, Infinity, 0];
+/** How many looks there were, and the longest time without one at any feed and without one at some feed. */
+function createLooks(startMs: number) {
+  let [count, longestMs, longestOfFeedMs] = [0, 0, 0];
+  const last = new Map<FeedName, number>(FEED_NAMES.map((feed) => [feed, startMs]));
+  function measure(feed: FeedName, nowMs: number): void {
+    longestMs = Math.max(longestMs, nowMs - Math.max(...last.values()));
+    longestOfFeedMs = Math.max(longestOfFeedMs, nowMs - (last.get(feed) ?? startMs));
+  }
   return {
-    note(nowMs: number) {
+    note(feed: FeedName, nowMs: number) {
+      measure(feed, nowMs);
       count += 1;
-      longestMs = Math.max(longestMs, nowMs - lastMs);
-      lastMs = nowMs;
+      last.set(feed, nowMs);
+    },
+    end(nowMs: number) {
+      for (const feed of FEED_NAMES) measure(feed, nowMs);
     },
     count: () => count,
-    longestMs: () => longestMs,
-    problems: () => (longestMs > LONGEST_SILENCE_MS ? [`No look for ${longestMs / MINUTE_MS} minutes.`] : []),
+    longest: () => `${longestMs / MINUTE_MS} minutes, at one feed ${longestOfFeedMs / MINUTE_MS} minutes`,
+    problems(events: readonly EventName[]) {
+      const most = events.some((event) => COSTLY.includes(event)) ? longestMs : longestOfFeedMs;
+      return most > LONGEST_SILENCE_MS ? [`No look for ${most / MINUTE_MS} minutes.`] : [];
+    },
   };
 }
