@@ -10,6 +10,7 @@ import { type CatalogService, createCatalogService } from '../../src/catalog-ser
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { SqliteAdapter } from '../../src/shared/storage/sqlite-adapter.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
@@ -38,6 +39,8 @@ export interface Arena {
   /** Share of the catalog's answers that each of its faults spoils, from now on. */
   spoilCatalog(rate: number): void;
   startBot(start?: Start): Bot;
+  /** Whether a process is in the middle of a write to the bot's state. */
+  isStateLocked: () => Promise<boolean>;
   /** What stands in a log; nothing before the first process that writes it. */
   readLog(name: string): string;
   /**
@@ -151,6 +154,22 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
   await store.close();
 }
 
+async function isLocked(stateUrl: string): Promise<boolean> {
+  const connection = new SqliteAdapter({ uri: stateUrl, table: 'lease', isDurable: false });
+  await connection.ready;
+  await connection.query('PRAGMA busy_timeout = 0');
+  try {
+    await connection.query('BEGIN IMMEDIATE');
+    await connection.query('ROLLBACK');
+    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return true;
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
 export async function openArena(seed: number, say: (line: string) => void): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-torture-'));
   const rates: Record<string, number> = {};
@@ -197,6 +216,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     say,
     now: () => clock.now(),
     startBot,
+    isStateLocked: () => isLocked(stateUrl),
     readLog: logs.read,
     runOnce,
     leap(ms) {

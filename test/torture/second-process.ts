@@ -9,6 +9,10 @@ const REFUSED_WITHIN_MS = 20_000;
 /** The state is taken over at the latest 20 s after its holder was heard of last, and a start takes a while. */
 const TAKEN_OVER_WITHIN_MS = 45_000;
 const TRY_AGAIN_MS = 1_000;
+/** A process that was told to stop stands still after so long at the latest. */
+const STANDS_STILL_MS = 50;
+/** One that was in the middle of a write is stopped again after so long, where it may be at anything. */
+const GOES_ON_MS = 5;
 /** Nothing has been posted for so long: the process has come to rest. */
 const QUIET_MS = 2_000;
 const QUIET_WITHIN_MS = 30_000;
@@ -54,7 +58,7 @@ export async function stopAndContinue(arena: Arena, tally: Tally): Promise<strin
   await first.started;
   for (let offer = 0; offer < NEW_OFFERS; offer += 1) shop.addOffer();
   await sleep(random() * 1_500);
-  first.process.kill('SIGSTOP');
+  await stopOutsideOfWrites(first, arena);
   for (let offer = 0; offer < NEW_OFFERS; offer += 1) shop.addOffer();
   const stoppedAtMs = Date.now();
   const second = await startUntilTakenOver(arena);
@@ -88,6 +92,21 @@ export async function stopAndContinue(arena: Arena, tally: Tally): Promise<strin
   second.process.kill('SIGCONT');
   await second.kill();
   return problems;
+}
+
+/**
+ * Stops a process, and again where it stands still in the middle of a write: SQLite lets nobody else write then, so that
+ * nobody can take over, and nothing can be posted but by the one that was stopped.
+ */
+async function stopOutsideOfWrites({ process }: Bot, { isStateLocked, say }: Arena): Promise<void> {
+  for (;;) {
+    process.kill('SIGSTOP');
+    await sleep(STANDS_STILL_MS);
+    if (!(await isStateLocked())) return;
+    say('stopped: in the middle of a write, so it goes on for a moment.');
+    process.kill('SIGCONT');
+    await sleep(GOES_ON_MS);
+  }
 }
 
 /** As a supervisor does: whatever ends is started again. */

@@ -180,6 +180,7 @@ const REASONS = new Map([
   ['SQLITE_IOERR', 'the disk failed'],
   ['SQLITE_READONLY', 'the file may not be written'],
   ['SQLITE_CANTOPEN', 'the file can not be opened'],
+  ['SQLITE_BUSY', 'another process has kept the file locked for 10 seconds; let it go on, or end it'],
   ['SQLITE_NOTADB', 'the file holds something else than a state, and is left as it is'],
   ['SQLITE_CONSTRAINT', 'another process has taken the state over'],
   [

@@ -36,7 +36,8 @@ test.each([
   ['SQLITE_IOERR', ': the disk failed'],
   ['SQLITE_READONLY', ': the file may not be written'],
   ['SQLITE_CANTOPEN', ': the file can not be opened'],
-  ['SQLITE_BUSY', ''],
+  ['SQLITE_BUSY', ': another process has kept the file locked for 10 seconds; let it go on, or end it'],
+  ['SQLITE_LOCKED', ''],
   [undefined, ''],
 ])('a refusal with the code %s is told%s', async (code, reason) => {
   const options = { uri: temporaryState(), table: 'things', isDurable: true };
