@@ -41,7 +41,7 @@ export interface Arena {
   spoilCatalog(rate: number): void;
   startBot(start?: Start): Bot;
   /** Whether a process is in the middle of a write to the bot's state. */
-  isStateLocked(): Promise<boolean>;
+  isStateLocked: () => Promise<boolean>;
   /** What stands in a log; nothing before the first process that writes it. */
   readLog(name: string): string;
   /**

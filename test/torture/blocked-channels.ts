@@ -60,7 +60,7 @@ export function createBlockedChannels(parts: {
     arena.leap(60_000);
     // What it has not posted by the time that it is back and has looked once need not come any more.
     const run = await undisturbed(() => arena.runOnce({ isComplete: false }));
-    for (const place of lasting) await tally.excuse(place);
+    for (const place of [...lasting, ...passing]) await tally.excuse(place);
     return run.code === 0 ? [] : [`The run after the invitation ended with ${run.code ?? run.signal}, see its log.`];
   }
 

@@ -1,4 +1,4 @@
-import { type Client, DiscordAPIError, type REST } from 'discord.js';
+import { type Client, DiscordAPIError, PermissionFlagsBits, type REST } from 'discord.js';
 import {
   type APIChannel,
   type APIDMChannel,
@@ -101,6 +101,13 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     if (known) return FORUMS.includes(known.type) && 'guildId' in known ? known.guildId : null;
     const channel = (await get(Routes.channel(channelId))) as APIChannel;
     return FORUMS.includes(channel.type) && 'guild_id' in channel ? (channel.guild_id ?? null) : null;
+  }
+
+  /** Discord shows an empty history then, as if the bot had posted nothing. */
+  function isHistoryHidden(channelId: string): boolean {
+    const known = client.channels.cache.get(channelId);
+    if (!known || known.isDMBased()) return false;
+    return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
   }
 
   /** The mentions stand above the card; a role that is gone is left out. */
@@ -214,6 +221,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     },
 
     async findPosted(channelId, afterId) {
+      if (isHistoryHidden(channelId)) return CANNOT_READ;
       try {
         const guildId = await forumGuildOf(channelId);
         if (guildId === null) {

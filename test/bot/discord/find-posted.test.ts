@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { Events } from 'discord.js';
 import type { APIMessage, APIThreadChannel } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { createCourier } from '../../../src/bot/discord/courier.ts';
 import { encodeAction } from '../../../src/bot/discord/custom-id.ts';
 import { findForumPosts, findMessages, type Get } from '../../../src/bot/discord/find-posted.ts';
+import { IDS } from '../../../src/local-discord/server/local-discord.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { loginBot, startDiscord } from '../../local-discord/helpers.ts';
 
 const BOT = '1';
 const CHANNEL = '10';
@@ -120,4 +126,18 @@ test('of a forum’s threads only those after the known one are opened', async (
   const { get, asked, idOf } = aForum(500);
   await findForumPosts(get, BOT, { id: CHANNEL, guildId: '5' }, idOf(497));
   expect(new Set(asked.map((route) => route.split('/').at(-1)))).toEqual(new Set([498, 499, 500].map(idOf)));
+});
+
+test('where the history is hidden nobody can tell what was posted, and an empty answer is not taken for it', async () => {
+  const { discord, clock } = await startDiscord();
+  const client = await loginBot(discord, clock, createLog('silent'));
+  const courier = createCourier(client, new AbortController().signal);
+  const hidden = once(client, Events.ChannelUpdate);
+  discord.setPermissions(IDS.deals, { deny: ['readMessageHistory'] });
+  await hidden;
+  expect(await courier.findPosted(IDS.deals, null)).toEqual({ kind: 'blocked', reason: 'cannot-read' });
+  const shown = once(client, Events.ChannelUpdate);
+  discord.setPermissions(IDS.deals, {});
+  await shown;
+  expect(await courier.findPosted(IDS.deals, null)).toMatchObject({ kind: 'found' });
 });
