@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SpentRecord } from '../../../../src/bot/catalog/catalog.ts';
 import { Demand } from '../../../../src/bot/catalog/demand.ts';
-import { CatalogNetworkError, CatalogQuotaSpentError } from '../../../../src/bot/catalog/errors.ts';
+import {
+  CatalogNetworkError,
+  CatalogQuotaSpentError,
+  CatalogSpendingError,
+} from '../../../../src/bot/catalog/errors.ts';
 import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { Limiter } from '../../../../src/catalog-service/limits.ts';
 import { Refusal } from '../../../../src/catalog-service/refusal.ts';
@@ -46,6 +51,7 @@ async function setUp(start: string, aheadMs = 0) {
 
   return {
     clock,
+    spending,
     status: () => throttle.status(),
     /** Asks for that many requests; resolves with how many left. */
     ask: async (count: number): Promise<number> => {
@@ -130,7 +136,8 @@ it('the quota returns within a day of the last jump, and the status says when', 
   expect([spent, new Date(resetsAtMs).toISOString()]).toEqual([20, '2026-11-22T00:00:00.000Z']);
   await clock.advance(resetsAtMs - clock.now() - 1);
   expect(await ask(0)).toBe(0);
-  expect(status().spent).toBe(20);
+  // The midnight of the setting before is over.
+  expect(status()).toMatchObject({ spent: 20, resetsAtMs });
   await clock.advance(1);
   expect(status().spent).toBe(0);
   expect(await ask(20)).toBe(20);
@@ -149,6 +156,35 @@ it('a record from a wrong clock of the future closes the bot for no longer than 
   }
   await restart();
   expect(await ask(20)).toBe(20);
+});
+
+it('a clock that jumps again and again does not let the record grow without end', async () => {
+  const { clock, jump, spending } = await setUp('2026-11-21T12:00:00Z');
+  for (let count = 0; count < 50; count += 1) await jump(2 * MINUTE_MS);
+  const record = await spending.load('portal');
+  expect(record?.otherClocks).toHaveLength(23);
+  expect(record?.otherClocks?.[0]?.atMs).toBe(clock.now() - 2 * MINUTE_MS);
+});
+
+it('a jump before the record could be read does not write over it', async () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  class LateSpending extends MemorySpending {
+    isBroken = true;
+    override async load(name: string): Promise<SpentRecord | null> {
+      if (this.isBroken) throw new Error('The file is locked.');
+      return super.load(name);
+    }
+  }
+  const spending = new LateSpending();
+  await spending.save('portal', { day: '2026-11-21', spent: 20, tokens: 5, tokensAtMs: clock.now() });
+  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send: async () => undefined });
+  await expect(throttle.load()).rejects.toThrow(CatalogSpendingError);
+  clock.jump(HOUR_MS);
+  throttle.status();
+  await clock.advance(0);
+  spending.isBroken = false;
+  await throttle.load();
+  expect(throttle.status().spent).toBe(20);
 });
 
 it('a record that an older release wrote under a wrong clock does not close the bot for good', async () => {
