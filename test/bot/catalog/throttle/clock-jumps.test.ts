@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SpentRecord } from '../../../../src/bot/catalog/catalog.ts';
 import { Demand } from '../../../../src/bot/catalog/demand.ts';
 import {
   CatalogNetworkError,
@@ -11,7 +10,7 @@ import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { Limiter } from '../../../../src/catalog-service/limits.ts';
 import { Refusal } from '../../../../src/catalog-service/refusal.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
-import { MemorySpending } from '../create-test-catalog.ts';
+import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
 
 const LIMITS = { rate: 1, burst: 5, quota: 20 };
 const MINUTE_MS = 60_000;
@@ -168,13 +167,6 @@ it('a clock that jumps again and again does not let the record grow without end'
 
 it('a jump before the record could be read does not write over it', async () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  class LateSpending extends MemorySpending {
-    isBroken = true;
-    override async load(name: string): Promise<SpentRecord | null> {
-      if (this.isBroken) throw new Error('The file is locked.');
-      return super.load(name);
-    }
-  }
   const spending = new LateSpending();
   await spending.save('portal', { day: '2026-11-21', spent: 20, tokens: 5, tokensAtMs: clock.now() });
   const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send: async () => undefined });
