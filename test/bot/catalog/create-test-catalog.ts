@@ -19,6 +19,16 @@ export class MemorySpending implements SpendingStore {
   }
 }
 
+/** Spending that can not be read for as long as a test says so. */
+export class LateSpending extends MemorySpending {
+  isBroken = true;
+
+  override async load(name: string): Promise<SpentRecord | null> {
+    if (this.isBroken) throw new Error('The file is locked.');
+    return super.load(name);
+  }
+}
+
 export interface TestCatalog {
   catalog: Catalog;
   clock: ManualClock;

@@ -114,11 +114,10 @@ export class RateBudget {
     this.#tokens -= 1;
   }
 
-  /** A request that `day` was to pay for did not leave. The day gets it back where it is certain that each count has it. */
-  refund(day: number): void {
+  /** A request did not leave. Every count has it, as each day begins with what is held; one that is full stays so. */
+  refund(): void {
     this.#held -= 1;
-    const [present, ...others] = this.#settings;
-    if (present.spent < this.#limits.quota && others.length === 0 && present.day === day) present.spent -= 1;
+    for (const setting of this.#settings) if (setting.spent < this.#limits.quota) setting.spent -= 1;
   }
 
   /** The catalog says that its bucket is empty and stays so until then: on the monotonic clock. */

@@ -53,10 +53,6 @@ export class Throttle<Request, Reply> {
    */
   async schedule(demand: Demand, request: Request): Promise<Reply> {
     await this.load();
-    this.#advance();
-    demand.signal.throwIfAborted();
-    const refusal = this.#refusalOf(demand);
-    if (refusal) throw refusal;
     this.#lastId += 1;
     const id = String(this.#lastId);
     const stopListening = demand.onRaise((isMoreUrgent) => {
@@ -149,16 +145,17 @@ export class Throttle<Request, Reply> {
         demand.end(refusal);
       }
       const waitMs = this.#budget.waitMs();
-      if (this.#queue.size === 0 || waitMs === Number.POSITIVE_INFINITY) return;
+      if (this.#queue.size === 0) return;
       if (waitMs > 0) {
         this.#cancelTimer = this.#options.clock.after(waitMs, () => this.#pump());
         return;
       }
       this.#queue.start();
+      this.#queue.pause();
     }
   }
 
-  /** A turn has come. What is spent counts at once, before the next one's turn. */
+  /** A turn has come. The request counts at once, and the next one's turn comes by `#pump` alone. */
   async #start(demand: Demand, request: Request): Promise<Reply> {
     this.#queue.pause();
     this.#budget.spend();
@@ -168,7 +165,7 @@ export class Throttle<Request, Reply> {
       if (this.#closed) throw this.#closed;
       demand.signal.throwIfAborted();
     } catch (error) {
-      this.#budget.refund(day);
+      this.#budget.refund();
       this.#pump();
       throw error;
     }

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Demand } from '../../../../src/bot/catalog/demand.ts';
-import { CatalogNetworkError, CatalogQuotaSpentError } from '../../../../src/bot/catalog/errors.ts';
+import {
+  CatalogNetworkError,
+  CatalogQuotaSpentError,
+  CatalogSpendingError,
+} from '../../../../src/bot/catalog/errors.ts';
 import { dayOf } from '../../../../src/bot/catalog/throttle/quota.ts';
 import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { Limiter } from '../../../../src/catalog-service/limits.ts';
 import { Refusal } from '../../../../src/catalog-service/refusal.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
-import { MemorySpending } from '../create-test-catalog.ts';
+import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
 
 const LIMITS = { rate: 1, burst: 5, quota: 20 };
 const MINUTE_MS = 60_000;
@@ -47,6 +51,7 @@ async function setUp(start: string, aheadMs = 0) {
 
   return {
     clock,
+    spending,
     status: () => throttle.status(),
     /** The catalog says that nothing is left of the day. */
     closeDay: () => throttle.closeDay(dayOf(clock.now())),
@@ -172,7 +177,8 @@ it('the quota returns within a day of the last jump, and the status says when', 
   expect([spent, new Date(resetsAtMs).toISOString()]).toEqual([20, '2026-11-22T00:00:00.000Z']);
   await clock.advance(resetsAtMs - clock.now() - 1);
   expect(await ask(0)).toBe(0);
-  expect(status().spent).toBe(20);
+  // The midnight of the setting before is over.
+  expect(status()).toMatchObject({ spent: 20, resetsAtMs });
   await clock.advance(1);
   expect(status().spent).toBe(0);
   expect(await ask(20)).toBe(20);
@@ -191,6 +197,28 @@ it('a record from a wrong clock of the future closes the bot for no longer than 
   }
   await restart();
   expect(await ask(20)).toBe(20);
+});
+
+it('a clock that jumps again and again does not let the record grow without end', async () => {
+  const { clock, jump, spending } = await setUp('2026-11-21T12:00:00Z');
+  for (let count = 0; count < 50; count += 1) await jump(2 * MINUTE_MS);
+  const record = await spending.load('portal');
+  expect(record?.otherClocks).toHaveLength(23);
+  expect(record?.otherClocks?.[0]?.atMs).toBe(clock.now() - 2 * MINUTE_MS);
+});
+
+it('a jump before the record could be read does not write over it', async () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const spending = new LateSpending();
+  await spending.save('portal', { day: '2026-11-21', spent: 20, tokens: 5, tokensAtMs: clock.now() });
+  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send: async () => undefined });
+  await expect(throttle.load()).rejects.toThrow(CatalogSpendingError);
+  clock.jump(HOUR_MS);
+  throttle.status();
+  await clock.advance(0);
+  spending.isBroken = false;
+  await throttle.load();
+  expect(throttle.status().spent).toBe(20);
 });
 
 it('a record that an older release wrote under a wrong clock does not close the bot for good', async () => {

@@ -33,7 +33,7 @@ beforeEach(async () => {
 /** Has a request wait; what it resolves with is its demand. */
 async function enter(name: string, lane: Lane): Promise<Demand> {
   const demand = new Demand();
-  demand.join(lane, Number.POSITIVE_INFINITY);
+  demand.join(lane, clock.monotonicMs() + 10_000_000);
   throttle.schedule(demand, name).catch(() => undefined);
   await clock.advance(0);
   return demand;

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/bot/catalog/errors.ts';
 import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
-import { MemorySpending } from '../create-test-catalog.ts';
+import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
 
 const LIMITS = { rate: 1, burst: 3, quota: 1000 };
 
@@ -335,13 +335,6 @@ describe('what is spent', () => {
   });
 
   it('is asked for again when it could not be read', async () => {
-    class LateSpending extends MemorySpending {
-      isBroken = true;
-      override async load(name: string): Promise<SpentRecord | null> {
-        if (this.isBroken) throw new Error('The file is locked.');
-        return super.load(name);
-      }
-    }
     const spending = new LateSpending();
     const { throttle, clock } = setUp({}, new ManualClock(), spending);
     await expect(take(throttle, want(clock))).rejects.toBeInstanceOf(CatalogSpendingError);

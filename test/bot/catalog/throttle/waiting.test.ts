@@ -350,6 +350,42 @@ it('reads what was spent once, and not before it has to', async () => {
   expect(loads).toBe(1);
 });
 
+it('writes nothing while nothing is spent and no clock jumps', async () => {
+  const clock = new CountingClock();
+  await clock.advance(12_345);
+  let writes = 0;
+  class CountingSpending extends MemorySpending {
+    override async save(name: string, record: SpentRecord): Promise<void> {
+      writes += 1;
+      await super.save(name, record);
+    }
+  }
+  const { throttle } = setUp({}, clock, new CountingSpending());
+  await throttle.load();
+  for (let look = 0; look < 3; look += 1) {
+    throttle.status();
+    // A clock that is corrected by a little has not jumped.
+    clock.jump(20_000);
+    await clock.advance(1_000);
+  }
+  expect(writes).toBe(0);
+});
+
+it('gives back what did not leave to the day that has begun meanwhile, which counted it as on its way', async () => {
+  const spending = new SlowSpending();
+  const { throttle, clock } = setUp({}, new CountingClock('2026-11-21T23:59:59Z'), spending);
+  await throttle.load();
+  const demand = want(clock);
+  const refused = expect(throttle.schedule(demand, answered)).rejects.toThrow('Never mind.');
+  await clock.advance(1_000);
+  expect(throttle.status().spent).toBe(1);
+  demand.leave(new Error('Never mind.'));
+  spending.endWrite();
+  await refused;
+  await clock.advance(0);
+  expect(throttle.status().spent).toBe(0);
+});
+
 it('refuses everybody who waits, and goes on', async () => {
   const { throttle, clock } = setUp({ burst: 1 });
   await throttle.schedule(want(clock), answered);
