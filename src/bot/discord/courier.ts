@@ -1,4 +1,4 @@
-import { type Client, DiscordAPIError, PermissionFlagsBits, type REST } from 'discord.js';
+import { type Client, DiscordAPIError, PermissionFlagsBits, type REST, type RouteLike } from 'discord.js';
 import {
   type APIChannel,
   type APIDMChannel,
@@ -71,29 +71,9 @@ const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.Guil
  * @param signal gives up what is under way
  */
 export function createCourier(client: Client<true>, signal: AbortSignal): Courier {
-  const rest: REST = client.rest;
-  // The client lets go of no signal that it was given, so each request has one of its own.
-  const underWay = new Set<AbortController>();
-  const giveUp = () => {
-    for (const request of underWay) request.abort(signal.reason);
-  };
-  signal.addEventListener('abort', giveUp, { once: true });
-
-  /** discord.js looks at a signal only after it has waited for its turn; a stop does not wait that long. */
-  async function orGivenUp<T>(ask: (signal: AbortSignal) => Promise<unknown>): Promise<T> {
-    signal.throwIfAborted();
-    const request = new AbortController();
-    underWay.add(request);
-    const givenUp = new Promise<never>((_, reject) => {
-      request.signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    });
-    try {
-      return (await Promise.race([ask(request.signal), givenUp])) as T;
-    } finally {
-      underWay.delete(request);
-    }
-  }
-  const get: Get = (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal }));
+  const requests = createRequests(client.rest, signal);
+  const { get, post } = requests;
+  const messages = createMessages(client, requests);
 
   /** The id of the channel's server if it is a forum, else null. Asks only for what the gateway has not told of. */
   async function forumGuildOf(channelId: string): Promise<string | null> {
@@ -108,65 +88,6 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     const known = client.channels.cache.get(channelId);
     if (!known || known.isDMBased()) return false;
     return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
-  }
-
-  /** The mentions stand above the card; a role that is gone is left out. */
-  function bodyOf({ guildId, card, mentionRoleIds }: Message) {
-    const roles = client.guilds.cache.get(guildId)?.roles.cache;
-    const called = mentionRoleIds.filter((id) => roles?.has(id)).slice(0, LIMITS.mentions);
-    const calls = { type: ComponentType.TextDisplay, content: called.map((id) => `<@&${id}>`).join(' ') } as const;
-    return {
-      flags: MessageFlags.IsComponentsV2,
-      components: called.length > 0 ? [calls, ...card.components] : card.components,
-      allowed_mentions: called.length > 0 ? { roles: called } : { parse: [] },
-    } satisfies RESTPostAPIChannelMessageJSONBody;
-  }
-
-  async function postMessage(message: NewMessage): Promise<MessagePlace> {
-    const body: RESTPostAPIChannelMessageJSONBody = {
-      ...bodyOf(message),
-      // Discord itself refuses a repeat for some minutes, and discord.js repeats a POST that was answered with 5xx.
-      nonce: message.deliveryId,
-      enforce_nonce: true,
-    };
-    const route = Routes.channelMessages(message.channelId);
-    const send = async () => await orGivenUp<APIMessage>((signal) => rest.post(route, { body, signal }));
-    const sent = await send().catch(async (error: unknown) => {
-      if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
-      await reopen(message.channelId);
-      return send();
-    });
-    return { channelId: sent.channel_id, messageId: sent.id };
-  }
-
-  /** A tag that is gone is left out: Discord would refuse the post. */
-  function tagsOf({ channelId, tagIds }: NewMessage): readonly string[] {
-    const forum = client.channels.cache.get(channelId);
-    if (!forum || !('availableTags' in forum)) return tagIds;
-    return tagIds.filter((tagId) => forum.availableTags.some(({ id }) => id === tagId));
-  }
-
-  async function postInForum(message: NewMessage): Promise<MessagePlace> {
-    const body: RESTPostAPIGuildForumThreadsJSONBody = {
-      name: clamp(message.title, LIMITS.threadName),
-      applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
-      message: bodyOf(message),
-    };
-    const post = await orGivenUp<APIChannel>((signal) =>
-      rest.post(Routes.threads(message.channelId), { body, signal }),
-    );
-    return { channelId: post.id, messageId: post.id };
-  }
-
-  /** A thread that was archived. */
-  async function reopen(threadId: string): Promise<void> {
-    try {
-      await orGivenUp<unknown>((signal) => rest.patch(Routes.channel(threadId), { body: { archived: false }, signal }));
-    } catch (error) {
-      // What the person can mend is the lock, whatever Discord says about the permission.
-      if (error instanceof DiscordAPIError && error.status === 403) throw new LockedThread();
-      throw error;
-    }
   }
 
   /** What Discord does not let the bot see in a server that it is not in is gone. */
@@ -184,22 +105,15 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
       try {
         const isForum = (await forumGuildOf(message.channelId)) !== null;
-        return { kind: 'sent', place: await (isForum ? postInForum(message) : postMessage(message)) };
+        return { kind: 'sent', place: await (isForum ? messages.postInForum(message) : messages.post(message)) };
       } catch (error) {
         return error instanceof LockedThread ? THREAD_LOCKED : failureIn(message.guildId, error);
       }
     },
 
-    async edit({ channelId, messageId }, message) {
-      const body: RESTPatchAPIChannelMessageJSONBody = { ...bodyOf(message), allowed_mentions: { parse: [] } };
-      const change = () =>
-        orGivenUp<unknown>((signal) => rest.patch(Routes.channelMessage(channelId, messageId), { body, signal }));
+    async edit(place, message) {
       try {
-        await change().catch(async (error: unknown) => {
-          if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
-          await reopen(channelId);
-          await change();
-        });
+        await messages.edit(place, message);
         return { kind: 'done' };
       } catch (error) {
         const isLocked = error instanceof LockedThread || isError(error, RESTJSONErrorCodes.ThreadLocked);
@@ -209,9 +123,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
     async publish({ channelId, messageId }) {
       try {
-        await orGivenUp<unknown>((signal) =>
-          rest.post(Routes.channelMessageCrosspost(channelId, messageId), { signal }),
-        );
+        await post(Routes.channelMessageCrosspost(channelId, messageId));
         return { kind: 'done' };
       } catch (error) {
         return isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted)
@@ -224,11 +136,11 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       if (isHistoryHidden(channelId)) return CANNOT_READ;
       try {
         const guildId = await forumGuildOf(channelId);
-        if (guildId === null) {
-          return { kind: 'found', ...(await findMessages(get, client.user.id, channelId, afterId)) };
-        }
-        const forum = { id: channelId, guildId };
-        return { kind: 'found', ...(await findForumPosts(get, client.user.id, forum, afterId)) };
+        const found =
+          guildId === null
+            ? await findMessages(get, client.user.id, channelId, afterId)
+            : await findForumPosts(get, client.user.id, { id: channelId, guildId }, afterId);
+        return { kind: 'found', ...found };
       } catch (error) {
         return isError(error, RESTJSONErrorCodes.MissingPermissions) ? CANNOT_READ : failureOf(error);
       }
@@ -236,13 +148,113 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
     async tell(userId, sentence) {
       try {
-        const body = { recipient_id: userId };
-        const channel = await orGivenUp<APIDMChannel>((signal) => rest.post(Routes.userChannels(), { body, signal }));
-        const message = { flags: MessageFlags.IsComponentsV2, components: noticeCard(sentence).components };
-        await orGivenUp<unknown>((signal) => rest.post(Routes.channelMessages(channel.id), { body: message, signal }));
+        const channel = (await post(Routes.userChannels(), { recipient_id: userId })) as APIDMChannel;
+        const { components } = noticeCard(sentence);
+        await post(Routes.channelMessages(channel.id), { flags: MessageFlags.IsComponentsV2, components });
       } catch {
         // Many people take no messages from bots. What they are told stands in the list of subscriptions too.
       }
+    },
+  };
+}
+
+interface Requests {
+  get: Get;
+  post: (route: RouteLike, body?: object) => Promise<unknown>;
+  patch: (route: RouteLike, body: object) => Promise<unknown>;
+}
+
+/** Requests that a signal gives up. */
+function createRequests(rest: REST, signal: AbortSignal): Requests {
+  // The client lets go of no signal that it was given, so each request has one of its own.
+  const underWay = new Set<AbortController>();
+  const giveUp = () => {
+    for (const request of underWay) request.abort(signal.reason);
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+
+  /** discord.js looks at a signal only after it has waited for its turn; a stop does not wait that long. */
+  async function orGivenUp(ask: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+    signal.throwIfAborted();
+    const request = new AbortController();
+    underWay.add(request);
+    const givenUp = new Promise<never>((_, reject) => {
+      request.signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    try {
+      return await Promise.race([ask(request.signal), givenUp]);
+    } finally {
+      underWay.delete(request);
+    }
+  }
+
+  return {
+    get: (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal })),
+    post: (route, body) => orGivenUp((signal) => rest.post(route, { ...(body && { body }), signal })),
+    patch: (route, body) => orGivenUp((signal) => rest.patch(route, { body, signal })),
+  };
+}
+
+/** Writes messages. What Discord refuses rejects; a thread that is archived is opened first. */
+function createMessages(client: Client<true>, { post, patch }: Requests) {
+  /** The mentions stand above the card; a role that is gone is left out. */
+  function bodyOf({ guildId, card, mentionRoleIds }: Message) {
+    const roles = client.guilds.cache.get(guildId)?.roles.cache;
+    const called = mentionRoleIds.filter((id) => roles?.has(id)).slice(0, LIMITS.mentions);
+    const calls = { type: ComponentType.TextDisplay, content: called.map((id) => `<@&${id}>`).join(' ') } as const;
+    return {
+      flags: MessageFlags.IsComponentsV2,
+      components: called.length > 0 ? [calls, ...card.components] : card.components,
+      allowed_mentions: called.length > 0 ? { roles: called } : { parse: [] },
+    } satisfies RESTPostAPIChannelMessageJSONBody;
+  }
+
+  /** A tag that is gone is left out: Discord would refuse the post. */
+  function tagsOf({ channelId, tagIds }: NewMessage): readonly string[] {
+    const forum = client.channels.cache.get(channelId);
+    if (!forum || !('availableTags' in forum)) return tagIds;
+    return tagIds.filter((tagId) => forum.availableTags.some(({ id }) => id === tagId));
+  }
+
+  async function inOpenThread(threadId: string, write: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
+    }
+    await patch(Routes.channel(threadId), { archived: false }).catch((error: unknown) => {
+      // What the person can mend is the lock, whatever Discord says about the permission.
+      throw error instanceof DiscordAPIError && error.status === 403 ? new LockedThread() : error;
+    });
+    return write();
+  }
+
+  return {
+    async post(message: NewMessage): Promise<MessagePlace> {
+      const body: RESTPostAPIChannelMessageJSONBody = {
+        ...bodyOf(message),
+        // Discord itself refuses a repeat for some minutes, and discord.js repeats a POST that was answered with 5xx.
+        nonce: message.deliveryId,
+        enforce_nonce: true,
+      };
+      const { channelId } = message;
+      const sent = (await inOpenThread(channelId, () => post(Routes.channelMessages(channelId), body))) as APIMessage;
+      return { channelId: sent.channel_id, messageId: sent.id };
+    },
+
+    async postInForum(message: NewMessage): Promise<MessagePlace> {
+      const body: RESTPostAPIGuildForumThreadsJSONBody = {
+        name: clamp(message.title, LIMITS.threadName),
+        applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
+        message: bodyOf(message),
+      };
+      const { id } = (await post(Routes.threads(message.channelId), body)) as APIChannel;
+      return { channelId: id, messageId: id };
+    },
+
+    async edit({ channelId, messageId }: MessagePlace, message: Message): Promise<void> {
+      const body: RESTPatchAPIChannelMessageJSONBody = { ...bodyOf(message), allowed_mentions: { parse: [] } };
+      await inOpenThread(channelId, () => patch(Routes.channelMessage(channelId, messageId), body));
     },
   };
 }

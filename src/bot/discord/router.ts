@@ -53,11 +53,88 @@ export interface RouterParts<S> {
 export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const allowance = createAllowance(clock);
+  const respond = createResponder(clock, log);
   /** Clicks that are being answered. */
   const running = new Set<string>();
 
-  async function respond(
+  async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
+    const choices =
+      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
+    await interaction.respond(
+      choices
+        .filter(({ value }) => value.length <= LIMITS.choiceValue)
+        .slice(0, LIMITS.autocompleteChoices)
+        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
+    );
+  }
+
+  /** A menu's choice is an action of its own, unless the menu as a whole is one that takes whatever is chosen. */
+  async function act(interaction: ComponentInteraction): Promise<void> {
+    const values = interaction.isButton() ? [] : interaction.values;
+    const [chosen = ''] = values;
+    const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
+    const handler = action && handlerOf<ActionHandler<Action, S>>(commands, action, 'actions');
+    if (!handler)
+      return respond(
+        interaction,
+        'private',
+        refusal(say(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
+      );
+    const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
+    if (running.has(click)) return respond(interaction, 'private', refusal(say('failure.onItsWay')));
+    running.add(click);
+    try {
+      await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
+    } finally {
+      running.delete(click);
+    }
+  }
+
+  async function submit(interaction: ModalSubmitInteraction): Promise<void> {
+    const action = decodeAction(interaction.customId);
+    const handler = action && handlerOf<FormHandler<Action, S>>(commands, action, 'forms');
+    if (!handler) return respond(interaction, 'private', refusal(say('failure.unknownForm')));
+    await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
+  }
+
+  async function route(interaction: Interaction): Promise<void> {
+    if (interaction.isAutocomplete()) return autocomplete(interaction);
+    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
+      return act(interaction);
+    }
+    if (interaction.isModalSubmit()) return submit(interaction);
+    if (interaction.isChatInputCommand()) {
+      const command = chatCommands.get(interaction.commandName);
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
+    }
+    if (interaction.isMessageContextMenuCommand()) {
+      const command = messageCommands.get(interaction.commandName);
+      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
+    }
+  }
+
+  return {
+    /** Handles one interaction. Never rejects. */
+    async handle(interaction: Interaction): Promise<void> {
+      try {
+        await route(interaction);
+      } catch (error) {
+        log[isNobodyWaiting(error) ? 'warn' : 'error'](
+          { err: error, interaction: interaction.id },
+          'an answer did not arrive',
+        );
+      }
+    },
+  };
+}
+
+/** Answers a person with what becomes of some work, or with why it can't be done. */
+function createResponder(clock: Clock, log: Log) {
+  const allowance = createAllowance(clock);
+
+  return async function respond(
     interaction: Answerable,
     audience: Audience | 'update',
     work: (words: Words, turn: Turn) => Promise<Reply>,
@@ -94,88 +171,14 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
         log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
       });
     }
-  }
-
-  async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
-    const choices =
-      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
-    await interaction.respond(
-      choices
-        .filter(({ value }) => value.length <= LIMITS.choiceValue)
-        .slice(0, LIMITS.autocompleteChoices)
-        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
-    );
-  }
-
-  /** A menu's choice is an action of its own, unless the menu as a whole is one that takes whatever is chosen. */
-  async function act(interaction: ComponentInteraction): Promise<void> {
-    const values = interaction.isButton() ? [] : interaction.values;
-    const [chosen = ''] = values;
-    const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
-    const handler = action && handlerOf<ActionHandler<Action, S>>(action, 'actions');
-    if (!handler)
-      return respond(
-        interaction,
-        'private',
-        refusal(say(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
-      );
-    const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
-    if (running.has(click)) {
-      return respond(interaction, 'private', refusal(say('failure.onItsWay')));
-    }
-    running.add(click);
-    try {
-      await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
-    } finally {
-      running.delete(click);
-    }
-  }
-
-  async function submit(interaction: ModalSubmitInteraction): Promise<void> {
-    const action = decodeAction(interaction.customId);
-    const handler = action && handlerOf<FormHandler<Action, S>>(action, 'forms');
-    if (!handler) return respond(interaction, 'private', refusal(say('failure.unknownForm')));
-    await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
-  }
-
-  /** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
-  function handlerOf<H>(action: Action, kind: 'actions' | 'forms'): H | undefined {
-    return commands.map((command) => command[kind]?.[action.do]).find((handler) => handler !== undefined) as
-      | H
-      | undefined;
-  }
-
-  async function route(interaction: Interaction): Promise<void> {
-    if (interaction.isAutocomplete()) return autocomplete(interaction);
-    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
-      return act(interaction);
-    }
-    if (interaction.isModalSubmit()) return submit(interaction);
-    if (interaction.isChatInputCommand()) {
-      const command = chatCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
-      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
-    }
-    if (interaction.isMessageContextMenuCommand()) {
-      const command = messageCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
-      return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
-    }
-  }
-
-  return {
-    /** Handles one interaction. Never rejects. */
-    async handle(interaction: Interaction): Promise<void> {
-      try {
-        await route(interaction);
-      } catch (error) {
-        log[isNobodyWaiting(error) ? 'warn' : 'error'](
-          { err: error, interaction: interaction.id },
-          'an answer did not arrive',
-        );
-      }
-    },
   };
+}
+
+/** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
+function handlerOf<H>(commands: readonly Command<never>[], action: Action, kind: 'actions' | 'forms'): H | undefined {
+  return commands.map((command) => command[kind]?.[action.do]).find((handler) => handler !== undefined) as
+    | H
+    | undefined;
 }
 
 function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S> {

@@ -23,99 +23,23 @@ const SLICE = 100;
 const FORGIVEN_LENGTH = 4;
 const FORGIVEN_SHARE = 0.25;
 
-/** An offer as it was when it was put into the index. */
-interface Indexed {
-  offer: Offer;
-  /** With a space before each word. */
-  title: string;
-}
-
 interface Match {
   record: KnownOffer;
   score: number;
 }
 
 export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChange'>): OfferSearch {
-  const index = new MiniSearch<Offer>({
-    fields: ['title', 'subtitle', 'categories', 'condition'],
-    extractField: (offer, field) => textOf(offer, field),
-    tokenize: wordsOf,
-    processTerm(word) {
-      const uses = (vocabulary.get(word) ?? 0) + usesPerWord;
-      if (uses > 0) vocabulary.set(word, uses);
-      else vocabulary.delete(word);
-      return word;
-    },
-    // What is asked for is not part of the vocabulary.
-    searchOptions: { boost: { title: 3 }, processTerm: (word) => word },
-  });
-  const indexed = new Map<string, Indexed>();
-  /** How often each word is in the index: one that is there is spelled as it should be, and needs no costly forgiving. */
-  const vocabulary = new Map<string, number>();
-  /** What the index does with the words that it goes through: it takes them in, or lets them go. */
-  let usesPerWord: 1 | -1 = 1;
+  const index = new OfferIndex();
   /** Changed, or null where it is gone, and not in step in the index yet. */
   const waiting = new Map<string, KnownOffer | null>();
   let turn: NodeJS.Immediate | null = null;
-  /** Kept for as long as nothing changes. */
-  let newest: Indexed[] | null = null;
 
-  function put({ offer }: KnownOffer): void {
-    const before = indexed.get(offer.id);
-    indexed.set(offer.id, { offer, title: ['', ...wordsOf(offer.title)].join(' ') });
-    newest = null;
-    if (before && readsTheSame(before.offer, offer)) return;
-    if (before) takeOut(before.offer);
-    index.add(offer);
-  }
-
-  function remove(id: string): void {
-    newest = null;
-    const before = indexed.get(id);
-    if (indexed.delete(id) && before) takeOut(before.offer);
-  }
-
-  /** Whole and at once: with a mere note that it is gone, what is found would depend on what has been there before. */
-  function takeOut(offer: Offer): void {
-    usesPerWord = -1;
-    try {
-      index.remove(offer);
-    } finally {
-      usesPerWord = 1;
-    }
-  }
-
-  /** From strict to lenient: the first that finds something is the answer. */
-  const isMisspelled = (word: string) => word.length > SHORT_BEGINNING && !vocabulary.has(word);
-  const forgiving: SearchOptions = {
-    prefix: isMisspelled,
-    fuzzy: (word) => (isMisspelled(word) && word.length >= FORGIVEN_LENGTH ? FORGIVEN_SHARE : false),
-  };
-  const tries: readonly SearchOptions[] = [
-    // Most likely only the last word is not finished yet.
-    { combineWith: 'AND', prefix: (_, index, words) => index === words.length - 1 },
-    { combineWith: 'AND', ...forgiving },
-    { combineWith: 'OR', ...forgiving },
-  ];
-
-  function search(words: readonly string[]): KnownOffer[] {
-    if (words.length === 0) return [];
-    const query = words.slice(0, MOST_WORDS).join(' ');
-    for (const options of tries) {
-      const found = index.search(query, options).flatMap(({ id, score }): Match[] => {
-        const record = book.get(String(id));
-        return record ? [{ record, score }] : [];
-      });
-      if (found.length > 0) return inReadingOrder(found);
-    }
-    return [];
-  }
+  const search = (words: readonly string[]) => inReadingOrder(index.search(words, book.get));
 
   /** Stops looking at the first that are enough: most titles need not be read. */
   function newestBeginningWith(beginning: string, most: number): KnownOffer[] {
-    newest ??= [...indexed.values()].toSorted((a, b) => (b.offer.startDateMs ?? 0) - (a.offer.startDateMs ?? 0));
     const found: KnownOffer[] = [];
-    for (const { offer, title } of newest) {
+    for (const { offer, title } of index.newestFirst()) {
       const record = title.includes(` ${beginning}`) ? book.get(offer.id) : undefined;
       if (record?.overAtMs === null && found.push(record) === most) break;
     }
@@ -126,24 +50,18 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
   function takeIn(): void {
     for (const [id, record] of [...waiting].slice(0, SLICE)) {
       waiting.delete(id);
-      if (record === null) remove(id);
-      else put(record);
+      if (record === null) index.remove(id);
+      else index.put(record.offer);
     }
     turn = waiting.size > 0 ? setImmediate(takeIn) : null;
   }
 
-  for (const record of book.all()) put(record);
+  for (const { offer } of book.all()) index.put(offer);
   const forget = book.onChange(({ put: changed, removed }) => {
     for (const record of changed) waiting.set(record.offer.id, record);
     for (const id of removed) waiting.set(id, null);
     if (turn === null) takeIn();
   });
-
-  function stop(): void {
-    forget();
-    waiting.clear();
-    if (turn) clearImmediate(turn);
-  }
 
   return {
     find: (words) => search(wordsOf(words)),
@@ -153,11 +71,101 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
       if (last.length > SHORT_BEGINNING) return search(words).slice(0, most);
       if (words.length < 2) return newestBeginningWith(last, most);
       const found = search(words.slice(0, -1));
-      const narrowed = found.filter(({ offer }) => indexed.get(offer.id)?.title.includes(` ${last}`));
+      const narrowed = found.filter(({ offer }) => index.titleOf(offer.id).includes(` ${last}`));
       return (narrowed.length > 0 ? narrowed : found).slice(0, most);
     },
-    stop,
+    stop() {
+      forget();
+      waiting.clear();
+      if (turn) clearImmediate(turn);
+    },
   };
+}
+
+/** An offer as it was when it was put into the index. */
+interface Indexed {
+  offer: Offer;
+  /** With a space before each word. */
+  title: string;
+}
+
+/** Which offers hold which words. */
+class OfferIndex {
+  readonly #offers = new Map<string, Indexed>();
+  /** How often each word is in the index: one that is there is spelled as it should be, and needs no costly forgiving. */
+  readonly #vocabulary = new Map<string, number>();
+  /** Whether the index takes the words that it goes through in, or lets them go. */
+  #usesPerWord: 1 | -1 = 1;
+  readonly #index = new MiniSearch<Offer>({
+    fields: ['title', 'subtitle', 'categories', 'condition'],
+    extractField: (offer, field) => textOf(offer, field),
+    tokenize: wordsOf,
+    processTerm: (word) => {
+      const uses = (this.#vocabulary.get(word) ?? 0) + this.#usesPerWord;
+      if (uses > 0) this.#vocabulary.set(word, uses);
+      else this.#vocabulary.delete(word);
+      return word;
+    },
+    // What is asked for is not part of the vocabulary.
+    searchOptions: { boost: { title: 3 }, processTerm: (word) => word },
+  });
+  readonly #isMisspelled = (word: string) => word.length > SHORT_BEGINNING && !this.#vocabulary.has(word);
+  readonly #forgiving: SearchOptions = {
+    prefix: this.#isMisspelled,
+    fuzzy: (word) => (this.#isMisspelled(word) && word.length >= FORGIVEN_LENGTH ? FORGIVEN_SHARE : false),
+  };
+  /** From strict to lenient: the first that finds something is the answer. */
+  readonly #tries: readonly SearchOptions[] = [
+    // Most likely only the last word is not finished yet.
+    { combineWith: 'AND', prefix: (_, index, words) => index === words.length - 1 },
+    { combineWith: 'AND', ...this.#forgiving },
+    { combineWith: 'OR', ...this.#forgiving },
+  ];
+
+  put(offer: Offer): void {
+    const before = this.#offers.get(offer.id);
+    this.#offers.set(offer.id, { offer, title: ['', ...wordsOf(offer.title)].join(' ') });
+    if (before && readsTheSame(before.offer, offer)) return;
+    if (before) this.#takeOut(before.offer);
+    this.#index.add(offer);
+  }
+
+  remove(id: string): void {
+    const before = this.#offers.get(id);
+    if (this.#offers.delete(id) && before) this.#takeOut(before.offer);
+  }
+
+  /** What the words tell of, in no order. @param recordOf undefined where an offer is known no more */
+  search(words: readonly string[], recordOf: (id: string) => KnownOffer | undefined): Match[] {
+    const query = words.slice(0, MOST_WORDS).join(' ');
+    for (const options of query === '' ? [] : this.#tries) {
+      const found = this.#index.search(query, options).flatMap(({ id, score }): Match[] => {
+        const record = recordOf(String(id));
+        return record ? [{ record, score }] : [];
+      });
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  newestFirst(): Indexed[] {
+    return [...this.#offers.values()].toSorted((a, b) => (b.offer.startDateMs ?? 0) - (a.offer.startDateMs ?? 0));
+  }
+
+  /** With a space before each word; '' where it is not in the index. */
+  titleOf(id: string): string {
+    return this.#offers.get(id)?.title ?? '';
+  }
+
+  /** Whole and at once: with a mere note that it is gone, what is found would depend on what has been there before. */
+  #takeOut(offer: Offer): void {
+    this.#usesPerWord = -1;
+    try {
+      this.#index.remove(offer);
+    } finally {
+      this.#usesPerWord = 1;
+    }
+  }
 }
 
 function textOf(offer: Offer, field: string): string {

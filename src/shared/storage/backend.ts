@@ -84,37 +84,13 @@ export function openBackend(
     const problem = `The folder of the state file ${path} can't be made. Set STATE_URL to another place.`;
     throw new StoreError(problem, { cause });
   }
-  const adapters: SqliteAdapter[] = [];
-  /** Whom the lease has to name for a write to be done; null for nobody. */
-  let holder: string | null = null;
-  // One connection is set up after another: two that change the journal mode of a new file refuse each other.
-  const openings = new PQueue({ concurrency: 1 });
+  const connections = new Connections(stateUrl);
   const watch = createWriteWatch({ probe, clock, log });
-  const leasePlace = `the lease of ${path}`;
   let leaseAdapter: Promise<SqliteAdapter> | null = null;
   let probeAdapter: Promise<SqliteAdapter> | null = null;
 
-  async function openAdapter(table: string, isDurable: boolean): Promise<SqliteAdapter> {
-    const adapter = new SqliteAdapter({ uri: stateUrl, table, isDurable });
-    adapters.push(adapter);
-    await adapter.ready;
-    if (holder !== null) await fence(adapter, holder);
-    return adapter;
-  }
-
-  function adapterOf(table: string, isDurable = false): Promise<SqliteAdapter> {
-    return openings.add(() => openAdapter(table, isDurable));
-  }
-
-  async function fence(adapter: SqliteAdapter, name: string): Promise<void> {
-    if (adapter.opts.table === LEASE.table) return;
-    await adapter.refuseUnless(
-      `SELECT 1 FROM ${LEASE.table} WHERE key = '${LEASE.key}' AND json_extract(value, '$.holder') = '${name}'`,
-    );
-  }
-
   async function probe(): Promise<void> {
-    probeAdapter ??= adapterOf(PROBE.table);
+    probeAdapter ??= connections.open(PROBE.table);
     const adapter = await probeAdapter.catch((error: unknown) => {
       probeAdapter = null;
       throw error;
@@ -124,14 +100,14 @@ export function openBackend(
   }
 
   function onLease<R>(doing: string, run: (adapter: SqliteAdapter) => Promise<R>): Promise<R> {
-    leaseAdapter ??= adapterOf(LEASE.table);
+    leaseAdapter ??= connections.open(LEASE.table);
     const adapter = leaseAdapter;
-    return orStoreError(doing, leasePlace, async () => run(await adapter), watch.failed);
+    return orStoreError(doing, `the lease of ${path}`, async () => run(await adapter), watch.failed);
   }
 
   return {
     table: (name, options = {}) =>
-      createTable(adapterOf(name, options.isDurable), `the table ${name} of ${path}`, {
+      createTable(connections.open(name, options.isDurable), `the table ${name} of ${path}`, {
         ...options,
         onRefused: watch.failed,
         onUnreadable: (key) =>
@@ -140,23 +116,60 @@ export function openBackend(
     lease: {
       read: () => onLease('read', (adapter) => adapter.get(LEASE.key)),
       replace: (seen, next) => onLease('write', (adapter) => adapter.replace(LEASE.key, seen, next)),
-      fence: (name) =>
-        onLease('write', async () => {
-          holder = name;
-          for (const adapter of adapters) await fence(adapter, name);
-        }),
+      fence: (name) => onLease('write', () => connections.fence(name)),
     },
     trouble: watch.trouble,
     async close() {
       watch.stop();
-      await openings.onIdle();
-      // One after another: of two that close together, each takes the other for open, and nobody moves the log into the file.
-      for (const adapter of adapters) {
-        // One that could not be opened has told those who use it, and has nothing to close.
-        await adapter.close().catch(() => undefined);
-      }
+      await connections.close();
     },
   };
+}
+
+/** The connections to a file, one for each table. */
+class Connections {
+  readonly #uri: string;
+  readonly #adapters: SqliteAdapter[] = [];
+  /** Whom the lease has to name for a write to be done; null for nobody. */
+  #holder: string | null = null;
+  /** One connection is set up after another: two that change the journal mode of a new file refuse each other. */
+  readonly #opening = new PQueue({ concurrency: 1 });
+
+  constructor(uri: string) {
+    this.#uri = uri;
+  }
+
+  open(table: string, isDurable = false): Promise<SqliteAdapter> {
+    return this.#opening.add(async () => {
+      const adapter = new SqliteAdapter({ uri: this.#uri, table, isDurable });
+      this.#adapters.push(adapter);
+      await adapter.ready;
+      if (this.#holder !== null) await refuseUnlessHeld(adapter, this.#holder);
+      return adapter;
+    });
+  }
+
+  /** @param holder letters, digits and hyphens */
+  async fence(holder: string): Promise<void> {
+    this.#holder = holder;
+    for (const adapter of this.#adapters) await refuseUnlessHeld(adapter, holder);
+  }
+
+  async close(): Promise<void> {
+    await this.#opening.onIdle();
+    // One after another: of two that close together, each takes the other for open, and nobody moves the log into the file.
+    for (const adapter of this.#adapters) {
+      // One that could not be opened has told those who use it, and has nothing to close.
+      await adapter.close().catch(() => undefined);
+    }
+  }
+}
+
+async function refuseUnlessHeld(adapter: SqliteAdapter, holder: string): Promise<void> {
+  if (adapter.opts.table === LEASE.table) return;
+  await adapter.refuseUnless(
+    `SELECT 1 FROM ${LEASE.table} WHERE key = '${LEASE.key}' AND json_extract(value, '$.holder') = '${holder}'`,
+  );
 }
 
 /** One folder after another: Node's own recursive way spins for ever below /proc, where a folder neither is nor can be made. */
@@ -240,7 +253,7 @@ export function createTable<T>(
   });
   // Whoever uses the table first gets the reason; until then nobody is there to be told.
   opened.catch(() => undefined);
-  const unreadable = new Set<string>();
+  const recordOf = createRowReader(read, onUnreadable);
 
   function attempt<R>(doing: string, run: (keyv: Keyv<unknown>) => Promise<R>): Promise<R> {
     return orStoreError(doing, place, async () => run(await opened));
@@ -248,16 +261,6 @@ export function createTable<T>(
 
   async function write(doing: string, run: (keyv: Keyv<unknown>) => Promise<unknown>): Promise<void> {
     await orStoreError(doing, place, async () => run(await opened), onRefused);
-  }
-
-  function recordOf(key: string, row: unknown): T | undefined {
-    if (row === undefined) return undefined;
-    const record = read(row);
-    if (record === undefined && !unreadable.has(key)) {
-      unreadable.add(key);
-      onUnreadable?.(key);
-    }
-    return record;
   }
 
   return {
@@ -305,6 +308,20 @@ export function createTable<T>(
           return record === undefined ? [] : [[key, record] as [string, T]];
         });
       }),
+  };
+}
+
+/** Reads rows, and tells once of each that can't be read. */
+function createRowReader<T>(read: (row: unknown) => T | undefined, onUnreadable?: (key: string) => void) {
+  const unreadable = new Set<string>();
+  return (key: string, row: unknown): T | undefined => {
+    if (row === undefined) return undefined;
+    const record = read(row);
+    if (record === undefined && !unreadable.has(key)) {
+      unreadable.add(key);
+      onUnreadable?.(key);
+    }
+    return record;
   };
 }
 
