@@ -40,6 +40,7 @@ const LIBRARIES = {
   re2js: ['src/bot/deals/filter/'],
   fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/'],
   ws: ['src/local-discord/'],
+  'prom-client': ['src/bot/operations/'],
 };
 
 function belowAnnouncements() {
