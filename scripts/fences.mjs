@@ -54,6 +54,7 @@ const LIBRARIES = {
   '@fastify/swagger-ui': ['src/catalog-service/'],
   'discord-api-spec': ['src/local-discord/'],
   ws: ['src/local-discord/'],
+  'prom-client': ['src/bot/operations/'],
 };
 
 function belowAnnouncements() {

@@ -26,7 +26,7 @@ function installPackages(development) {
     path !== '' && (path.slice('node_modules/'.length) in optionalDependencies || (!optional && (development || !dev)));
   const missing = Object.entries(wanted)
     .filter(isNeeded)
-    .filter(([path, { version }]) => installed[path]?.version !== version);
+    .filter(([path, { version }]) => installed[path]?.version !== version || !existsSync(path));
   if (missing.length === 0) return;
 
   say(`Installing ${development ? 'packages and the tools of development' : 'packages'} (${missing.length} missing) …`);

@@ -7,6 +7,8 @@ import { createHindsight } from './bot/announcements/explain/explain.ts';
 import { newSubscription } from './bot/announcements/kinds/of-source.ts';
 import { createPoller, type Poller } from './bot/announcements/poll/poller.ts';
 import type { Catalog } from './bot/catalog/catalog.ts';
+import { countedHttp } from './bot/catalog/counted-http.ts';
+import { createHttp } from './bot/catalog/http.ts';
 import { createCatalog } from './bot/catalog/index.ts';
 import type { KnownOffer } from './bot/deals/known-offer.ts';
 import { MOST_PER_HOUR, type Source } from './bot/deals/subscription.ts';
@@ -16,19 +18,22 @@ import { type ConnectionProblems, createConnectionProblems } from './bot/discord
 import { createCourier } from './bot/discord/courier.ts';
 import { wordsFor } from './bot/discord/i18n/translator.ts';
 import { nameOf } from './bot/discord/names.ts';
+import { observeRest, shardsUp } from './bot/discord/observe-rest.ts';
 import { watchPermissions } from './bot/discord/permission-changes.ts';
 import { keepRegistering } from './bot/discord/registration.ts';
 import { createRouter } from './bot/discord/router.ts';
 import { createOfferBook, type WritableOfferBook } from './bot/offers/offer-book.ts';
 import { createOfferSearch } from './bot/offers/search.ts';
 import type { Job, Schedule } from './bot/operations/cron.ts';
-import { type Health, type HealthFacts, healthOf, healthRoutes } from './bot/operations/health.ts';
+import { type BotFacts, currentHealth, type Health, healthRoutes } from './bot/operations/health.ts';
+import { createMetrics, createMetricsServer, type MetricFacts } from './bot/operations/metrics.ts';
 import { createOpsServer } from './bot/operations/server.ts';
 import { openStore, type Store } from './bot/store/store.ts';
 import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
 import { type Config, EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
 import type { LocalDiscord } from './local-discord/server/local-discord.ts';
+import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts } from './measured.ts';
 import type { Clock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import type { Log } from './shared/log.ts';
@@ -89,7 +94,13 @@ export function createApp(config: Config, parts: AppParts): App {
   /** Undoes what has been started, last first. */
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
-  let bot: { deliverer: Deliverer; poller: Poller; facts: () => HealthFacts; nameOf: App['nameOf'] } | null = null;
+  let bot: {
+    deliverer: Deliverer;
+    poller: Poller;
+    facts: () => BotFacts;
+    figures: () => MetricFacts;
+    nameOf: App['nameOf'];
+  } | null = null;
   let localDiscord: LocalDiscord | null = null;
   const problems = createConnectionProblems(log);
   let tellFailure: (error: Error) => void = () => undefined;
@@ -97,7 +108,17 @@ export function createApp(config: Config, parts: AppParts): App {
     tellFailure = resolve;
   });
 
-  const health = (): Health => healthOf(bot?.facts() ?? null, clock.now(), problems.all());
+  const healthSource = {
+    facts: () => bot?.facts() ?? null,
+    problems: () => problems.all(),
+    isStopping: () => stopping.signal.aborted,
+    clock,
+  };
+  const metrics = createMetrics(
+    parts.version,
+    () => clock.now(),
+    () => bot?.figures() ?? null,
+  );
 
   async function start(): Promise<string> {
     const startedAtMs = clock.now();
@@ -109,8 +130,10 @@ export function createApp(config: Config, parts: AppParts): App {
       log,
       signal,
       onLost: fail,
+      onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
     });
     undo.push(() => store.close());
+    await startMetrics();
 
     const { address, token, api } = await startDiscordSide();
     const catalog = await startCatalogSide(store);
@@ -145,11 +168,15 @@ export function createApp(config: Config, parts: AppParts): App {
     undo.push(() => client.destroy());
 
     const { subscriptions, deliveries } = store;
-    const courier = createCourier(client, signal);
+    observeRest(client, {
+      onResponse: (status) => metrics.discordRequests.inc({ status }),
+      onRateLimit: (scope) => metrics.rateLimits.inc({ scope }),
+    });
+    const courier = measuredCourier(createCourier(client, signal), deliveries, metrics);
     const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
     const currentState = new CurrentState(offers, store);
     const deliverer = createDeliverer({
-      store,
+      store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
       courier,
       wordsOf,
       currentState,
@@ -174,12 +201,27 @@ export function createApp(config: Config, parts: AppParts): App {
       deliverer,
       poller,
       nameOf: (id) => nameOf(client, id),
-      facts: () => ({
-        isGatewayConnected: isConnected(client),
-        stateTrouble: store.trouble(),
-        announced: deliverer.status().ended.sinceStart.posted,
-        ...poller.status(),
-      }),
+      facts() {
+        const { ended, oldestDueAtMs, limitedChannels, blockedChannels } = deliverer.status();
+        return {
+          isGatewayConnected: isConnected(client),
+          stateTrouble: store.trouble(),
+          announced: ended.sinceStart.posted,
+          oldestDueAtMs: limitedChannels + blockedChannels > 0 ? null : oldestDueAtMs,
+          readState: () => deliveries.ended(''),
+          confirmLease: store.confirm,
+          ...poller.status(),
+        };
+      },
+      figures() {
+        const { pending, oldestDueAtMs } = deliverer.status();
+        return {
+          outbox: { deliveries: pending, oldestDueAtMs },
+          interfaces: interfaceFacts(catalog),
+          shards: shardsUp(client),
+          subscriptions: subscriptionFacts(subscriptions.all()),
+        };
+      },
     };
 
     const search = createOfferSearch(offers);
@@ -204,11 +246,13 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
     };
     const router = createRouter({ commands: COMMANDS, shared, clock, log });
-    answerInteractions(client, router.handle, {
+    answerInteractions(client, (interaction) => router.handle(interaction), {
       commands: new Set(COMMANDS.map(({ data }) => data.name)),
       clock,
-      onAnswered: ({ command, channelId, tookMs }) =>
-        log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered'),
+      onAnswered({ command, channelId, tookMs }) {
+        metrics.interaction.observe({ command }, tookMs / 1000);
+        log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered');
+      },
     });
 
     await setUpDemo(store);
@@ -225,7 +269,7 @@ export function createApp(config: Config, parts: AppParts): App {
   async function startDiscordSide(): Promise<{ address: string; token: string; api: string | null }> {
     const { host, port, discord } = config;
     if (discord.token !== null) {
-      const ops = createOpsServer({ host, port, health });
+      const ops = createOpsServer({ host, port, source: healthSource });
       const address = await ops.start().catch(refusedPlace(config));
       undo.push(() => ops.stop());
       return { address, token: discord.token, api: discord.api };
@@ -239,12 +283,21 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
       log: log.child({ part: 'local-discord' }),
       pageDirectory: parts.pageDirectory,
-      routes: [healthRoutes(health)],
+      routes: [healthRoutes(healthSource)],
     });
     await local.start().catch(refusedPlace(config));
     undo.push(() => local.stop());
     localDiscord = local;
     return { address: local.url, token: local.token, api: local.api };
+  }
+
+  async function startMetrics(): Promise<void> {
+    const { host, metricsPort: port } = config;
+    if (port === null) return;
+    const server = createMetricsServer({ host, port, metrics });
+    const address = await server.start().catch(refusedPlace({ host, port }, 'METRICS_PORT'));
+    undo.push(() => server.stop());
+    log.info({ address: `${address}/metrics` }, 'metrics are served');
   }
 
   /** The client, and the embedded service for whichever interface is not outside. */
@@ -264,8 +317,9 @@ export function createApp(config: Config, parts: AppParts): App {
       embedded = { url: await service.start(), key: EMBEDDED_KEY };
       undo.push(() => service.stop());
     }
+    const http = countedHttp(createHttp(), (name, status) => metrics.catalogRequests.inc({ interface: name, status }));
     const side = ({ outside, limits }: InterfaceConfig) => ({ ...requireAddress(outside ?? embedded), ...limits });
-    const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log, spending: store.spending });
+    const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log, spending: store.spending, http });
     undo.push(() => catalog.close());
     return catalog;
   }
@@ -335,7 +389,7 @@ export function createApp(config: Config, parts: AppParts): App {
       }
     },
     stop,
-    health,
+    health: () => currentHealth(healthSource),
     nameOf: (id) => bot?.nameOf(id) ?? null,
     async tick() {
       await bot?.poller.tick();
@@ -369,18 +423,21 @@ async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {
 
 /** Why a server could not listen where it was told to, in terms of the settings that say so. */
 const REFUSALS = new Map([
-  ['EADDRINUSE', 'something else listens there already. Set PORT to another one.'],
-  ['EACCES', 'this user may not listen there. Set PORT to one above 1023.'],
+  ['EADDRINUSE', 'something else listens there already. Set another one.'],
+  ['EACCES', 'this user may not listen there. Set one above 1023.'],
   ['EADDRNOTAVAIL', 'this machine has no such address. Set HOST to one that it has.'],
   ['ENOTFOUND', 'there is no such host. Set HOST to an address of this machine.'],
 ]);
 
-function refusedPlace({ host, port }: Config): (error: unknown) => never {
+function refusedPlace(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  setting: 'PORT' | 'METRICS_PORT' = 'PORT',
+): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const reason = REFUSALS.get(code);
     if (reason === undefined) throw error;
-    throw new ConfigError([`PORT ${port} of HOST ${host} can't be had: ${reason}`], { cause: error });
+    throw new ConfigError([`${setting} ${port} of HOST ${host} can't be had: ${reason}`], { cause: error });
   };
 }
 

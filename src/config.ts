@@ -37,6 +37,11 @@ const wholePositive = z.coerce
   .number({ error: 'must be a whole number' })
   .int({ error: 'must be a whole number' })
   .min(1, { error: 'must be at least 1' });
+const port = z.coerce
+  .number({ error: 'must be a port number' })
+  .int({ error: 'must be a port number' })
+  .min(0, { error: 'must be a port number, 0 to 65535' })
+  .max(65_535, { error: 'must be a port number, 0 to 65535' });
 const secret = z.string().regex(/^\S+$/, { error: 'must not hold white space' });
 
 /** Every variable that Dealbell reads. `.env.example` describes the same ones, and a test holds the two together. */
@@ -74,12 +79,8 @@ export const environmentSchema = z.object({
     .optional(),
   POLL_MIN_SECONDS: positive.optional(),
   MAX_SUBSCRIPTIONS_PER_SERVER: wholePositive.default(100),
-  PORT: z.coerce
-    .number({ error: 'must be a port number' })
-    .int({ error: 'must be a port number' })
-    .min(0, { error: 'must be a port number, 0 to 65535' })
-    .max(65_535, { error: 'must be a port number, 0 to 65535' })
-    .default(8080),
+  PORT: port.default(8080),
+  METRICS_PORT: port.optional(),
   HOST: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
   LOCAL_DISCORD_FOR_EVERYONE: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -105,6 +106,8 @@ export interface Config {
   /** What a server has beyond these stays, and it can add none. */
   mostSubscriptionsPerServer: number;
   port: number;
+  /** null: no metrics. */
+  metricsPort: number | null;
   host: string;
   /** Whether local Discord is served beyond this machine. */
   isOpenToEveryone: boolean;
@@ -158,6 +161,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     },
     mostSubscriptionsPerServer: env.MAX_SUBSCRIPTIONS_PER_SERVER,
     port: env.PORT,
+    metricsPort: env.METRICS_PORT ?? null,
     host: env.HOST,
     isOpenToEveryone: env.DISCORD_TOKEN === undefined && !LOOPBACK.test(env.HOST),
     logLevel: env.LOG_LEVEL,

@@ -1,4 +1,5 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { Clock } from '../../shared/clock.ts';
 import type { WriteTrouble } from '../../shared/storage/write-watch.ts';
 
 /** What health is judged by. */
@@ -13,6 +14,26 @@ export interface HealthFacts {
   failingBecause: string | null;
   /** Posts since the start. */
   announced: number;
+}
+
+/** What `/livez` and `/readyz` ask of a bot that runs. */
+export interface BotFacts extends HealthFacts {
+  /** When what has waited longest was due: epoch milliseconds; null where nothing is, or where limits hold it back. */
+  oldestDueAtMs: number | null;
+  /** Reads something of the state. */
+  readState(): Promise<unknown>;
+  /** Rejects where another process may have taken the state over. */
+  confirmLease(): Promise<void>;
+}
+
+/** What the routes ask. */
+export interface HealthSource {
+  /** null while the bot is starting. */
+  facts: () => BotFacts | null;
+  /** Why Discord can't be reached or the commands can't be registered, in sentences. */
+  problems: () => readonly string[];
+  isStopping: () => boolean;
+  clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /** The body of `GET /healthz`. */
@@ -68,15 +89,69 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
   return failingBecause === null ? since : `${since} ${failingBecause}`;
 }
 
-/** `GET /healthz`: 200 when healthy, 503 otherwise, the same JSON either way. */
-export function healthRoutes(health: () => Health): FastifyPluginAsync {
+export function currentHealth({ facts, problems, clock }: HealthSource): Health {
+  return healthOf(facts(), clock.now(), problems());
+}
+
+/** A state that takes longer to answer does not. */
+const ANSWERS_WITHIN_MS = 3_000;
+/** What is due is posted in seconds; what waits longer is stuck. */
+const BACKLOG_MAY_WAIT_MS = 30 * 60_000;
+
+/** Why the process should be started again, in sentences. That it answers at all says that it turns. */
+export async function livenessProblems({ facts, clock }: HealthSource): Promise<string[]> {
+  const bot = facts();
+  if (!bot) return [];
+  let callOff = (): void => undefined;
+  const late = new Promise<false>((resolve) => {
+    callOff = clock.after(ANSWERS_WITHIN_MS, () => resolve(false));
+  });
+  const read = bot.readState().then(
+    () => true,
+    () => false,
+  );
+  const isAnswering = await Promise.race([read, late]).finally(() => callOff());
+  return isAnswering ? [] : ['The state can not be read.'];
+}
+
+/** Why nothing is posted just now, in sentences. */
+export async function readinessProblems(source: HealthSource): Promise<string[]> {
+  const { facts, problems, isStopping, clock } = source;
+  if (isStopping()) return ['Dealbell is stopping.'];
+  const bot = facts();
+  if (!bot) return [STARTING, ...problems()];
+  const holdsLease = await bot.confirmLease().then(
+    () => true,
+    () => false,
+  );
+  const { stateTrouble, isGatewayConnected, oldestDueAtMs } = bot;
+  const isBehind = oldestDueAtMs !== null && clock.now() - oldestDueAtMs > BACKLOG_MAY_WAIT_MS;
+  return [
+    stateTrouble === null ? null : UNWRITABLE[stateTrouble],
+    isGatewayConnected ? null : DISCONNECTED,
+    holdsLease ? null : "Whether this process still holds the state can't be told.",
+    isBehind ? `An announcement has waited since ${new Date(oldestDueAtMs).toISOString()}.` : null,
+  ].filter((problem) => problem !== null);
+}
+
+/**
+ * `/livez` (should it be started again?), `/readyz` (does it post?), `/healthz` (both, and whether the catalog answers):
+ * 200 when well and 503 otherwise, the same JSON either way.
+ */
+export function healthRoutes(source: HealthSource): FastifyPluginAsync {
+  const send = (reply: FastifyReply, isWell: boolean, body: unknown) =>
+    reply
+      .code(isWell ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(body);
+  const sendProblems = (reply: FastifyReply, reasons: string[]) =>
+    send(reply, reasons.length === 0, { status: reasons.length === 0 ? 'ok' : 'unwell', reasons });
   return async (server) => {
+    server.get('/livez', async (_, reply) => sendProblems(reply, await livenessProblems(source)));
+    server.get('/readyz', async (_, reply) => sendProblems(reply, await readinessProblems(source)));
     server.get('/healthz', async (_, reply) => {
-      const body = health();
-      return reply
-        .code(body.status === 'ok' ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .send(body);
+      const body = currentHealth(source);
+      return send(reply, body.status === 'ok', body);
     });
   };
 }

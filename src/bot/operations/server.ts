@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { REQUEST_TIMEOUT_MS } from '../../shared/request-timeout.ts';
-import { type Health, healthRoutes } from './health.ts';
+import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
 
 export interface OpsServer {
   /** Resolves with the address it listens on. */
@@ -9,10 +9,12 @@ export interface OpsServer {
 }
 
 /** Health, and a page that shows it, for a bot whose channels are on the real Discord. */
-export function createOpsServer(options: { host: string; port: number; health: () => Health }): OpsServer {
+export function createOpsServer(options: { host: string; port: number; source: HealthSource }): OpsServer {
   const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
-  server.register(healthRoutes(options.health));
-  server.get('/', async (_, reply) => reply.type('text/html; charset=utf-8').send(statusPage(options.health())));
+  server.register(healthRoutes(options.source));
+  server.get('/', async (_, reply) =>
+    reply.type('text/html; charset=utf-8').send(statusPage(currentHealth(options.source))),
+  );
   return {
     start: () => server.listen({ host: options.host, port: options.port }),
     stop: () => server.close(),

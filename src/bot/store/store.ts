@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
-import { type Backend, openBackend } from '../../shared/storage/backend.ts';
+import { type Backend, type OnOperation, openBackend } from '../../shared/storage/backend.ts';
 import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
 import type { SpendingStore } from '../catalog/catalog.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
@@ -52,6 +52,7 @@ interface AboutRecord {
 export interface StateOwner extends LeaseParts {
   /** The program's own version. */
   dealbell: string;
+  onOperation?: OnOperation;
 }
 
 /**

@@ -59,6 +59,9 @@ export interface LeaseCell {
   fence(holder: string): Promise<void>;
 }
 
+/** Told of each read and write of a table how long it took, in seconds, whether or not it succeeded. */
+export type OnOperation = (operation: 'read' | 'write', seconds: number) => void;
+
 /** What a table needs of a backend beyond what Keyv does. */
 type Adapter = KeyvStoreAdapter & { keysWith(prefix: string): Promise<string[]> };
 
@@ -72,7 +75,11 @@ const PROBE = { table: 'probe', key: 'room', bytes: 65_536 };
  */
 export function openBackend(
   stateUrl: string,
-  { clock = systemClock, log = createLog('silent') }: { clock?: Clock; log?: Log } = {},
+  {
+    clock = systemClock,
+    log = createLog('silent'),
+    onOperation,
+  }: { clock?: Clock; log?: Log; onOperation?: OnOperation | undefined } = {},
 ): Backend {
   if (!stateUrl.startsWith('sqlite://')) {
     throw new StoreError(`The state cannot be kept at "${stateUrl}": use sqlite:// and a path.`);
@@ -109,6 +116,7 @@ export function openBackend(
     table: (name, options = {}) =>
       createTable(connections.open(name, options.isDurable), `the table ${name} of ${path}`, {
         ...options,
+        onOperation,
         onRefused: watch.failed,
         onUnreadable: (key) =>
           log.error({ table: name, row: key }, 'a row of the state can not be read: it is left as it is'),
@@ -232,6 +240,7 @@ function storeErrorOf(doing: string, place: string, cause: unknown): StoreError 
 }
 
 export interface CreateTableOptions<T> extends TableOptions<T> {
+  onOperation?: OnOperation | undefined;
   /** Told of each write that the place where the state lies refuses. */
   onRefused?: (trouble: WriteTrouble) => void;
   /** Told once of each row that can't be read. */
@@ -242,7 +251,7 @@ export interface CreateTableOptions<T> extends TableOptions<T> {
 export function createTable<T>(
   adapter: Promise<Adapter>,
   place: string,
-  { read = anyRow, onRefused, onUnreadable }: CreateTableOptions<T> = {},
+  { read = anyRow, onOperation, onRefused, onUnreadable }: CreateTableOptions<T> = {},
 ): Table<T> {
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
@@ -256,11 +265,17 @@ export function createTable<T>(
   const recordOf = createRowReader(read, onUnreadable);
 
   function attempt<R>(doing: string, run: (keyv: Keyv<unknown>) => Promise<R>): Promise<R> {
-    return orStoreError(doing, place, async () => run(await opened));
+    return timed('read', () => orStoreError(doing, place, async () => run(await opened)));
   }
 
   async function write(doing: string, run: (keyv: Keyv<unknown>) => Promise<unknown>): Promise<void> {
-    await orStoreError(doing, place, async () => run(await opened), onRefused);
+    await timed('write', () => orStoreError(doing, place, async () => run(await opened), onRefused));
+  }
+
+  function timed<R>(operation: 'read' | 'write', run: () => Promise<R>): Promise<R> {
+    if (!onOperation) return run();
+    const startedMs = performance.now();
+    return run().finally(() => onOperation(operation, (performance.now() - startedMs) / 1000));
   }
 
   return {

@@ -1,6 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type HealthFacts, healthOf } from '../../../src/bot/operations/health.ts';
+import {
+  type BotFacts,
+  type HealthFacts,
+  healthOf,
+  livenessProblems,
+  readinessProblems,
+} from '../../../src/bot/operations/health.ts';
 import { createOpsServer } from '../../../src/bot/operations/server.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
 import {
   expectNothingUncaught,
   HOSTILE_TARGETS,
@@ -51,9 +58,87 @@ test.each([
   expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
 });
 
+const runs = { oldestDueAtMs: null, readState: async () => undefined, confirmLease: async () => undefined };
+
+function sourceOf(facts: () => HealthFacts | null, bot: Partial<BotFacts> = {}, isStopping = false) {
+  const clock = new ManualClock(new Date(NOW_MS).toISOString());
+  const all = () => {
+    const some = facts();
+    return some && { ...runs, ...some, ...bot };
+  };
+  return { facts: all, problems: () => (facts() ? [] : ['Discord is away.']), isStopping: () => isStopping, clock };
+}
+
+test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
+  ['well', well, {}, false, []],
+  ['starting', null, {}, false, ['The bot is starting.', 'Discord is away.']],
+  ['stopping', well, {}, true, ['Dealbell is stopping.']],
+  [
+    'without a gateway',
+    { ...well, isGatewayConnected: false },
+    {},
+    false,
+    ['The connection to Discord is down; it is being made again.'],
+  ],
+  [
+    'on a full disk',
+    { ...well, stateTrouble: 'disk-full' },
+    {},
+    false,
+    ['The disk is full: nothing is posted until there is room for the state.'],
+  ],
+  ['with failing polls', failing, {}, false, []],
+  ['with a young backlog', well, { oldestDueAtMs: NOW_MS - 60_000 }, false, []],
+  [
+    'with an old backlog',
+    well,
+    { oldestDueAtMs: NOW_MS - HOUR_MS },
+    false,
+    [`An announcement has waited since ${SINCE}.`],
+  ],
+  [
+    'without the lease',
+    well,
+    { confirmLease: () => Promise.reject(new Error('lost')) },
+    false,
+    ["Whether this process still holds the state can't be told."],
+  ],
+])('readiness %s', async (_, facts, bot, isStopping, reasons) => {
+  expect(await readinessProblems(sourceOf(() => facts, bot, isStopping))).toEqual(reasons);
+});
+
+test('what is alive reads its state; what hangs or fails is not', async () => {
+  expect(await livenessProblems(sourceOf(() => null))).toEqual([]);
+  expect(await livenessProblems(sourceOf(() => well))).toEqual([]);
+  const failed = { readState: () => Promise.reject(new Error('no')) };
+  expect(await livenessProblems(sourceOf(() => well, failed))).toEqual(['The state can not be read.']);
+  const source = sourceOf(() => well, { readState: () => new Promise(() => undefined) });
+  const hanging = livenessProblems(source);
+  await source.clock.advance(3_000);
+  expect(await hanging).toEqual(['The state can not be read.']);
+});
+
+test('the probes answer over HTTP', async () => {
+  let facts: HealthFacts | null = null;
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => facts) });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  const ask = async (path: string) => {
+    const response = await fetch(`${address}${path}`);
+    return [response.status, await response.json()];
+  };
+  expect(await ask('/livez')).toEqual([200, { status: 'ok', reasons: [] }]);
+  expect(await ask('/readyz')).toEqual([
+    503,
+    { status: 'unwell', reasons: ['The bot is starting.', 'Discord is away.'] },
+  ]);
+  facts = well;
+  expect(await ask('/readyz')).toEqual([200, { status: 'ok', reasons: [] }]);
+});
+
 test('the server answers 200 when healthy and 503 otherwise', async () => {
   let facts: HealthFacts | null = null;
-  const server = createOpsServer({ host: '127.0.0.1', port: 0, health: () => healthOf(facts, NOW_MS) });
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => facts) });
   onTestFinished(() => server.stop());
   const address = await server.start();
   expect((await fetch(`${address}/healthz`)).status).toBe(503);
@@ -74,7 +159,7 @@ test('the server answers 200 when healthy and 503 otherwise', async () => {
 
 test('hostile requests do not stop the server', async () => {
   expectNothingUncaught();
-  const server = createOpsServer({ host: '127.0.0.1', port: 0, health: () => healthOf(well, NOW_MS) });
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
   onTestFinished(() => server.stop());
   const address = await server.start();
   for (const target of HOSTILE_TARGETS) {

@@ -1,0 +1,21 @@
+import type { Http } from './http.ts';
+
+/** Which interface was asked, and the status of its answer, or that there was none. */
+export type OnReply = (name: 'v2' | 'portal', outcome: string) => void;
+
+/** Tells of each request how it ended. */
+export function countedHttp(http: Http, onReply: OnReply): Http {
+  return {
+    send(request) {
+      // Only the portal takes its key in a header.
+      const name = 'x-api-key' in request.headers ? 'portal' : 'v2';
+      const exchange = http.send(request);
+      exchange.reply.then(
+        ({ status }) => onReply(name, String(status)),
+        () => onReply(name, 'none'),
+      );
+      return exchange;
+    },
+    close: () => http.close(),
+  };
+}

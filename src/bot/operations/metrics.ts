@@ -1,0 +1,131 @@
+import fastify from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is asked whenever somebody reads the metrics. Reading it spends nothing. */
+export interface MetricFacts {
+  outbox: { deliveries: number; oldestDueAtMs: number | null };
+  interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
+  shards: readonly { shard: number; isUp: boolean }[];
+  subscriptions: Readonly<Record<SubscriptionState, number>>;
+}
+
+export const SUBSCRIPTION_STATES = ['active', 'paused', 'problem'] as const;
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/** Seconds. From at once to the next day. */
+const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
+const STORE_BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+const INTERACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 15];
+
+/** They break Prometheus' rules for names: gauges that are called totals. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * What Dealbell counts, for Prometheus. No label holds an id, so that their number is bounded.
+ * @param read null while the bot is starting
+ * @see https://prometheus.io/docs/practices/naming/
+ */
+export function createMetrics(version: string, nowMs: () => number, read: () => MetricFacts | null) {
+  const registry = new Registry();
+  const registers = [registry];
+  const common = <L extends string>(name: string, help: string, ...labelNames: L[]) => ({
+    name: `dealbell_${name}`,
+    help,
+    labelNames,
+    registers,
+  });
+  const counter = <L extends string>(...about: [name: string, help: string, ...labels: L[]]) =>
+    new Counter(common(...about));
+  const histogram = <L extends string>(buckets: number[], ...about: [name: string, help: string, ...labels: L[]]) =>
+    new Histogram({ ...common(...about), buckets });
+  const gauge = <L extends string>(...about: [name: string, help: string, ...labels: L[]]) =>
+    new Gauge(common(...about));
+
+  gauge('build_info', 'Always 1. The versions stand in the labels.', 'version', 'node').set(
+    { version, node: process.versions.node },
+    1,
+  );
+  const outbox = gauge('outbox_deliveries', 'Announcements that are still to be posted.');
+  const oldest = gauge('outbox_oldest_seconds', 'How long the announcement that has waited longest has been due.');
+  const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
+  const circuit = gauge('catalog_circuit_open', 'Whether an interface is left alone as it keeps failing.', 'interface');
+  const gateway = gauge('gateway_up', 'Whether the gateway connection of a shard stands.', 'shard');
+  const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
+
+  function refresh(): void {
+    const facts = read();
+    gateway.reset();
+    if (!facts) return;
+    outbox.set(facts.outbox.deliveries);
+    const { oldestDueAtMs } = facts.outbox;
+    oldest.set(oldestDueAtMs === null ? 0 : Math.max(0, nowMs() - oldestDueAtMs) / 1000);
+    for (const { name, quotaLeft: left, isCircuitOpen } of facts.interfaces) {
+      quotaLeft.set({ interface: name }, left);
+      circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);
+    }
+    for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
+    for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
+  }
+
+  return {
+    announcementDelay: histogram(
+      DELAY_BUCKETS,
+      'announcement_delay_seconds',
+      'From the start that the catalog names to the message.',
+      'kind',
+    ),
+    deliveries: counter('deliveries_total', 'Announcements that have ended, by how.', 'outcome'),
+    reconciled: counter(
+      'reconciled_deliveries_total',
+      'Announcements whose message was found in the channel though its outcome was not known.',
+    ),
+    catalogRequests: counter(
+      'catalog_requests_total',
+      'Requests to the catalog, by the status of the answer; "none" where there was none.',
+      'interface',
+      'status',
+    ),
+    discordRequests: counter('discord_requests_total', "Requests to Discord's REST API, by status.", 'status'),
+    rateLimits: counter('discord_rate_limits_total', "Answers that say that a limit of Discord's is reached.", 'scope'),
+    storeOperation: histogram(
+      STORE_BUCKETS,
+      'store_operation_seconds',
+      'How long reads and writes of the state take.',
+      'operation',
+    ),
+    interaction: histogram(
+      INTERACTION_BUCKETS,
+      'interaction_duration_seconds',
+      'From the arrival of a command, button or form to its answer.',
+      'command',
+    ),
+    /** From here on the process is watched, too: its memory, its garbage and the event loop's delay. */
+    watchProcess() {
+      collectDefaultMetrics({ register: registry });
+      for (const name of MISNAMED) registry.removeSingleMetric(name);
+    },
+    /** Everything, as Prometheus reads it. */
+    async exposition(): Promise<string> {
+      refresh();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+export interface MetricsServer {
+  /** Resolves with the address it listens on. */
+  start(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** `GET /metrics`, on a port of its own. */
+export function createMetricsServer(options: { host: string; port: number; metrics: Metrics }): MetricsServer {
+  const { host, port, metrics } = options;
+  metrics.watchProcess();
+  const server = fastify({ forceCloseConnections: true });
+  server.get('/metrics', async (_, reply) => reply.type(metrics.contentType).send(await metrics.exposition()));
+  return { start: () => server.listen({ host, port }), stop: () => server.close() };
+}

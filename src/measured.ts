@@ -1,0 +1,65 @@
+import type { Catalog } from './bot/catalog/catalog.ts';
+import type { Announcement } from './bot/deals/announcement.ts';
+import { announcementDelayMs } from './bot/deals/announcement-delay.ts';
+import type { Subscription } from './bot/deals/subscription.ts';
+import type { Courier } from './bot/discord/courier.ts';
+import type { MetricFacts, Metrics, SubscriptionState } from './bot/operations/metrics.ts';
+import type { DeliveryStore, Ending } from './bot/store/deliveries.ts';
+
+/** The store, counting how what ends in it ends, and how long after its start it was announced. */
+export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {
+  function count(outcome: Ending['outcome'], announcement: Announcement, atMs: number): void {
+    metrics.deliveries.inc({ outcome });
+    const delayMs = outcome === 'posted' ? announcementDelayMs(announcement, atMs) : null;
+    if (delayMs !== null) metrics.announcementDelay.observe({ kind: announcement.kind }, delayMs / 1000);
+  }
+
+  return {
+    ...deliveries,
+    async end(delivery, ending) {
+      await deliveries.end(delivery, ending);
+      count(ending.outcome, delivery.announcement, ending.endedAtMs);
+    },
+    async endRollUp(rollUp, ending, over) {
+      await deliveries.endRollUp(rollUp, ending, over);
+      for (const { deliveryId, announcement } of rollUp.members) {
+        count(over.has(deliveryId) ? 'over' : ending.outcome, announcement, ending.endedAtMs);
+      }
+    },
+  };
+}
+
+/** The courier, counting what it finds in channels of what was still to be posted. */
+export function measuredCourier(courier: Courier, deliveries: DeliveryStore, metrics: Metrics): Courier {
+  return {
+    ...courier,
+    async findPosted(channelId, afterId) {
+      const outcome = await courier.findPosted(channelId, afterId);
+      if (outcome.kind === 'found') {
+        metrics.reconciled.inc([...outcome.posted.keys()].filter((id) => deliveries.isPending(id)).length);
+      }
+      return outcome;
+    },
+  };
+}
+
+/** How the catalog's interfaces are. */
+export function interfaceFacts(catalog: Catalog): MetricFacts['interfaces'] {
+  const quota = catalog.quota();
+  const health = catalog.health();
+  return (['portal', 'v2'] as const).map((name) => ({
+    name,
+    quotaLeft: Math.max(0, quota[name].limit - quota[name].spent),
+    isCircuitOpen: health[name].leftAloneUntilMs !== null,
+  }));
+}
+
+/** How many subscriptions are in each state; one with a problem that is paused is paused. */
+export function subscriptionFacts(subscriptions: Iterable<Subscription>): Record<SubscriptionState, number> {
+  const numbers = { active: 0, paused: 0, problem: 0 };
+  for (const { pausedBy, problem } of subscriptions) {
+    if (pausedBy !== null) numbers.paused += 1;
+    else numbers[problem === null ? 'active' : 'problem'] += 1;
+  }
+  return numbers;
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+
+/** The value of a sample, by its name and labels as they stand; undefined where there is none. */
+function sampleOf(exposition: string, name: string): number | undefined {
+  const line = exposition.split('\n').find((text) => text.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
+
+async function metricsOf({ logLines }: House): Promise<string> {
+  const line = logLines.find((text) => text.includes('metrics are served')) ?? '{}';
+  const { address } = JSON.parse(line) as { address: string };
+  return (await fetch(address)).text();
+}
+
+test('the metrics tell what was announced, asked and answered, and hold no id', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot({ METRICS_PORT: '0' });
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await app.tick();
+  const startDate = new Date(house.clock.now()).toISOString();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { StartDate: startDate })]);
+  await house.clock.advance(90_000);
+  await app.tick();
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+
+  const text = await metricsOf(house);
+  expect(sampleOf(text, `dealbell_build_info{version="0.0.0",node="${process.versions.node}"}`)).toBe(1);
+  expect(sampleOf(text, 'dealbell_deliveries_total{outcome="posted"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_announcement_delay_seconds_count{kind="new-offer"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_announcement_delay_seconds_sum{kind="new-offer"}')).toBe(90);
+  expect(sampleOf(text, 'dealbell_outbox_deliveries')).toBe(0);
+  expect(sampleOf(text, 'dealbell_outbox_oldest_seconds')).toBe(0);
+  expect(sampleOf(text, 'dealbell_reconciled_deliveries_total')).toBe(0);
+  expect(sampleOf(text, 'dealbell_catalog_requests_total{interface="portal",status="200"}')).toBe(2);
+  expect(sampleOf(text, 'dealbell_catalog_quota_left_requests{interface="portal"}')).toBe(998);
+  expect(sampleOf(text, 'dealbell_catalog_circuit_open{interface="v2"}')).toBe(0);
+  expect(sampleOf(text, 'dealbell_discord_requests_total{status="200"}')).toBeGreaterThan(2);
+  expect(sampleOf(text, 'dealbell_gateway_up{shard="0"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_interaction_duration_seconds_count{command="subscription add"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_store_operation_seconds_count{operation="write"}')).toBeGreaterThan(2);
+  expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+  const page = readFileSync('docs/operating.md', 'utf8');
+  const exported = [...text.matchAll(/^# TYPE (dealbell_\w+)/gm)].map(([, name]) => name);
+  const described = [...page.matchAll(/^\| `(dealbell_\w+)`/gm)].map(([, name]) => name);
+  expect(new Set(described)).toEqual(new Set(exported));
+  const asked = [...readFileSync('deploy/alerts.yml', 'utf8').matchAll(/^ +expr: .*/gm)].flatMap(
+    ([rule]) => rule.match(/dealbell_\w+/g) ?? [],
+  );
+  expect(asked.length).toBeGreaterThanOrEqual(5);
+  expect(exported).toEqual(expect.arrayContaining(asked));
+  for (const id of [house.discord.guildId, house.discord.channel('deals').id]) expect(text).not.toContain(id);
+});
+
+test("Discord's limits are counted by their scope", async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const house = await aHouse({ content: () => folder.content });
+  let isLimited = true;
+  house.discord.faults.use(({ method, path }) => {
+    if (!isLimited || method !== 'POST' || !path.endsWith('/messages')) return undefined;
+    isLimited = false;
+    return { kind: 'rate-limit', retryAfterMs: 1, scope: 'shared' };
+  });
+  const app = await house.startBot({ METRICS_PORT: '0' });
+  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await app.tick();
+  await app.settled();
+  const text = await metricsOf(house);
+  expect(sampleOf(text, 'dealbell_discord_rate_limits_total{scope="shared"}')).toBe(1);
+});
