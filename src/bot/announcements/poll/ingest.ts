@@ -93,7 +93,8 @@ export function createDigest({ offers, store, deliverer, clock, log }: DigestPar
       await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
     }
     if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers(nowMs);
-    log.debug({ resource, new: findings.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
+    const level = enqueued.length > 0 ? 'info' : 'debug';
+    log[level]({ resource, new: findings.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
     return enqueued;
   }
 

@@ -150,7 +150,6 @@ export function createPoster(parts: PosterParts): Poster {
         return { enqueued: [], fetchedAtMs, isStale };
       }
       const enqueued = await digest.take(resource, sighting);
-      log[enqueued.length > 0 ? 'info' : 'debug']({ resource, found: enqueued.length }, 'polled');
       lastPollMs = clock.monotonicMs();
       failing = null;
       failures.delete(resource);
