@@ -7,6 +7,7 @@ import type { Offer } from '../src/bot/deals/offer.ts';
 import { feedCard } from '../src/bot/discord/cards/list-cards.ts';
 import { type Age, pageOf } from '../src/bot/discord/cards/paged-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { rollUpListCard } from '../src/bot/discord/cards/roll-up-card.ts';
 import type { Turn } from '../src/bot/discord/command.ts';
 import { type Action, filterRoom } from '../src/bot/discord/custom-id.ts';
 import { requireFilter } from '../src/bot/discord/filter-mistake.ts';
@@ -16,7 +17,6 @@ import { UserError } from '../src/shared/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
 import { keeper } from './memoize.ts';
 import { ANYWHERE } from './places.ts';
-import { rollUpActions } from './roll-up-list.ts';
 import { lookAt } from './seen.ts';
 import type { Command, Shared } from './shared.ts';
 
@@ -27,6 +27,18 @@ const MOST_FILTER = 300;
 
 /** Made anew for each who asks, a page takes 1.87 times what a bare bot's "pong" takes, and 1.5 are promised. */
 const keptCard = keeper<Card>(100);
+
+/** What the buttons of a roll-up do: it opens its whole list for the person who asked, whose pages then turn. */
+const rollUpActions = {
+  'roll-up': {
+    answer: 'private',
+    run: ({ deliveryId, page }, _, shared, words) => listPage(deliveryId, page, shared, words),
+  },
+  'roll-up-page': {
+    answer: 'update',
+    run: ({ rollUpId, page }, _, shared, words) => listPage(rollUpId, page, shared, words),
+  },
+} satisfies Command['actions'];
 
 export const feed: Command = {
   data: {
@@ -129,4 +141,11 @@ async function look(feed: string, shared: Shared, turn: Turn): Promise<Age> {
     }
     throw cause;
   }
+}
+
+async function listPage(rollUpId: string, page: number, { deliveries, clock }: Shared, words: Words): Promise<Card> {
+  const rollUp = await deliveries.findRollUp(rollUpId);
+  if (!rollUp) throw new UserError(say('rollUp.gone'));
+  const announcements = rollUp.members.map(({ announcement }) => announcement);
+  return rollUpListCard({ rollUpId, announcements, page }, { words, nowMs: clock.now() });
 }

@@ -1,8 +1,15 @@
+
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
+
+
+import type { AutocompleteInteraction } from 'discord.js';
+
+
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { say } from '../../src/bot/discord/i18n/translator.ts';
-import { requireManager } from '../../src/bot/discord/permissions.ts';
+import { knownTarget, requireManager } from '../../src/bot/discord/permissions.ts';
+import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { feedChoices } from '../feed-option.ts';
 import { IN_SERVERS } from '../places.ts';
@@ -18,7 +25,6 @@ import { resume } from './resume.ts';
 import { panelActions, panelForms } from './steps.ts';
 import type { Subcommand } from './subcommand.ts';
 import { subscribeActions } from './subscribe.ts';
-import { tagChoices } from './tag-option.ts';
 import { test } from './test.ts';
 
 /** Every subcommand that is in no group, in the order in which people are shown them. */
@@ -72,3 +78,18 @@ export const subscription: Command = {
   actions: { ...listActions, ...panelActions, ...previewActions, ...subscribeActions },
   forms: panelForms,
 };
+
+/** The tags of the forum that the other options name, whose names hold what has been typed. */
+function tagChoices(
+  typed: string,
+  interaction: AutocompleteInteraction,
+  subscriptions: SubscriptionStore,
+): { name: string; value: string }[] {
+  const edited = subscriptions.get(interaction.options.getString('id') ?? '');
+  const ownChannelId = edited?.guildId === interaction.guildId ? edited?.channelId : undefined;
+  const given = interaction.options.get('channel')?.value;
+  const channelId = typeof given === 'string' ? given : (ownChannelId ?? interaction.channelId);
+  return (knownTarget(interaction, channelId)?.tags ?? [])
+    .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+    .map(({ id, name }) => ({ name, value: id }));
+}

@@ -138,7 +138,8 @@ class OfferIndex {
   /** What the words tell of, in no order. @param recordOf undefined where an offer is known no more */
   search(words: readonly string[], recordOf: (id: string) => KnownOffer | undefined): Match[] {
     const query = words.slice(0, MOST_WORDS).join(' ');
-    for (const options of query === '' ? [] : this.#tries) {
+    if (query === '') return [];
+    for (const options of this.#tries) {
       const found = this.#index.search(query, options).flatMap(({ id, score }): Match[] => {
         const record = recordOf(String(id));
         return record ? [{ record, score }] : [];

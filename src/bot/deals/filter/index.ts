@@ -2,9 +2,8 @@ export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
 export { evaluate, type Filter, type FilterNode, type Term } from './filter.ts';
 export { filterFromOptions } from './format.ts';
-export { parseFilter } from './parse.ts';
+export { createFilterReader, parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
-export { createFilterReader } from './reader.ts';
 export {
   type FilterSubject,
   subjectOfDealcast,
