@@ -4,7 +4,8 @@ import { announcementDelayMs } from './bot/deals/announcement-delay.ts';
 import type { Subscription } from './bot/deals/subscription.ts';
 import type { Courier } from './bot/discord/courier.ts';
 import type { MetricFacts, Metrics, SubscriptionState } from './bot/operations/metrics.ts';
-import type { DeliveryStore, Ending } from './bot/store/deliveries.ts';
+import type { DeliveryStore } from './bot/store/deliveries.ts';
+import type { Ending } from './bot/store/delivery.ts';
 
 /** The store, counting how what ends in it ends, and how long after its start it was announced. */
 export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {
@@ -50,7 +51,7 @@ export function interfaceFacts(catalog: Catalog): MetricFacts['interfaces'] {
   return (['portal', 'v2'] as const).map((name) => ({
     name,
     quotaLeft: Math.max(0, quota[name].limit - quota[name].spent),
-    isCircuitOpen: health[name].leftAloneUntilMs !== null,
+    isCircuitOpen: health[name].circuitOpenUntilMs !== null,
   }));
 }
 

@@ -1,9 +1,5 @@
-
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
-
-
 import type { AutocompleteInteraction } from 'discord.js';
-
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
 
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';

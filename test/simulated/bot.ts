@@ -4,7 +4,7 @@ import { createPoller, type Poller } from '../../src/bot/announcements/poll/poll
 import type { Answer, Catalog, QuotaStatus } from '../../src/bot/catalog/catalog.ts';
 import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
 import { dayOf } from '../../src/bot/catalog/throttle/quota.ts';
-import { QuotaDays } from '../../src/bot/catalog/throttle/quota-days.ts';
+import { RateBudget } from '../../src/bot/catalog/throttle/rate-budget.ts';
 import { parseDealcasts } from '../../src/bot/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';
@@ -110,20 +110,21 @@ export function createSimulatedCatalog(parts: {
   onFeed?: (feed: FeedName, answer: FeedAnswer) => void;
 }): SimulatedCatalog {
   const { content, quota, clock, trueNow, spoil, onFeed } = parts;
-  const daysOf = () => new QuotaDays(clock.now(), clock.monotonicMs());
-  const counted = { portal: daysOf(), v2: daysOf() };
+  const moment = () => ({ nowMs: clock.now(), monotonicMs: clock.monotonicMs() });
+  const budgetOf = () => new RateBudget({ rate: 1, burst: 10, quota: quota() }, moment());
+  const budgets = { portal: budgetOf(), v2: budgetOf() };
   /** By the catalog's day and interface. */
   const served = new Map<string, number>();
 
   const now = () => content.at(trueNow(), 'https://catalog.example');
   function spending(side: 'portal' | 'v2'): QuotaStatus {
-    const days = counted[side];
-    days.advance(clock.now(), clock.monotonicMs(), 0);
-    return { limit: quota(), spent: days.spent, resetsAtMs: days.resetsAtMs() };
+    budgets[side].advanceTo(moment());
+    return { ...budgets[side].status(), limit: quota() };
   }
   function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
-    counted[side].advance(clock.now(), clock.monotonicMs(), 0);
-    counted[side].add(1, clock.monotonicMs());
+    budgets[side].advanceTo(moment());
+    budgets[side].spend();
+    budgets[side].settle();
     const day = `${dayOf(trueNow())} ${side}`;
     served.set(day, (served.get(day) ?? 0) + 1);
     const { value, problems, unreadable } = parsed;

@@ -6,15 +6,17 @@ export type OnReply = (name: 'v2' | 'portal', outcome: string) => void;
 /** Tells of each request how it ended. */
 export function countedHttp(http: Http, onReply: OnReply): Http {
   return {
-    send(request) {
+    async send(request, signal) {
       // Only the portal takes its key in a header.
       const name = 'x-api-key' in request.headers ? 'portal' : 'v2';
-      const exchange = http.send(request);
-      exchange.reply.then(
-        ({ status }) => onReply(name, String(status)),
-        () => onReply(name, 'none'),
-      );
-      return exchange;
+      try {
+        const reply = await http.send(request, signal);
+        onReply(name, String(reply.status));
+        return reply;
+      } catch (error) {
+        onReply(name, 'none');
+        throw error;
+      }
     },
     close: () => http.close(),
   };

@@ -174,7 +174,7 @@ test('hostile requests do not stop the server', async () => {
 });
 
 test('a request that comes byte by byte is not waited for for ever', async () => {
-  const server = createOpsServer({ host: '127.0.0.1', port: 0, health: () => healthOf(well, NOW_MS) });
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
   onTestFinished(() => server.stop());
   expect(await requestTimeoutOf(await server.start())).toBe(60_000);
 });

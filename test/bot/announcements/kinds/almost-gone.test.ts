@@ -1,15 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
 import { createThingDetector } from '../../../../src/bot/announcements/detect/detect-entities.ts';
 import { isLive, KINDS, partsOf, thingOf, unsuitedTo } from '../../../../src/bot/announcements/kinds/index.ts';
 import { subjectOf } from '../../../../src/bot/announcements/match/audience.ts';
-import { deliveriesOf } from '../../../../src/bot/announcements/match/match.ts';
+import { deliveriesOf } from '../../../../src/bot/announcements/outbox/enqueue.ts';
+import { onePostEach } from '../../../../src/bot/announcements/outbox/one-post.ts';
 import type { AnnouncementOf } from '../../../../src/bot/deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../../../src/bot/deals/event.ts';
 import type { Source } from '../../../../src/bot/deals/subscription.ts';
 import { announcementCard } from '../../../../src/bot/discord/cards/announcement-card.ts';
 import { rollUpCard } from '../../../../src/bot/discord/cards/roll-up-card.ts';
 import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
-import { onePostEach } from '../../../../src/bot/store/one-post.ts';
+import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { temporaryState } from '../../../helpers/temporary-folder.ts';
@@ -39,13 +41,19 @@ function found(event: DealEvent): AnnouncementOf<'almost-gone'> {
 async function aBot(stateUrl = temporaryState()) {
   const store = await openStore(stateUrl);
   onTestFinished(() => store.close());
-  const detector = createThingDetector(store);
+  const detector = createThingDetector(
+    store.known,
+    new CurrentState(
+      createOfferBook([], () => undefined),
+      store,
+    ),
+  );
   return {
     store,
     /** What it finds almost gone: the places of the offers. */
     async look(event: DealEvent, nowMs = NOW_MS, isFirstSight = false) {
       const findings = await detector.inResource('events', { value: [started(event)] }, isFirstSight, nowMs);
-      await findings.keep();
+      await findings.commit();
       const news = findings.news.map(({ announcement }) => announcement);
       return news.filter(({ kind }) => kind === 'almost-gone').map(({ subject }) => Number(subject.slice(-3)) - 101);
     },
@@ -115,7 +123,13 @@ describe('when it is news', () => {
   test('what is not kept is found again', async () => {
     const stateUrl = temporaryState();
     const bot = await aBot(stateUrl);
-    const detector = createThingDetector(bot.store);
+    const detector = createThingDetector(
+      bot.store.known,
+      new CurrentState(
+        createOfferBook([], () => undefined),
+        bot.store,
+      ),
+    );
     await bot.look(left(40), NOW_MS, true);
     const cutOff = await detector.inResource('events', { value: [started(left(5))] }, false, NOW_MS);
     expect(cutOff.news).toHaveLength(1);
