@@ -42,7 +42,7 @@ const SOURCES: readonly {
   options: APIApplicationCommandBasicOption[];
   /** The settings that can be given at once; the others are on the panel. */
   settings: readonly SettingName[];
-  sourceOf(interaction: ChatInputCommandInteraction, feeds: readonly string[]): Source;
+  sourceOf: (interaction: ChatInputCommandInteraction, feeds: readonly string[]) => Source;
 }[] = [
   {
     kind: 'feed',

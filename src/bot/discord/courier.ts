@@ -66,6 +66,13 @@ export interface Courier {
 /** @see https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel */
 const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.GuildMedia];
 
+/** Discord shows an empty history then, as if the bot had posted nothing. */
+function isHistoryHidden(client: Client<true>, channelId: string): boolean {
+  const known = client.channels.cache.get(channelId);
+  if (!known || known.isDMBased()) return false;
+  return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
+}
+
 /**
  * A courier over the REST part of a logged-in client.
  * @param signal gives up what is under way
@@ -81,13 +88,6 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     if (known) return FORUMS.includes(known.type) && 'guildId' in known ? known.guildId : null;
     const channel = (await get(Routes.channel(channelId))) as APIChannel;
     return FORUMS.includes(channel.type) && 'guild_id' in channel ? (channel.guild_id ?? null) : null;
-  }
-
-  /** Discord shows an empty history then, as if the bot had posted nothing. */
-  function isHistoryHidden(channelId: string): boolean {
-    const known = client.channels.cache.get(channelId);
-    if (!known || known.isDMBased()) return false;
-    return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
   }
 
   /** What Discord does not let the bot see in a server that it is not in is gone. */
@@ -133,7 +133,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     },
 
     async findPosted(channelId, afterId) {
-      if (isHistoryHidden(channelId)) return CANNOT_READ;
+      if (isHistoryHidden(client, channelId)) return CANNOT_READ;
       try {
         const guildId = await forumGuildOf(channelId);
         const found =

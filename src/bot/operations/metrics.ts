@@ -47,27 +47,7 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
     { version, node: process.versions.node },
     1,
   );
-  const outbox = gauge('outbox_deliveries', 'Announcements that are still to be posted.');
-  const oldest = gauge('outbox_oldest_seconds', 'How long the announcement that has waited longest has been due.');
-  const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
-  const circuit = gauge('catalog_circuit_open', 'Whether an interface is left alone as it keeps failing.', 'interface');
-  const gateway = gauge('gateway_up', 'Whether the gateway connection of a shard stands.', 'shard');
-  const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
-
-  function refresh(): void {
-    const facts = read();
-    gateway.reset();
-    if (!facts) return;
-    outbox.set(facts.outbox.deliveries);
-    const { oldestDueAtMs } = facts.outbox;
-    oldest.set(oldestDueAtMs === null ? 0 : Math.max(0, nowMs() - oldestDueAtMs) / 1000);
-    for (const { name, quotaLeft: left, isCircuitOpen } of facts.interfaces) {
-      quotaLeft.set({ interface: name }, left);
-      circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);
-    }
-    for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
-    for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
-  }
+  const refresh = createRefresh(gauge, nowMs, read);
 
   return {
     announcementDelay: histogram(
@@ -119,6 +99,33 @@ export interface MetricsServer {
   /** Resolves with the address it listens on. */
   start(): Promise<string>;
   stop(): Promise<void>;
+}
+
+type MakeGauge = <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Gauge<L>;
+
+/** The figures that are read when Prometheus asks. */
+function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => MetricFacts | null): () => void {
+  const outbox = gauge('outbox_deliveries', 'Announcements that are still to be posted.');
+  const oldest = gauge('outbox_oldest_seconds', 'How long the announcement that has waited longest has been due.');
+  const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
+  const circuit = gauge('catalog_circuit_open', 'Whether an interface is left alone as it keeps failing.', 'interface');
+  const gateway = gauge('gateway_up', 'Whether the gateway connection of a shard stands.', 'shard');
+  const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
+
+  return () => {
+    const facts = read();
+    gateway.reset();
+    if (!facts) return;
+    outbox.set(facts.outbox.deliveries);
+    const { oldestDueAtMs } = facts.outbox;
+    oldest.set(oldestDueAtMs === null ? 0 : Math.max(0, nowMs() - oldestDueAtMs) / 1000);
+    for (const { name, quotaLeft: left, isCircuitOpen } of facts.interfaces) {
+      quotaLeft.set({ interface: name }, left);
+      circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);
+    }
+    for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
+    for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
+  };
 }
 
 /** `GET /metrics`, on a port of its own. */

@@ -74,14 +74,20 @@ export async function startServer(options: LocalDiscordOptions, surroundings: Su
   }
 }
 
+/** The server as it was kept; a first one where there is none. */
+async function openWorld(persistence: Persistence): Promise<World> {
+  const stored = await persistence.load();
+  const world = new World(stored);
+  if (!stored) persistence.recordFirst(world.channels(), world.roles.values());
+  return world;
+}
+
 async function listen(
   { host, port, clock, log, limits, pageDirectory, moreServers = 0, routes = [] }: LocalDiscordOptions,
   { tell, onUpdate, decideFault }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
-  const stored = await persistence.load();
-  const world = new World(stored);
-  if (!stored) persistence.recordFirst(world.channels(), world.roles.values());
+  const world = await openWorld(persistence);
   const snowflakes = createSnowflakes(clock);
   for (const id of world.ids()) snowflakes.startAfter(id);
 
