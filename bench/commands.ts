@@ -6,7 +6,7 @@ import { inOrder } from '../src/bot/deals/feed-order.ts';
 import type { Offer } from '../src/bot/deals/offer.ts';
 import { feedCard } from '../src/bot/discord/cards/list-cards.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../src/bot/offers/offer-book.ts';
 import { createOfferSearch } from '../src/bot/offers/search.ts';
 import { FEED_NAMES } from '../src/catalog-service/content.ts';
@@ -173,7 +173,7 @@ function cardOf(offers: readonly Offer[]): Card {
       filter: '',
       canSubscribe: true,
     },
-    { words: wordsFor('en-US'), nowMs },
+    { translator: translatorFor('en-US'), nowMs },
   );
 }
 

@@ -1,5 +1,5 @@
 import { type OfferDetailView, offerDetailCard } from '../src/bot/discord/cards/offer-detail-card.ts';
-import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../src/bot/discord/i18n/translator.ts';
 import { HOSTILE_TEXTS } from '../test/helpers/hostile-texts.ts';
 import { anOfferDetail, NOW_MS } from '../test/helpers/things.ts';
 import { formatCount, type Section, spreadOf } from './measure.ts';
@@ -11,7 +11,7 @@ const MOST_FIRST_MS = 150;
 const MOST_TURN_MS = 50;
 
 const USUAL = 'usual text of that length';
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
 /** Milliseconds of the processor for the first card of an offer whose seven texts are all `html`, and of turning its story's page. */
 function cardMs(html: string, round: number): { first: number; turn: number } {

@@ -102,7 +102,7 @@ export async function benchTick(): Promise<Section[]> {
   const limits = { ...UNLIMITED, url: 'http://127.0.0.1', key: KEY };
   const log = createLog('silent');
   const catalog = createCatalog({ v2: limits, portal: limits, clock, log, spending: NO_SPENDING, http });
-  const poster = createPoller({
+  const poller = createPoller({
     catalog,
     offers: book,
     currentState: new CurrentState(book, store),
@@ -120,7 +120,7 @@ export async function benchTick(): Promise<Section[]> {
   }
 
   write();
-  const firstMs = await longestSliceMs(() => poster.tick());
+  const firstMs = await longestSliceMs(() => poller.tick());
   const kept: KnownOffer[] = [];
   for await (const record of store.offers.all()) kept.push(record);
   const slices: number[] = [];
@@ -135,7 +135,7 @@ export async function benchTick(): Promise<Section[]> {
     const parseMs = await elapsedMs(() => JSON.parse(bodies.get('Home') ?? ''));
     let tookMs = 0;
     const sliceMs = await longestSliceMs(async () => {
-      tookMs = await elapsedMs(() => poster.tick());
+      tookMs = await elapsedMs(() => poller.tick());
     });
     if (round < WARM_UP_TICKS) continue;
     slices.push(sliceMs);

@@ -6,7 +6,7 @@ import { createDeliverer } from '../src/bot/announcements/deliver/deliverer.ts';
 import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
 import { deliveriesOf, enqueue, type Match } from '../src/bot/announcements/outbox/enqueue.ts';
 import type { Subscription, Timing } from '../src/bot/deals/subscription.ts';
-import { wordsFor } from '../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../src/bot/offers/offer-book.ts';
 import { openStore } from '../src/bot/store/store.ts';
 import { systemClock } from '../src/shared/clock.ts';
@@ -69,9 +69,9 @@ export async function benchTiming(): Promise<Section[]> {
         edit: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
         findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
-        tell: async () => undefined,
+        sendDirectMessage: async () => undefined,
       },
-      wordsOf: () => wordsFor('en-US'),
+      wordsOf: () => translatorFor('en-US'),
       currentState: new CurrentState(
         createOfferBook([], () => undefined),
         store,

@@ -2,13 +2,13 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { EVENT_TYPES, type EventWish, SITE_PREFIXES } from '../src/bot/deals/event.ts';
 import { eventsCard } from '../src/bot/discord/cards/list-cards.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import type { Turn } from '../src/bot/discord/command.ts';
+import type { CommandContext } from '../src/bot/discord/command.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../src/bot/discord/i18n/translator.ts';
 import { running } from './event.ts';
 import { ANYWHERE } from './places.ts';
 import { seeThings } from './seen.ts';
-import type { Command, Shared } from './shared.ts';
+import type { Command, CommandServices } from './shared.ts';
 
 export const events: Command = {
   data: {
@@ -31,25 +31,32 @@ export const events: Command = {
     ],
   },
   answer: 'public',
-  execute: (interaction, shared, words, turn) => {
+  execute: (interaction, shared, translator, context) => {
     const site = interaction.options.getString('site');
     const type = interaction.options.getString('type');
     const filter = {
       site: SITE_PREFIXES.find((prefix) => prefix === site) ?? null,
       type: EVENT_TYPES.find((eventType) => eventType === type) ?? null,
     };
-    return eventsPage(filter, 1, shared, words, turn);
+    return eventsPage(filter, 1, shared, translator, context);
   },
   actions: {
     events: {
       answer: 'update',
-      run: ({ site, type, page }, _, shared, words, turn) => eventsPage({ site, type }, page, shared, words, turn),
+      run: ({ site, type, page }, _, shared, translator, context) =>
+        eventsPage({ site, type }, page, shared, translator, context),
     },
   },
 };
 
 /** Filtered here: every combination of site and type is an answer that one request brings. */
-async function eventsPage(filter: EventWish, page: number, shared: Shared, words: Words, turn: Turn): Promise<Card> {
-  const { things, age } = await seeThings('events', shared, turn);
-  return eventsCard({ events: running(things, shared), filter, page, age }, { words, nowMs: shared.clock.now() });
+async function eventsPage(
+  filter: EventWish,
+  page: number,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
+): Promise<Card> {
+  const { things, age } = await seeThings('events', shared, context);
+  return eventsCard({ events: running(things, shared), filter, page, age }, { translator, nowMs: shared.clock.now() });
 }

@@ -1,4 +1,4 @@
-import { say } from '../src/bot/discord/i18n/translator.ts';
+import { message } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 
 /**
@@ -7,7 +7,7 @@ import { UserError } from '../src/shared/errors.ts';
  */
 export function requireFeed(typed: string, feeds: readonly string[]): string {
   const feed = feeds.find((name) => name.toLowerCase() === typed.trim().toLowerCase());
-  if (feed === undefined) throw new UserError(say('feed.unknown', { feeds: feeds.join(', ') }));
+  if (feed === undefined) throw new UserError(message('feed.unknown', { feeds: feeds.join(', ') }));
   return feed;
 }
 

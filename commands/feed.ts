@@ -8,17 +8,17 @@ import { feedCard } from '../src/bot/discord/cards/list-cards.ts';
 import { type Age, pageOf } from '../src/bot/discord/cards/paged-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import { rollUpListCard } from '../src/bot/discord/cards/roll-up-card.ts';
-import type { Turn } from '../src/bot/discord/command.ts';
+import type { CommandContext } from '../src/bot/discord/command.ts';
 import { type Action, filterRoom } from '../src/bot/discord/custom-id.ts';
 import { requireFilter } from '../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { say, type Words } from '../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
-import { keeper } from './memoize.ts';
+import { memoize } from './memoize.ts';
 import { ANYWHERE } from './places.ts';
 import { lookAt } from './seen.ts';
-import type { Command, Shared } from './shared.ts';
+import type { Command, CommandServices } from './shared.ts';
 
 /** A feed that was seen at most this long ago is shown as it was seen, and says so. */
 const SEEN_LATELY_MS = 15 * 60_000;
@@ -26,17 +26,17 @@ const SEEN_LATELY_MS = 15 * 60_000;
 const MOST_FILTER = 300;
 
 /** Made anew for each who asks, a page takes 1.87 times what a bare bot's "pong" takes, and 1.5 are promised. */
-const keptCard = keeper<Card>(100);
+const keptCard = memoize<Card>(100);
 
 /** What the buttons of a roll-up do: it opens its whole list for the person who asked, whose pages then turn. */
 const rollUpActions = {
   'roll-up': {
     answer: 'private',
-    run: ({ deliveryId, page }, _, shared, words) => listPage(deliveryId, page, shared, words),
+    run: ({ deliveryId, page }, _, shared, translator) => listPage(deliveryId, page, shared, translator),
   },
   'roll-up-page': {
     answer: 'update',
-    run: ({ rollUpId, page }, _, shared, words) => listPage(rollUpId, page, shared, words),
+    run: ({ rollUpId, page }, _, shared, translator) => listPage(rollUpId, page, shared, translator),
   },
 } satisfies Command['actions'];
 
@@ -75,49 +75,57 @@ export const feed: Command = {
     ],
   },
   answer: 'public',
-  execute: ({ options, guildId }, shared, words, turn) => {
+  execute: ({ options, guildId }, shared, translator, context) => {
     const order = options.getString('order');
-    const wish = {
+    const query = {
       feed: requireFeed(options.getString('feed', true), shared.feeds),
       page: options.getInteger('page') ?? 1,
       order: FEED_ORDERS.find((known) => known === order) ?? 'newest',
       filter: options.getString('filter')?.trim() ?? '',
     };
-    return feedPage(wish, guildId, shared, words, turn);
+    return feedPage(query, guildId, shared, translator, context);
   },
   autocomplete: (interaction, { feeds }) => feedChoices(interaction.options.getFocused(), feeds),
   actions: {
     ...rollUpActions,
     feed: {
       answer: 'update',
-      run: (wish, { guildId }, shared, words, turn) =>
-        feedPage({ ...wish, feed: requireFeed(wish.feed, shared.feeds) }, guildId, shared, words, turn),
+      run: (query, { guildId }, shared, translator, context) =>
+        feedPage({ ...query, feed: requireFeed(query.feed, shared.feeds) }, guildId, shared, translator, context),
     },
   },
 };
 
 /** Which page of which feed, `feed` as the catalog spells it. */
-type Wish = Omit<Extract<Action, { do: 'feed' }>, 'do'>;
+type FeedQuery = Omit<Extract<Action, { do: 'feed' }>, 'do'>;
 
 /** From what the bot has seen of the feed lately; only where that is too long ago is the catalog asked. */
 async function feedPage(
-  { feed, page, order, filter }: Wish,
+  { feed, page, order, filter }: FeedQuery,
   guildId: string | null,
-  shared: Shared,
-  words: Words,
-  turn: Turn,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
 ): Promise<Card> {
   const { offers, clock } = shared;
   const wanted = filter === '' ? null : requireShortFilter(filter, feed);
-  const age = await look(feed, shared, turn);
+  const age = await look(feed, shared, context);
   const nowMs = clock.now();
   const listed = offers.listed(feed, order);
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const canSubscribe = guildId !== null;
   const cardOf = (matching: readonly Offer[]) =>
-    feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, { words, nowMs });
+    feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, { translator, nowMs });
   if (wanted) return cardOf(listed.filter((offer) => evaluate(wanted, subjectOfOffer(offer), nowMs)));
-  const key = [words.locale, page, canSubscribe, age.fetchedAtMs, age.isStale, age.quotaReturnsAtMs, marketingName];
+  const key = [
+    translator.locale,
+    page,
+    canSubscribe,
+    age.fetchedAtMs,
+    age.isStale,
+    age.quotaReturnsAtMs,
+    marketingName,
+  ];
   return keptCard(listed, key.join(' '), nowMs, () => ({
     value: cardOf(listed),
     goodUntilMs: nextEndMs(pageOf(listed, page).shown, nowMs),
@@ -127,25 +135,30 @@ async function feedPage(
 /** @throws UserError where the filter has a mistake, or is longer than the list's buttons can keep */
 function requireShortFilter(filter: string, feed: string): Filter {
   const most = filterRoom(feed);
-  if (filter.length > most) throw new UserError(say('feed.filterTooLong', { most, length: filter.length }));
+  if (filter.length > most) throw new UserError(message('feed.filterTooLong', { most, length: filter.length }));
   return requireFilter(filter);
 }
 
-async function look(feed: string, shared: Shared, turn: Turn): Promise<Age> {
+async function look(feed: string, shared: CommandServices, context: CommandContext): Promise<Age> {
   const seenAtMs = shared.offers.feedState(feed)?.polledAtMs ?? null;
   try {
-    return await lookAt(`feed:${feed}`, { seenAtMs, goodForMs: SEEN_LATELY_MS }, shared, turn);
+    return await lookAt(`feed:${feed}`, { seenAtMs, goodForMs: SEEN_LATELY_MS }, shared, context);
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
-      throw new UserError(say('feed.notInCatalog', { feed }), { cause });
+      throw new UserError(message('feed.notInCatalog', { feed }), { cause });
     }
     throw cause;
   }
 }
 
-async function listPage(rollUpId: string, page: number, { deliveries, clock }: Shared, words: Words): Promise<Card> {
+async function listPage(
+  rollUpId: string,
+  page: number,
+  { deliveries, clock }: CommandServices,
+  translator: Translator,
+): Promise<Card> {
   const rollUp = await deliveries.findRollUp(rollUpId);
-  if (!rollUp) throw new UserError(say('rollUp.gone'));
+  if (!rollUp) throw new UserError(message('rollUp.gone'));
   const announcements = rollUp.members.map(({ announcement }) => announcement);
-  return rollUpListCard({ rollUpId, announcements, page }, { words, nowMs: clock.now() });
+  return rollUpListCard({ rollUpId, announcements, page }, { translator, nowMs: clock.now() });
 }

@@ -19,13 +19,13 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
   return {
     data: { ...named('command.help.name'), ...described('command.help'), ...ANYWHERE },
     answer: 'private',
-    async execute(interaction, { subscriptions, clock }, words) {
+    async execute(interaction, { subscriptions, clock }, translator) {
       const { guildId } = interaction;
       const ids = await idsOf(interaction);
       const lines = commands()
         .map(({ data }) => data)
         .filter((data) => isFor(interaction, data))
-        .flatMap((data) => linesOf(data, { locale: words.locale, id: ids.get(data.name) }));
+        .flatMap((data) => linesOf(data, { locale: translator.locale, id: ids.get(data.name) }));
       return helpCard(
         {
           reader: readerOf(interaction),
@@ -34,7 +34,7 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
           looking: mention(['feed'], ids.get('feed')),
           commands: lines,
         },
-        { words, nowMs: clock.now() },
+        { translator, nowMs: clock.now() },
       );
     },
   };

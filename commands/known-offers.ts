@@ -1,9 +1,9 @@
 import { isGone, type KnownOffer, lastSeenMs } from '../src/bot/deals/known-offer.ts';
 import type { Age } from '../src/bot/discord/cards/paged-card.ts';
-import type { Shared } from './shared.ts';
+import type { CommandServices } from './shared.ts';
 
 /** How old what is known of those that can still be bought is: the oldest counts. null where nothing can be bought. */
-export function ageOf(records: readonly KnownOffer[], { offers, feeds, clock }: Shared): Age | null {
+export function ageOf(records: readonly KnownOffer[], { offers, feeds, clock }: CommandServices): Age | null {
   const polled = new Map<string, number | null>();
   function polledAtMs(key: string): number | null {
     const known = polled.get(key);

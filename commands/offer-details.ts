@@ -5,31 +5,31 @@ import { shownOffer } from '../src/bot/deals/known-offer.ts';
 import { type MentionedOffer, offerChoiceCard } from '../src/bot/discord/cards/offer-choice-card.ts';
 import type { Action } from '../src/bot/discord/custom-id.ts';
 import { named } from '../src/bot/discord/i18n/command-words.ts';
-import { say } from '../src/bot/discord/i18n/translator.ts';
-import { leadsIn } from '../src/bot/discord/links.ts';
+import { message } from '../src/bot/discord/i18n/translator.ts';
+import { extractReferences } from '../src/bot/discord/links.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { offerDetail } from './offer-in-full.ts';
 import { ANYWHERE } from './places.ts';
 import { knownThings } from './seen.ts';
-import type { MessageMenuCommand, Shared } from './shared.ts';
+import type { CommandServices, MessageMenuCommand } from './shared.ts';
 
 /** In the menu of every message: what the offers are that it links to, or that a post of the bot's is about. */
 export const offerDetails: MessageMenuCommand = {
   data: { type: ApplicationCommandType.Message, ...named('command.offerDetails.name'), ...ANYWHERE },
   answer: 'private',
-  async execute(interaction, shared, words, turn) {
+  async execute(interaction, shared, translator, context) {
     const mentioned = await offersIn(interaction.targetMessage, shared);
     const [only, another] = mentioned;
-    if (!only) throw new UserError(say('offerDetails.none'));
-    if (!another) return offerDetail(only.id, shared, words, turn);
-    return offerChoiceCard(mentioned, { words, nowMs: shared.clock.now() });
+    if (!only) throw new UserError(message('offerDetails.none'));
+    if (!another) return offerDetail(only.id, shared, translator, context);
+    return offerChoiceCard(mentioned, { translator, nowMs: shared.clock.now() });
   },
 };
 
 /** The offers that a message is about, each once. */
-async function offersIn(message: Message, shared: Shared): Promise<MentionedOffer[]> {
+async function offersIn(message: Message, shared: CommandServices): Promise<MentionedOffer[]> {
   const { offers } = shared;
-  const { links, actions } = leadsIn([message, ...message.messageSnapshots.values()].map(partsOf));
+  const { links, actions } = extractReferences([message, ...message.messageSnapshots.values()].map(partsOf));
   const posted = (await Promise.all(actions.map((action) => aboutOf(action, shared)))).flat();
   const linked = links.map((link) => offers.findByLink(link)?.offer).filter((offer) => offer !== undefined);
   const mentioned = [...posted, ...linked].map(({ id, title }): [string, MentionedOffer] => {
@@ -47,7 +47,7 @@ function partsOf({ content, embeds, components }: Message | MessageSnapshot): un
 /** What a button of ours is about, where that is offers. */
 async function aboutOf(
   action: Action,
-  { deliveries, currentState }: Shared,
+  { deliveries, currentState }: CommandServices,
 ): Promise<Pick<MentionedOffer, 'id' | 'title'>[]> {
   switch (action.do) {
     case 'offer':

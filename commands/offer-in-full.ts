@@ -5,15 +5,15 @@ import type { Offer, OfferDetail } from '../src/bot/deals/offer.ts';
 import { knownOfferCard } from '../src/bot/discord/cards/known-offer-card.ts';
 import { offerDetailCard } from '../src/bot/discord/cards/offer-detail-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import type { Turn } from '../src/bot/discord/command.ts';
+import type { CommandContext } from '../src/bot/discord/command.ts';
 import type { Action, OfferSection } from '../src/bot/discord/custom-id.ts';
-import { say, type Words } from '../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { expectedSentence } from '../src/bot/discord/problems.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf } from './known-offers.ts';
 import { answerAge, knownThings } from './seen.ts';
-import type { Shared } from './shared.ts';
+import type { CommandServices } from './shared.ts';
 
 type Detail = Answer<OfferDetail | null>;
 
@@ -31,15 +31,20 @@ const AGES_MS: Record<OfferSection, number> = {
 const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
 
 /** An offer in full; where the catalog does not tell it, what the bot knows of it, and why there is no more. */
-export async function offerDetail(id: string, shared: Shared, words: Words, turn: Turn): Promise<Card> {
+export async function offerDetail(
+  id: string,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
+): Promise<Card> {
   try {
-    return await offerSection({ offerId: id, section: 'overview', part: 1 }, shared, words, turn);
+    return await offerSection({ offerId: id, section: 'overview', part: 1 }, shared, translator, context);
   } catch (error) {
     const known = shared.offers.get(id);
-    const reason = expectedSentence(error, words);
+    const reason = expectedSentence(error, translator);
     if (!known || reason === null) throw error;
     const view = { offer: shownOffer(known), reason, age: ageOf([known], shared) };
-    return knownOfferCard(view, { words, nowMs: shared.clock.now() });
+    return knownOfferCard(view, { translator, nowMs: shared.clock.now() });
   }
 }
 
@@ -49,17 +54,22 @@ export async function offerDetail(id: string, shared: Shared, words: Words, turn
  */
 export async function offerSection(
   { offerId, section, part }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
-  shared: Shared,
-  words: Words,
-  turn: Turn,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
 ): Promise<Card> {
   const { clock, offers } = shared;
   // Anybody can forge a button.
-  if (!isUuid(offerId)) throw new UserError(say('offer.gone'));
+  if (!isUuid(offerId)) throw new UserError(message('offer.gone'));
   const known = offers.get(offerId);
-  const { value, fetchedAtMs, isStale } = await detailOf(offerId, goodForMs(section, known, clock.now()), shared, turn);
-  if (!value) throw new UserError(say('offer.gone'));
-  const inEvent = await inEventOf(offerId, section, shared, turn);
+  const { value, fetchedAtMs, isStale } = await detailOf(
+    offerId,
+    goodForMs(section, known, clock.now()),
+    shared,
+    context,
+  );
+  if (!value) throw new UserError(message('offer.gone'));
+  const inEvent = await inEventOf(offerId, section, shared, context);
   return offerDetailCard(
     {
       offer: value,
@@ -69,7 +79,7 @@ export async function offerSection(
       section,
       part,
     },
-    { words, nowMs: clock.now() },
+    { translator, nowMs: clock.now() },
   );
 }
 
@@ -81,12 +91,17 @@ function goodForMs(section: OfferSection, known: KnownOffer | undefined, nowMs: 
 }
 
 /** Whoever may ask no more for now is shown an older answer, where there is one; so is everybody once the day is spent. */
-async function detailOf(id: string, maxAgeMs: number, { catalog }: Shared, turn: Turn): Promise<Detail> {
+async function detailOf(
+  id: string,
+  maxAgeMs: number,
+  { catalog }: CommandServices,
+  context: CommandContext,
+): Promise<Detail> {
   const { spent, limit } = catalog.quota().portal;
   // Nothing is gained by asking then, and the person would pay for it.
   if (spent >= limit) return catalog.offers.get(id, { lane: 'interactive', maxAgeMs });
   try {
-    return await catalog.offers.get(id, turn.asking(maxAgeMs));
+    return await catalog.offers.get(id, context.asking(maxAgeMs));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const refuse = () => {
@@ -103,11 +118,16 @@ function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail,
 }
 
 /** As the events that were seen carry it; only for its statistics is v2 asked. @throws UserError where there are none */
-async function inEventOf(id: string, section: OfferSection, { catalog, currentState }: Shared, turn: Turn) {
+async function inEventOf(
+  id: string,
+  section: OfferSection,
+  { catalog, currentState }: CommandServices,
+  context: CommandContext,
+) {
   const events = knownThings('events', currentState)?.map(({ item }) => item) ?? [];
   const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
   if (section !== 'stats' || seen?.stats) return seen;
-  const { value } = await catalog.events.offer(id, turn.asking(AGES_MS.stats));
-  if (!value?.stats) throw new UserError(say('offer.noStats'));
+  const { value } = await catalog.events.offer(id, context.asking(AGES_MS.stats));
+  if (!value?.stats) throw new UserError(message('offer.noStats'));
   return value;
 }

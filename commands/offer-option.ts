@@ -3,13 +3,13 @@ import { shownOffer } from '../src/bot/deals/known-offer.ts';
 import type { Offer } from '../src/bot/deals/offer.ts';
 import type { CardContext } from '../src/bot/discord/cards/context.ts';
 import { offerFacts } from '../src/bot/discord/cards/offer-entry.ts';
-import { say, type Words } from '../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { clamp, LIMITS } from '../src/bot/discord/limits.ts';
 import { escapeLine } from '../src/bot/discord/markdown.ts';
 import { UserError } from '../src/shared/errors.ts';
-import type { Shared } from './shared.ts';
+import type { CommandServices } from './shared.ts';
 
-type Known = Pick<Shared, 'offers' | 'search' | 'clock'>;
+type Known = Pick<CommandServices, 'offers' | 'search' | 'clock'>;
 
 /** Leaves room for the price behind it, and that it is over. */
 const MOST_TITLE = LIMITS.choiceName - 40;
@@ -24,18 +24,18 @@ export function offersMeant(typed: string, { offers, search }: Omit<Known, 'cloc
   if (isUuid(meant)) return [meant.toLowerCase()];
   if (isLink(meant)) {
     const known = offers.findByLink(meant);
-    if (!known) throw new UserError(say('offer.notSeen'));
+    if (!known) throw new UserError(message('offer.notSeen'));
     return [known.offer.id];
   }
   const [best, ...others] = search.find(meant).map(({ offer }) => offer.id);
   if (best === undefined)
-    throw new UserError(say('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` }));
+    throw new UserError(message('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` }));
   return [best, ...others];
 }
 
 /** The offers that what has been typed tells of, for somebody who is still typing. */
-export function offerChoices(typed: string, { offers, search, clock }: Known, words: Words) {
-  const context = { words, nowMs: clock.now() };
+export function offerChoices(typed: string, { offers, search, clock }: Known, translator: Translator) {
+  const context = { translator, nowMs: clock.now() };
   const exact = offers.get(typed.trim().toLowerCase()) ?? (isLink(typed) ? offers.findByLink(typed) : null);
   const found = exact ? [exact] : search.complete(typed, LIMITS.autocompleteChoices);
   return found.map((known) => ({ name: choiceOf(shownOffer(known), context), value: known.offer.id }));

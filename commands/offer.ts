@@ -25,20 +25,22 @@ export const offer: Command = {
     ],
   },
   answer: 'public',
-  async execute(interaction, shared, words, turn) {
+  async execute(interaction, shared, translator, context) {
     const typed = interaction.options.getString('offer', true);
     const [best, ...others] = offersMeant(typed, shared);
-    return others.length === 0 ? offerDetail(best, shared, words, turn) : searchPage(typed, 1, shared, words);
+    return others.length === 0
+      ? offerDetail(best, shared, translator, context)
+      : searchPage(typed, 1, shared, translator);
   },
-  autocomplete: (interaction, shared, words) => offerChoices(interaction.options.getFocused(), shared, words),
+  autocomplete: (interaction, shared, translator) => offerChoices(interaction.options.getFocused(), shared, translator),
   actions: {
     offer: {
       answer: 'private',
-      run: ({ offerId }, _, shared, words, turn) => offerDetail(offerId, shared, words, turn),
+      run: ({ offerId }, _, shared, translator, context) => offerDetail(offerId, shared, translator, context),
     },
     'offer-section': {
       answer: 'update',
-      run: (action, _, shared, words, turn) => offerSection(action, shared, words, turn),
+      run: (action, _, shared, translator, context) => offerSection(action, shared, translator, context),
     },
   },
 };

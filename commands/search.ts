@@ -4,11 +4,11 @@ import type { Card } from '../src/bot/discord/cards/parts.ts';
 import { searchCard } from '../src/bot/discord/cards/search-card.ts';
 import { SEARCH_ROOM } from '../src/bot/discord/custom-id.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../src/bot/discord/i18n/translator.ts';
 import { MOST_WORDS } from '../src/bot/offers/search.ts';
 import { ageOf } from './known-offers.ts';
 import { ANYWHERE } from './places.ts';
-import type { Command, Shared } from './shared.ts';
+import type { Command, CommandServices } from './shared.ts';
 
 /** More than anybody types; what is beyond `SEARCH_ROOM` is cut, and that is said. */
 const MOST_TYPED = 300;
@@ -31,8 +31,8 @@ export const search: Command = {
     ],
   },
   answer: 'public',
-  execute: async (interaction, shared, words) =>
-    searchPage(interaction.options.getString('words', true), 1, shared, words),
+  execute: async (interaction, shared, translator) =>
+    searchPage(interaction.options.getString('words', true), 1, shared, translator),
   autocomplete: (interaction, { search }) => {
     const titles = search.complete(interaction.options.getFocused(), CHOICES).map(({ offer }) => queryOf(offer.title));
     return [...new Set(titles)].map((title) => ({ name: title, value: title }));
@@ -40,13 +40,13 @@ export const search: Command = {
   actions: {
     search: {
       answer: 'update',
-      run: async ({ query, page }, _, shared, words) => searchPage(query, page, shared, words),
+      run: async ({ query, page }, _, shared, translator) => searchPage(query, page, shared, translator),
     },
   },
 };
 
 /** From what the bot knows: asks nobody. */
-export function searchPage(typed: string, page: number, shared: Shared, words: Words): Card {
+export function searchPage(typed: string, page: number, shared: CommandServices, translator: Translator): Card {
   const query = queryOf(typed);
   const found = shared.search.find(query);
   return searchCard(
@@ -57,7 +57,7 @@ export function searchPage(typed: string, page: number, shared: Shared, words: W
       page,
       age: ageOf(found, shared),
     },
-    { words, nowMs: shared.clock.now() },
+    { translator, nowMs: shared.clock.now() },
   );
 }
 

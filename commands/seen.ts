@@ -5,11 +5,11 @@ import type { Announcement } from '../src/bot/deals/announcement.ts';
 import { interfaceOf } from '../src/bot/deals/resource.ts';
 import type { ResourceKey } from '../src/bot/deals/subscription.ts';
 import type { Age } from '../src/bot/discord/cards/paged-card.ts';
-import type { Turn } from '../src/bot/discord/command.ts';
-import { say } from '../src/bot/discord/i18n/translator.ts';
+import type { CommandContext } from '../src/bot/discord/command.ts';
+import { message } from '../src/bot/discord/i18n/translator.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
-import type { Shared } from './shared.ts';
+import type { CommandServices } from './shared.ts';
 
 /** The resources that hold no offers, and as which announcement each of their things is known. */
 const KINDS = {
@@ -40,11 +40,15 @@ export interface Seen<R extends ThingResource> {
 }
 
 /** What a resource holds: as it was seen lately, else as it is now, else as it was seen last. */
-export async function seeThings<R extends ThingResource>(resource: R, shared: Shared, turn: Turn): Promise<Seen<R>> {
+export async function seeThings<R extends ThingResource>(
+  resource: R,
+  shared: CommandServices,
+  context: CommandContext,
+): Promise<Seen<R>> {
   const seenAtMs = shared.currentState.seen(resource)?.fetchedAtMs ?? null;
-  const age = await lookAt(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, turn);
+  const age = await lookAt(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, context);
   const things = knownThings(resource, shared.currentState);
-  if (!things) throw new UserError(say('catalog.silent'));
+  if (!things) throw new UserError(message('catalog.silent'));
   return { things, age };
 }
 
@@ -66,8 +70,8 @@ export function knownThings<R extends ThingResource>(
 export async function lookAt(
   resource: ResourceKey,
   { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
-  { poller, catalog, clock }: Pick<Shared, 'poller' | 'catalog' | 'clock'>,
-  turn: Turn,
+  { poller, catalog, clock }: Pick<CommandServices, 'poller' | 'catalog' | 'clock'>,
+  context: CommandContext,
 ): Promise<Age> {
   const side = interfaceOf(resource);
   const older = (fetchedAtMs: number) => answerAge({ fetchedAtMs, isStale: true }, side, catalog);
@@ -76,7 +80,7 @@ export async function lookAt(
   if (seenAtMs !== null && isSpent) return older(seenAtMs);
   try {
     // Nothing leaves on a spent day: the person need not pay for it.
-    if (!isSpent) turn.spend();
+    if (!isSpent) context.spend();
     const { fetchedAtMs, isStale } = await poller.poll(resource, 'interactive');
     return isStale ? older(seenAtMs ?? fetchedAtMs) : { fetchedAtMs, isStale };
   } catch (error) {

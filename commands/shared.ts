@@ -1,6 +1,6 @@
 import type { CurrentState } from '../src/bot/announcements/current-state.ts';
 import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
-import type { Hindsight } from '../src/bot/announcements/explain/explain.ts';
+import type { Explainer } from '../src/bot/announcements/explain/explain.ts';
 import type { Poller } from '../src/bot/announcements/poll/poller.ts';
 import type { Catalog } from '../src/bot/catalog/catalog.ts';
 import type { ChatCommand, MessageCommand } from '../src/bot/discord/command.ts';
@@ -12,7 +12,7 @@ import type { SubscriptionStore } from '../src/bot/store/subscriptions.ts';
 import type { Clock } from '../src/shared/clock.ts';
 
 /** The parts of the bot that commands work with. */
-export interface Shared {
+export interface CommandServices {
   catalog: Catalog;
   offers: OfferBook;
   search: OfferSearch;
@@ -25,7 +25,7 @@ export interface Shared {
   about: { version: string; startedAtMs: number };
   /** Why nothing can be written down; null while it can. */
   stateTrouble: Store['trouble'];
-  hindsight: Hindsight;
+  explainer: Explainer;
   /** The names of the feeds that the catalog has, as they are spelled. */
   feeds: readonly string[];
   /** How many subscriptions a server may have. */
@@ -33,5 +33,5 @@ export interface Shared {
   clock: Clock;
 }
 
-export type Command = ChatCommand<Shared>;
-export type MessageMenuCommand = MessageCommand<Shared>;
+export type Command = ChatCommand<CommandServices>;
+export type MessageMenuCommand = MessageCommand<CommandServices>;

@@ -3,24 +3,24 @@ import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import { type InterfaceStatus, type ServerFigures, statusCard } from '../src/bot/discord/cards/status-card.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../src/bot/discord/i18n/translator.ts';
 import { ANYWHERE } from './places.ts';
-import type { Command, Shared } from './shared.ts';
+import type { Command, CommandServices } from './shared.ts';
 
 /** How the bot is; asks nobody for that. */
 export const status: Command = {
   data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
   answer: 'private',
-  execute: async (interaction, shared, words) => statusOf(interaction, shared, words),
+  execute: async (interaction, shared, translator) => statusOf(interaction, shared, translator),
   actions: {
     status: {
       answer: 'update',
-      run: async (_, interaction, shared, words) => statusOf(interaction, shared, words),
+      run: async (_, interaction, shared, translator) => statusOf(interaction, shared, translator),
     },
   },
 };
 
-function statusOf(interaction: Interaction, shared: Shared, words: Words): Card {
+function statusOf(interaction: Interaction, shared: CommandServices, translator: Translator): Card {
   const { catalog, poller, deliverer, about, clock } = shared;
   const stateTrouble = shared.stateTrouble();
   const polls = poller.status();
@@ -39,11 +39,11 @@ function statusOf(interaction: Interaction, shared: Shared, words: Words): Card 
       versions: { dealbell: about.version, node: process.versions.node, discordJs },
       startedAtMs: about.startedAtMs,
     },
-    { words, nowMs: clock.now() },
+    { translator, nowMs: clock.now() },
   );
 }
 
-function interfacesOf(catalog: Shared['catalog'], { interfaces }: PollStatus): InterfaceStatus[] {
+function interfacesOf(catalog: CommandServices['catalog'], { interfaces }: PollStatus): InterfaceStatus[] {
   const health = catalog.health();
   const quota = catalog.quota();
   return (['portal', 'v2'] as const).map((name) => ({
@@ -55,7 +55,7 @@ function interfacesOf(catalog: Shared['catalog'], { interfaces }: PollStatus): I
 }
 
 /** Of the server that was asked in, and only for those who manage it. */
-function serverOf(interaction: Interaction, { subscriptions, deliveries }: Shared): ServerFigures | null {
+function serverOf(interaction: Interaction, { subscriptions, deliveries }: CommandServices): ServerFigures | null {
   const { guildId, memberPermissions } = interaction;
   if (guildId === null || !memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return null;
   const own = subscriptions.ofGuild(guildId);

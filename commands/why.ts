@@ -36,23 +36,23 @@ export const why: Command = {
   },
   answer: 'private',
 
-  async execute(interaction, shared, words) {
+  async execute(interaction, shared, translator) {
     const { guildId } = requireManager(interaction);
-    const { subscriptions, hindsight, clock } = shared;
+    const { subscriptions, explainer, clock } = shared;
     const subscription = requireSubscription(
       interaction.options.getString('subscription', true),
       guildId,
       subscriptions,
     );
     const [offerId] = offersMeant(interaction.options.getString('offer', true), shared);
-    return whyCard(await hindsight.why(offerId, subscription), { words, nowMs: clock.now() });
+    return whyCard(await explainer.why(offerId, subscription), { translator, nowMs: clock.now() });
   },
 
-  autocomplete(interaction, shared, words) {
+  autocomplete(interaction, shared, translator) {
     if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return [];
     const { name, value } = interaction.options.getFocused(true);
     return name === 'offer'
-      ? offerChoices(value, shared, words)
-      : idChoices(value, interaction.guild, shared.subscriptions, words);
+      ? offerChoices(value, shared, translator)
+      : idChoices(value, interaction.guild, shared.subscriptions, translator);
   },
 };

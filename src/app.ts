@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
-import type { Shared } from '../commands/shared.ts';
+import type { CommandServices } from '../commands/shared.ts';
 import { CurrentState } from './bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from './bot/announcements/deliver/deliverer.ts';
-import { createHindsight } from './bot/announcements/explain/explain.ts';
+import { createExplainer } from './bot/announcements/explain/explain.ts';
 import { newSubscription } from './bot/announcements/kinds/of-source.ts';
 import { createPoller, type Poller } from './bot/announcements/poll/poller.ts';
 import type { Catalog } from './bot/catalog/catalog.ts';
@@ -16,7 +16,7 @@ import { answerInteractions } from './bot/discord/answer-interactions.ts';
 import { type Connection, connect, isConnected } from './bot/discord/client.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
 import { createCourier } from './bot/discord/courier.ts';
-import { wordsFor } from './bot/discord/i18n/translator.ts';
+import { translatorFor } from './bot/discord/i18n/translator.ts';
 import { nameOf } from './bot/discord/names.ts';
 import { observeRest, shardsUp } from './bot/discord/observe-rest.ts';
 import { watchPermissions } from './bot/discord/permission-changes.ts';
@@ -173,7 +173,7 @@ export function createApp(config: Config, parts: AppParts): App {
       onRateLimit: (scope) => metrics.rateLimits.inc({ scope }),
     });
     const courier = measuredCourier(createCourier(client, signal), deliveries, metrics);
-    const wordsOf = (guildId: string) => wordsFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    const wordsOf = (guildId: string) => translatorFor(client.guilds.cache.get(guildId)?.preferredLocale);
     const currentState = new CurrentState(offers, store);
     const deliverer = createDeliverer({
       store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
@@ -227,9 +227,9 @@ export function createApp(config: Config, parts: AppParts): App {
     const search = createOfferSearch(offers);
     undo.push(() => search.stop());
     const { feeds } = config.catalog;
-    const hindsight = createHindsight({ store, offers, currentState, poller, catalog, clock });
+    const explainer = createExplainer({ store, offers, currentState, poller, catalog, clock });
     const about = { version: parts.version, startedAtMs };
-    const shared: Shared = {
+    const shared: CommandServices = {
       catalog,
       offers,
       search,
@@ -238,7 +238,7 @@ export function createApp(config: Config, parts: AppParts): App {
       poller,
       currentState,
       deliverer,
-      hindsight,
+      explainer,
       about,
       stateTrouble: store.trouble,
       feeds,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { mistakesBetween } from './bot/deals/levenshtein.ts';
+import { levenshtein } from './bot/deals/levenshtein.ts';
 import { cronProblem } from './bot/operations/cron.ts';
 import { ConfigError } from './shared/errors.ts';
 import { LOG_LEVELS } from './shared/log.ts';
@@ -207,7 +207,7 @@ function mistypedNames(environment: Readonly<Record<string, string | undefined>>
     const upper = name.toUpperCase();
     const [meant] = known
       .filter((candidate) => candidate.length >= SHORTEST_CHECKED && given[candidate] === undefined)
-      .map((candidate) => ({ candidate, mistakes: mistakesBetween(upper, candidate) }))
+      .map((candidate) => ({ candidate, mistakes: levenshtein(upper, candidate) }))
       .filter(({ candidate, mistakes }) => mistakes <= MOST_MISTAKES || hasWordsOf(upper, candidate))
       .toSorted((a, b) => a.mistakes - b.mistakes);
     return meant ? [`${name} is not a setting. ${meant.candidate} is: was that meant?`] : [];

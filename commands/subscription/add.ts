@@ -6,14 +6,14 @@ import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts'
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
 import { MOST_CATCH_UP, resourceOf, type Source, type Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import type { Turn } from '../../src/bot/discord/command.ts';
+import type { CommandContext } from '../../src/bot/discord/command.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireFeed } from '../feed-option.ts';
-import type { Shared } from '../shared.ts';
+import type { CommandServices } from '../shared.ts';
 import { panel } from './panel.ts';
 import { requireRoom, requireUnique } from './save.ts';
 import { PRICE_SETTINGS, SETTING_NAMES, SETTING_OPTIONS, type SettingName, settingsFrom } from './settings.ts';
@@ -98,7 +98,7 @@ export const addSubcommands: readonly Subcommand[] = SOURCES.map(({ kind, option
     options: [...options, CHANNEL, ...SETTING_OPTIONS.filter(({ name }) => settings.includes(name)), CATCH_UP],
   },
 
-  async execute(interaction, guildId, shared, words, turn) {
+  async execute(interaction, guildId, shared, translator, context) {
     const source = sourceOf(interaction, shared.feeds);
     const channelId = interaction.options.getChannel('channel')?.id ?? interaction.channelId;
     const where = await requireTarget(interaction, channelId);
@@ -112,50 +112,54 @@ export const addSubcommands: readonly Subcommand[] = SOURCES.map(({ kind, option
       createdAtMs: shared.clock.now(),
       catchUp: interaction.options.getInteger('catch-up') ?? DEFAULT_CATCH_UP,
     });
-    return subscribe(settingsFrom(interaction, where)(subscription), interaction, shared, words, turn);
+    return subscribe(settingsFrom(interaction, where)(subscription), interaction, shared, translator, context);
   },
 }));
 
 /** Begins a subscription. Its answer is its panel, which says what comes at once. */
 export async function subscribe(
-  wish: Subscription,
+  request: Subscription,
   interaction: Interaction,
-  shared: Shared,
-  words: Words,
-  turn: Turn,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
 ): Promise<Card> {
-  await shared.subscriptions.save(wish, () => {
-    requireUnique(wish, shared.subscriptions, words);
-    requireRoom(wish, shared);
+  await shared.subscriptions.save(request, () => {
+    requireUnique(request, shared.subscriptions, translator);
+    requireRoom(request, shared);
   });
-  const outlook = await firstPoll(wish, shared, words, turn);
-  const told = { channel: `<#${wish.channelId}>`, source: describeSource(wish.source, words), outlook };
+  const outlook = await firstPoll(request, shared, translator, context);
+  const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator), outlook };
   // The first look has noted meanwhile that it has caught up.
-  const added = shared.subscriptions.get(wish.id) ?? wish;
-  return panel(added, interaction, shared, words, words.t('subscription.added', told));
+  const added = shared.subscriptions.get(request.id) ?? request;
+  return panel(added, interaction, shared, translator, translator.t('subscription.added', told));
 }
 
 /** Looks at the source at once, so that the channel sees what it will get. Returns what to tell the person. */
 async function firstPoll(
   { id, source, catchUp }: Subscription,
-  { poller, subscriptions }: Shared,
-  words: Words,
-  turn: Turn,
+  { poller, subscriptions }: CommandServices,
+  translator: Translator,
+  context: CommandContext,
 ): Promise<string> {
   try {
-    turn.spend();
+    context.spend();
     const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id)).length;
-    if (coming > 0) return words.t('subscription.comes', { count: coming });
-    return words.t('subscription.fromHereOn');
+    if (coming > 0) return translator.t('subscription.comes', { count: coming });
+    return translator.t('subscription.fromHereOn');
   } catch (cause) {
     // Who has asked a lot waits for the bot's own next look.
-    if (cause instanceof UserError) return words.t('subscription.soon');
+    if (cause instanceof UserError) return translator.t('subscription.soon');
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       await subscriptions.remove(id);
-      throw new UserError(say('subscription.notInCatalog', { source: describeSource(source, words) }), { cause });
+      throw new UserError(message('subscription.notInCatalog', { source: describeSource(source, translator) }), {
+        cause,
+      });
     }
     if (!(cause instanceof CatalogError)) throw cause;
-    return catchUp > 0 ? words.t('subscription.later', { count: catchUp }) : words.t('subscription.laterNews');
+    return catchUp > 0
+      ? translator.t('subscription.later', { count: catchUp })
+      : translator.t('subscription.laterNews');
   }
 }

@@ -26,25 +26,25 @@ export const edit: Subcommand = {
     ],
   },
 
-  async execute(interaction, guildId, shared, words) {
+  async execute(interaction, guildId, shared, translator) {
     const { options } = interaction;
     const { subscriptions } = shared;
     const before = requireSubscription(options.getString('id', true), guildId, subscriptions);
     // The id alone asks for the panel, even where the channel is gone.
-    if (options.data[0]?.options?.length === 1) return panel(before, interaction, shared, words);
+    if (options.data[0]?.options?.length === 1) return panel(before, interaction, shared, translator);
     const channelId = options.getChannel('channel')?.id ?? before.channelId;
     const where = await requireTarget(interaction, channelId);
     const alter = settingsFrom(interaction, where);
     if (channelId === before.channelId) {
-      const after = await change(before, alter, shared, words);
-      return panel(after, interaction, shared, words, words.t('subscription.saved'));
+      const after = await change(before, alter, shared, translator);
+      return panel(after, interaction, shared, translator, translator.t('subscription.saved'));
     }
     await requirePostable(interaction, where);
     const moved = movedTo(alter(before));
-    await subscriptions.save(moved, () => requireUnique(moved, subscriptions, words));
+    await subscriptions.save(moved, () => requireUnique(moved, subscriptions, translator));
     await subscriptions.remove(before.id);
     const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
-    return panel(moved, interaction, shared, words, words.t('subscription.moved', told));
+    return panel(moved, interaction, shared, translator, translator.t('subscription.moved', told));
   },
 };
 

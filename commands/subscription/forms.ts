@@ -4,7 +4,7 @@ import { formatHours, formatTimeOfDay } from '../../src/bot/deals/time-of-day.ts
 import { form, type Input } from '../../src/bot/discord/cards/form.ts';
 import type { Modal } from '../../src/bot/discord/command.ts';
 import type { SubscriptionStep } from '../../src/bot/discord/custom-id.ts';
-import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
 import { UserError } from '../../src/shared/errors.ts';
 
@@ -17,16 +17,16 @@ const actionOf = ({ id }: Subscription, step: SubscriptionStep) =>
   ({ do: 'subscription', step, subscriptionId: id }) as const;
 
 /** @param written what to begin with */
-export function filterForm(subscription: Subscription, written: string, words: Words): Modal {
+export function filterForm(subscription: Subscription, written: string, translator: Translator): Modal {
   const input: Input = {
     name: 'filter',
-    label: words.t('form.filter'),
+    label: translator.t('form.filter'),
     example: 'ssd -refurb* price:<50 off:>=40',
     value: written,
     most: MOST_FILTER,
     isLong: true,
   };
-  return form(actionOf(subscription, 'filter'), words.t('form.filterTitle'), [input]);
+  return form(actionOf(subscription, 'filter'), translator.t('form.filterTitle'), [input]);
 }
 
 /** What was filled in as a filter. */
@@ -34,26 +34,26 @@ export function writtenFilter({ fields }: ModalSubmitInteraction): string {
   return fields.getTextInputValue('filter').trim();
 }
 
-export function timesForm(subscription: Subscription, words: Words): Modal {
+export function timesForm(subscription: Subscription, translator: Translator): Modal {
   const { timeZone, dailyAtMinute, quiet } = subscription.timing;
-  return form(actionOf(subscription, 'times'), words.t('form.timesTitle'), [
+  return form(actionOf(subscription, 'times'), translator.t('form.timesTitle'), [
     {
       name: 'time-zone',
-      label: words.t('form.timeZone'),
+      label: translator.t('form.timeZone'),
       example: 'Europe/Berlin',
       value: timeZone,
       most: 100,
     },
     {
       name: 'at',
-      label: words.t('form.at'),
+      label: translator.t('form.at'),
       example: formatTimeOfDay(USUAL_TIMING.dailyAtMinute),
       value: formatTimeOfDay(dailyAtMinute),
       most: 20,
     },
     {
       name: 'quiet-hours',
-      label: words.t('form.quietHours'),
+      label: translator.t('form.quietHours'),
       example: '22:00–07:00',
       value: quiet ? formatHours(quiet) : '',
       most: 40,
@@ -71,24 +71,24 @@ export function writtenTiming({ fields }: ModalSubmitInteraction, before: Timing
   });
 }
 
-export function limitsForm(subscription: Subscription, words: Words): Modal {
+export function limitsForm(subscription: Subscription, translator: Translator): Modal {
   const { mostPerHour, priceDropPercent, source } = subscription;
   const most: Input = {
     name: 'most-per-hour',
-    label: words.t('form.most'),
+    label: translator.t('form.most'),
     example: '30',
     value: String(mostPerHour),
     most: 4,
   };
   const drop: Input = {
     name: 'price-drop',
-    label: words.t('form.priceDrop'),
+    label: translator.t('form.priceDrop'),
     example: '10',
     value: String(priceDropPercent),
     most: 4,
   };
   const inputs = source.kind === 'feed' ? [most, drop] : [most];
-  return form(actionOf(subscription, 'limits'), words.t('form.limitsTitle'), inputs);
+  return form(actionOf(subscription, 'limits'), translator.t('form.limitsTitle'), inputs);
 }
 
 /** What was filled in as limits. @throws UserError where it is no number that can be set */
@@ -106,6 +106,6 @@ export function writtenLimits(
 
 function requireNumber(text: string, most: number): number {
   const number = /^\d{1,4}\s*%?$/.test(text.trim()) ? Number.parseInt(text, 10) : 0;
-  if (number < 1 || number > most) throw new UserError(say('limits.noNumber', { text: escapeLine(text), most }));
+  if (number < 1 || number > most) throw new UserError(message('limits.noNumber', { text: escapeLine(text), most }));
   return number;
 }

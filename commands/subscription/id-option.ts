@@ -3,7 +3,7 @@ import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } 
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { described, type PlainKey } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 
@@ -23,13 +23,13 @@ export function idChoices(
   typed: string,
   guild: AutocompleteInteraction['guild'],
   subscriptions: SubscriptionStore,
-  words: Words,
+  translator: Translator,
 ): { name: string; value: string }[] {
   if (!guild) return [];
   return subscriptions
     .ofGuild(guild.id)
     .map((entry) => ({
-      name: choiceOf(entry, guild.channels.cache.get(entry.channelId)?.name, words),
+      name: choiceOf(entry, guild.channels.cache.get(entry.channelId)?.name, translator),
       value: entry.id,
     }))
     .filter((choice) => choice.name.toLowerCase().includes(typed.trim().toLowerCase()));
@@ -41,12 +41,12 @@ export function idChoices(
  */
 export function requireSubscription(id: string, guildId: string, subscriptions: SubscriptionStore): Subscription {
   const found = subscriptions.get(id);
-  if (!found || found.guildId !== guildId) throw new UserError(say('subscription.unknown'));
+  if (!found || found.guildId !== guildId) throw new UserError(message('subscription.unknown'));
   return found;
 }
 
-function choiceOf({ source }: Subscription, channelName: string | undefined, words: Words): string {
-  const values = { source: describeSource(source, words) };
-  if (channelName === undefined) return words.t('subscription.choiceInDeleted', values);
-  return words.t('subscription.choice', { ...values, channel: channelName });
+function choiceOf({ source }: Subscription, channelName: string | undefined, translator: Translator): string {
+  const values = { source: describeSource(source, translator) };
+  if (channelName === undefined) return translator.t('subscription.choiceInDeleted', values);
+  return translator.t('subscription.choice', { ...values, channel: channelName });
 }

@@ -3,7 +3,7 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-t
 
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
-import { say } from '../../src/bot/discord/i18n/translator.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { knownTarget, requireManager } from '../../src/bot/discord/permissions.ts';
 import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { UserError } from '../../src/shared/errors.ts';
@@ -44,24 +44,24 @@ export const subscription: Command = {
   },
   answer: 'private',
 
-  async execute(interaction, shared, words, turn) {
+  async execute(interaction, shared, translator, context) {
     const { guildId } = requireManager(interaction);
     const { options } = interaction;
     const group = options.getSubcommandGroup() === 'add' ? addSubcommands : SUBCOMMANDS;
     const subcommand = group.find(({ data }) => data.name === options.getSubcommand());
-    if (!subcommand) throw new UserError(say('subscription.noSubcommand'));
-    return subcommand.execute(interaction, guildId, shared, words, turn);
+    if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
+    return subcommand.execute(interaction, guildId, shared, translator, context);
   },
 
   /** An option means the same in every subcommand. */
-  autocomplete(interaction, { feeds, subscriptions }, words) {
+  autocomplete(interaction, { feeds, subscriptions }, translator) {
     if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return [];
     const { name, value } = interaction.options.getFocused(true);
     switch (name) {
       case 'feed':
         return feedChoices(value, feeds);
       case 'id':
-        return idChoices(value, interaction.guild, subscriptions, words);
+        return idChoices(value, interaction.guild, subscriptions, translator);
       case 'time-zone':
         return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
       case 'tag':

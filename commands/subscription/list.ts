@@ -3,9 +3,9 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { subscriptionsCard } from '../../src/bot/discord/cards/subscriptions-card.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { requireManager } from '../../src/bot/discord/permissions.ts';
-import type { Command, Shared } from '../shared.ts';
+import type { Command, CommandServices } from '../shared.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const list: Subcommand = {
@@ -14,18 +14,23 @@ export const list: Subcommand = {
     name: 'list',
     ...described('command.subscription.list'),
   },
-  execute: async (interaction, _guildId, shared, words) => page(1, interaction, shared, words),
+  execute: async (interaction, _guildId, shared, translator) => page(1, interaction, shared, translator),
 };
 
 export const listActions = {
   subscriptions: {
     answer: 'update',
-    run: async (action, interaction, shared, words) => page(action.page, interaction, shared, words),
+    run: async (action, interaction, shared, translator) => page(action.page, interaction, shared, translator),
   },
 } satisfies Command['actions'];
 
 /** In the order in which they were made. */
-function page(page: number, interaction: Interaction, { subscriptions, clock }: Shared, words: Words): Card {
+function page(
+  page: number,
+  interaction: Interaction,
+  { subscriptions, clock }: CommandServices,
+  translator: Translator,
+): Card {
   const { guildId } = requireManager(interaction);
   const channels = interaction.guild?.channels.cache;
   return subscriptionsCard(
@@ -34,6 +39,6 @@ function page(page: number, interaction: Interaction, { subscriptions, clock }: 
       page,
       channelName: (channelId) => channels?.get(channelId)?.name,
     },
-    { words, nowMs: clock.now() },
+    { translator, nowMs: clock.now() },
   );
 }

@@ -2,27 +2,27 @@ import type { Interaction } from 'discord.js';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { type SubscriptionView, subscriptionCard } from '../../src/bot/discord/cards/subscription-card.ts';
-import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
-import type { Saying } from '../../src/shared/errors.ts';
-import type { Shared } from '../shared.ts';
+import type { LocalizedText } from '../../src/shared/errors.ts';
+import type { CommandServices } from '../shared.ts';
 
 /** The card of all of a subscription's settings. @param lead what was just done; '' for nothing */
 export async function panel(
   subscription: Subscription,
   interaction: Interaction,
-  { clock, deliverer }: Shared,
-  words: Words,
+  { clock, deliverer }: CommandServices,
+  translator: Translator,
   lead = '',
 ): Promise<Card> {
-  return subscriptionCard(await viewOf(subscription, interaction, deliverer), lead, { words, nowMs: clock.now() });
+  return subscriptionCard(await viewOf(subscription, interaction, deliverer), lead, { translator, nowMs: clock.now() });
 }
 
 /** The subscription with what the gateway has told of its channel and role, and what will not work as it is set. */
 export async function viewOf(
   subscription: Subscription,
   interaction: Interaction,
-  deliverer: Shared['deliverer'],
+  deliverer: CommandServices['deliverer'],
 ): Promise<SubscriptionView> {
   const where = knownTarget(interaction, subscription.channelId);
   const roleId = subscription.mentionRoleId;
@@ -33,7 +33,7 @@ export async function viewOf(
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
     isRoleGone,
-    warnings: isRoleGone ? [...warnings, say('panel.roleGone')] : warnings,
+    warnings: isRoleGone ? [...warnings, message('panel.roleGone')] : warnings,
     limit: deliverer.limitOf(subscription.channelId),
   };
 }
@@ -42,7 +42,7 @@ async function warningsOf(
   { problem, mentionRoleId, tagIds, isPublished }: Subscription,
   where: TargetChannel,
   interaction: Interaction,
-): Promise<Saying[]> {
+): Promise<LocalizedText[]> {
   // What the deliverer has noted is told already.
   const lack = problem === null ? await lackOf(interaction, where) : null;
   const hasTag = where.tags.some(({ id }) => tagIds.includes(id));
@@ -52,8 +52,8 @@ async function warningsOf(
     (await isCallable(interaction, mentionRoleId, where));
   return [
     ...(lack ? [lack] : []),
-    ...(where.isTagRequired && !hasTag ? [say('panel.tagRequired')] : []),
-    ...(isPublished && !where.isPublishable ? [say('panel.notPublishable')] : []),
-    ...(isCalled ? [] : [say('panel.notCallable', { role: `<@&${mentionRoleId}>` })]),
+    ...(where.isTagRequired && !hasTag ? [message('panel.tagRequired')] : []),
+    ...(isPublished && !where.isPublishable ? [message('panel.notPublishable')] : []),
+    ...(isCalled ? [] : [message('panel.notCallable', { role: `<@&${mentionRoleId}>` })]),
   ];
 }

@@ -3,8 +3,8 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../../src/bot/discord/i18n/translator.ts';
-import type { Shared } from '../shared.ts';
+import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
+import type { CommandServices } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import { panel } from './panel.ts';
 import { change } from './save.ts';
@@ -17,24 +17,24 @@ export const pause: Subcommand = {
     ...described('command.subscription.pause'),
     options: [idOption('command.subscription.pause.id')],
   },
-  async execute(interaction, guildId, shared, words) {
+  async execute(interaction, guildId, shared, translator) {
     const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
-    return rest(found, interaction, shared, words);
+    return pauseNow(found, interaction, shared, translator);
   },
 };
 
 /** Lets a subscription rest until somebody resumes it. */
-export async function rest(
+export async function pauseNow(
   subscription: Subscription,
   interaction: Interaction,
-  shared: Shared,
-  words: Words,
+  shared: CommandServices,
+  translator: Translator,
 ): Promise<Card> {
   const paused = await change(
     subscription,
     (current) => ({ ...current, pausedBy: current.pausedBy ?? 'person' }),
     shared,
-    words,
+    translator,
   );
-  return panel(paused, interaction, shared, words);
+  return panel(paused, interaction, shared, translator);
 }

@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { previewCard } from '../../src/bot/discord/cards/preview-card.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { requireManager } from '../../src/bot/discord/permissions.ts';
-import type { Command, Shared } from '../shared.ts';
+import type { Command, CommandServices } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -15,20 +15,20 @@ export const preview: Subcommand = {
     ...described('command.subscription.preview'),
     options: [idOption('command.subscription.remove.id')],
   },
-  execute: (interaction, guildId, shared, words) =>
-    previewPage(interaction.options.getString('id', true), guildId, 1, shared, words),
+  execute: (interaction, guildId, shared, translator) =>
+    previewPage(interaction.options.getString('id', true), guildId, 1, shared, translator),
 };
 
 export const previewActions = {
   preview: {
     answer: 'update',
-    run: ({ subscriptionId, page }, interaction, shared, words) =>
-      previewPage(subscriptionId, requireManager(interaction).guildId, page, shared, words),
+    run: ({ subscriptionId, page }, interaction, shared, translator) =>
+      previewPage(subscriptionId, requireManager(interaction).guildId, page, shared, translator),
   },
 } satisfies Command['actions'];
 
-async function previewPage(id: string, guildId: string, page: number, shared: Shared, words: Words) {
-  const { subscriptions, hindsight, clock } = shared;
-  const found = await hindsight.preview(requireSubscription(id, guildId, subscriptions));
-  return previewCard(found, page, { words, nowMs: clock.now() });
+async function previewPage(id: string, guildId: string, page: number, shared: CommandServices, translator: Translator) {
+  const { subscriptions, explainer, clock } = shared;
+  const found = await explainer.preview(requireSubscription(id, guildId, subscriptions));
+  return previewCard(found, page, { translator, nowMs: clock.now() });
 }

@@ -3,9 +3,9 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Words } from '../../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
-import type { Shared } from '../shared.ts';
+import type { CommandServices } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import { panel } from './panel.ts';
 import { change } from './save.ts';
@@ -18,18 +18,18 @@ export const resume: Subcommand = {
     ...described('command.subscription.resume'),
     options: [idOption('command.subscription.resume.id')],
   },
-  async execute(interaction, guildId, shared, words) {
+  async execute(interaction, guildId, shared, translator) {
     const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
-    return goOn(found, interaction, shared, words);
+    return resumeNow(found, interaction, shared, translator);
   },
 };
 
 /** Lets a subscription go on from here, if the bot can post in its channel. What came while it rested is not posted. */
-export async function goOn(
+export async function resumeNow(
   subscription: Subscription,
   interaction: Interaction,
-  shared: Shared,
-  words: Words,
+  shared: CommandServices,
+  translator: Translator,
 ): Promise<Card> {
   const where = await requireTarget(interaction, subscription.channelId);
   await requirePostable(interaction, where);
@@ -37,7 +37,7 @@ export async function goOn(
     subscription,
     (current) => ({ ...current, pausedBy: null, problem: current.pausedBy === 'gone' ? null : current.problem }),
     shared,
-    words,
+    translator,
   );
-  return panel(resumed, interaction, shared, words, words.t('subscription.resumed'));
+  return panel(resumed, interaction, shared, translator, translator.t('subscription.resumed'));
 }

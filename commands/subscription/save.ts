@@ -1,23 +1,28 @@
 import { isSameWish } from '../../src/bot/deals/same-request.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import type { Shared } from '../shared.ts';
+import type { CommandServices } from '../shared.ts';
 import { requireSubscription } from './id-option.ts';
 
 /** @throws UserError where the channel has another subscription that tells just the same */
-export function requireUnique(wish: Subscription, subscriptions: SubscriptionStore, words: Words): void {
-  const same = subscriptions.ofGuild(wish.guildId).find((other) => other.id !== wish.id && isSameWish(other, wish));
+export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
+  const same = subscriptions
+    .ofGuild(request.guildId)
+    .find((other) => other.id !== request.id && isSameWish(other, request));
   if (!same) return;
-  const told = { channel: `<#${wish.channelId}>`, source: describeSource(wish.source, words) };
-  throw new UserError(say('subscription.twice', told));
+  const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator) };
+  throw new UserError(message('subscription.twice', told));
 }
 
 /** @throws UserError where the server has as many subscriptions as it may */
-export function requireRoom({ guildId }: Subscription, { subscriptions, mostSubscriptions: most }: Shared): void {
-  if (subscriptions.ofGuild(guildId).length >= most) throw new UserError(say('subscription.tooMany', { most }));
+export function requireRoom(
+  { guildId }: Subscription,
+  { subscriptions, mostSubscriptions: most }: CommandServices,
+): void {
+  if (subscriptions.ofGuild(guildId).length >= most) throw new UserError(message('subscription.tooMany', { most }));
 }
 
 /**
@@ -27,13 +32,13 @@ export function requireRoom({ guildId }: Subscription, { subscriptions, mostSubs
 export async function change(
   before: Subscription,
   alter: (subscription: Subscription) => Subscription,
-  { subscriptions, deliverer, clock }: Shared,
-  words: Words,
+  { subscriptions, deliverer, clock }: CommandServices,
+  translator: Translator,
 ): Promise<Subscription> {
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
     const after = { ...alter(current), changedAtMs };
-    if (!isSameWish(current, after)) requireUnique(after, subscriptions, words);
+    if (!isSameWish(current, after)) requireUnique(after, subscriptions, translator);
     return after;
   };
   await subscriptions.update(before.id, checked);

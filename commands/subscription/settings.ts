@@ -4,7 +4,7 @@ import { filterFromOptions } from '../../src/bot/deals/filter/index.ts';
 import { MOST_PER_HOUR, type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
 import { requireFilter } from '../../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
-import { say } from '../../src/bot/discord/i18n/translator.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { LIMITS } from '../../src/bot/discord/limits.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
 import { requireRole, type TargetChannel } from '../../src/bot/discord/permissions.ts';
@@ -101,7 +101,7 @@ export function settingsFrom(
     };
     if (options.getInteger('price-drop') !== null && after.source.kind !== 'feed') throw onlyWith('price-drop', 'feed');
     if (options.getBoolean('publish') && !where.isPublishable) {
-      throw new UserError(say('subscription.notPublishable', { channel: `<#${where.channel.id}>` }));
+      throw new UserError(message('subscription.notPublishable', { channel: `<#${where.channel.id}>` }));
     }
     return after;
   };
@@ -109,7 +109,7 @@ export function settingsFrom(
 
 /** Says that an option goes with another source only. */
 function onlyWith(option: string, source: Subscription['source']['kind']): UserError {
-  return new UserError(say('subscription.onlyWith', { option, source }));
+  return new UserError(message('subscription.onlyWith', { option, source }));
 }
 
 /** The simple options and what is written in the filter language, as one filter; as it was where nothing is given. */
@@ -120,7 +120,7 @@ function filterFrom({ options }: ChatInputCommandInteraction, { filter: before, 
   const written = options.getString('filter');
   const hasPrices = source.kind === 'feed' || source.kind === 'events';
   const priced = (maxPrice !== null && 'max-price') || (minDiscount !== null && 'min-discount');
-  if (priced && !hasPrices) throw new UserError(say('subscription.noPrices', { option: priced }));
+  if (priced && !hasPrices) throw new UserError(message('subscription.noPrices', { option: priced }));
   if (words === null && !priced && written === null) return before;
   const simple = filterFromOptions({ words, maxPrice, minDiscount });
   // The place of a mistake is one in what was written.
@@ -133,7 +133,7 @@ function timingOf({ options }: ChatInputCommandInteraction, before: Subscription
   const chosen = options.getString('mode');
   const at = options.getString('at');
   const mode = TIMING_MODES.find((candidate) => candidate === chosen) ?? (at === null ? null : 'daily');
-  if (at !== null && mode !== 'daily') throw new UserError(say('times.onlyDaily'));
+  if (at !== null && mode !== 'daily') throw new UserError(message('times.onlyDaily'));
   return timingFrom(before.timing, {
     mode,
     at,
@@ -147,12 +147,12 @@ function tagsFrom(typed: string | null, before: Subscription, where: TargetChann
   const { tags, isTagRequired, target, channel } = where;
   const told = { channel: `<#${channel.id}>`, tags: tags.map(({ name }) => escapeLine(name)) };
   if (typed !== null) {
-    if (target !== 'forum') throw new UserError(say('subscription.tagOutsideForum', { channel: told.channel }));
+    if (target !== 'forum') throw new UserError(message('subscription.tagOutsideForum', { channel: told.channel }));
     const tag = tags.find(({ id, name }) => id === typed || name.toLowerCase() === typed.trim().toLowerCase());
-    if (!tag) throw new UserError(say('subscription.unknownTag', told));
+    if (!tag) throw new UserError(message('subscription.unknownTag', told));
     return [tag.id];
   }
   const kept = before.tagIds.filter((id) => tags.some((tag) => tag.id === id)).slice(0, LIMITS.appliedTags);
-  if (isTagRequired && kept.length === 0) throw new UserError(say('subscription.tagRequired', told));
+  if (isTagRequired && kept.length === 0) throw new UserError(message('subscription.tagRequired', told));
   return kept;
 }

@@ -4,32 +4,32 @@ import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
 import { parseFilter } from '../../src/bot/deals/filter/index.ts';
 import { type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
 import { mistakeCard, writtenOn } from '../../src/bot/discord/cards/subscription-card.ts';
-import type { ComponentInteraction, Reply, Turn } from '../../src/bot/discord/command.ts';
+import type { CommandContext, ComponentInteraction, Reply } from '../../src/bot/discord/command.ts';
 import type { SubscriptionStep } from '../../src/bot/discord/custom-id.ts';
 import { sayMistake } from '../../src/bot/discord/filter-mistake.ts';
-import { say, type Words } from '../../src/bot/discord/i18n/translator.ts';
+import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { knownTarget, requireManager, requireRole } from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import type { Command, Shared } from '../shared.ts';
+import type { Command, CommandServices } from '../shared.ts';
 import { filterForm, limitsForm, timesForm, writtenFilter, writtenLimits, writtenTiming } from './forms.ts';
 import { requireSubscription } from './id-option.ts';
 import { panel } from './panel.ts';
-import { rest } from './pause.ts';
+import { pauseNow } from './pause.ts';
 import { unsubscribe } from './remove.ts';
-import { goOn } from './resume.ts';
+import { resumeNow } from './resume.ts';
 import { change } from './save.ts';
-import { tryOut } from './test.ts';
+import { sendTest } from './test.ts';
 
 /** What the buttons and menus of a panel do. Whose they are, where and for whom is looked at anew at each. */
 export const panelActions = {
   subscription: {
     answer: 'update',
-    async run({ step, subscriptionId }, interaction, shared, words, turn) {
+    async run({ step, subscriptionId }, interaction, shared, translator, context) {
       const { guildId } = requireManager(interaction);
       const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
       const alter = alteration(step, interaction);
-      if (!alter) return answer(step, found, interaction, shared, words, turn);
-      return panel(await change(found, alter, shared, words), interaction, shared, words);
+      if (!alter) return answer(step, found, interaction, shared, translator, context);
+      return panel(await change(found, alter, shared, translator), interaction, shared, translator);
     },
   },
 } satisfies Command['actions'];
@@ -38,12 +38,12 @@ export const panelActions = {
 export const panelForms = {
   subscription: {
     answer: 'update',
-    async run({ step, subscriptionId }, interaction, shared, words) {
+    async run({ step, subscriptionId }, interaction, shared, translator) {
       const { guildId } = requireManager(interaction);
       const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
-      if (step === 'filter') return takeFilter(found, interaction, shared, words);
+      if (step === 'filter') return takeFilter(found, interaction, shared, translator);
       const alter = writtenAlteration(step, interaction);
-      return panel(await change(found, alter, shared, words), interaction, shared, words);
+      return panel(await change(found, alter, shared, translator), interaction, shared, translator);
     },
   },
 } satisfies Command['forms'];
@@ -97,7 +97,7 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
 function tagsAmong(values: readonly string[], before: Subscription, interaction: ComponentInteraction): string[] {
   const where = knownTarget(interaction, before.channelId);
   const chosen = (where?.tags ?? []).map(({ id }) => id).filter((id) => values.includes(id));
-  if (where?.isTagRequired && chosen.length === 0) throw new UserError(say('panel.tagRequired'));
+  if (where?.isTagRequired && chosen.length === 0) throw new UserError(message('panel.tagRequired'));
   return chosen;
 }
 
@@ -105,31 +105,31 @@ async function answer(
   step: SubscriptionStep,
   found: Subscription,
   interaction: ComponentInteraction,
-  shared: Shared,
-  words: Words,
-  turn: Turn,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
 ): Promise<Reply> {
   switch (step) {
     case 'filter':
-      return filterForm(found, found.filter, words);
+      return filterForm(found, found.filter, translator);
     case 'filter-again': {
       const shown = interaction.message.components.map((component) => component.toJSON());
-      return filterForm(found, writtenOn(shown), words);
+      return filterForm(found, writtenOn(shown), translator);
     }
     case 'times':
-      return timesForm(found, words);
+      return timesForm(found, translator);
     case 'limits':
-      return limitsForm(found, words);
+      return limitsForm(found, translator);
     case 'pause':
-      return rest(found, interaction, shared, words);
+      return pauseNow(found, interaction, shared, translator);
     case 'resume':
-      return goOn(found, interaction, shared, words);
+      return resumeNow(found, interaction, shared, translator);
     case 'test':
-      return tryOut(found, interaction, shared, words, turn);
+      return sendTest(found, interaction, shared, translator, context);
     case 'remove':
-      return unsubscribe(found, interaction, shared, words);
+      return unsubscribe(found, interaction, shared, translator);
     default:
-      return panel(found, interaction, shared, words);
+      return panel(found, interaction, shared, translator);
   }
 }
 
@@ -137,17 +137,17 @@ async function answer(
 async function takeFilter(
   found: Subscription,
   interaction: ModalSubmitInteraction,
-  shared: Shared,
-  words: Words,
+  shared: CommandServices,
+  translator: Translator,
 ): Promise<Reply> {
   const filter = writtenFilter(interaction);
   const parsed = parseFilter(filter);
   if (!parsed.ok) {
-    const sentence = words.say(sayMistake(parsed.problem, filter));
-    return mistakeCard(found.id, sentence, filter, { words, nowMs: shared.clock.now() });
+    const sentence = translator.translate(sayMistake(parsed.problem, filter));
+    return mistakeCard(found.id, sentence, filter, { translator, nowMs: shared.clock.now() });
   }
-  const changed = await change(found, (before) => ({ ...before, filter }), shared, words);
-  return panel(changed, interaction, shared, words);
+  const changed = await change(found, (before) => ({ ...before, filter }), shared, translator);
+  return panel(changed, interaction, shared, translator);
 }
 
 function writtenAlteration(step: SubscriptionStep, interaction: ModalSubmitInteraction): Alteration {
@@ -157,6 +157,6 @@ function writtenAlteration(step: SubscriptionStep, interaction: ModalSubmitInter
     case 'limits':
       return (before) => ({ ...before, ...writtenLimits(interaction, before) });
     default:
-      throw new UserError(say('failure.unknownForm'));
+      throw new UserError(message('failure.unknownForm'));
   }
 }

@@ -11,7 +11,7 @@ import { panel } from './panel.ts';
 export const subscribeActions = {
   subscribe: {
     answer: 'private',
-    async run(action, interaction, shared, words, turn) {
+    async run(action, interaction, shared, translator, context) {
       const { guildId } = requireManager(interaction);
       const feed = requireFeed(action.feed, shared.feeds);
       const channelId = placeOf(interaction);
@@ -22,11 +22,11 @@ export const subscribeActions = {
         );
       if (there) {
         const told = { channel: `<#${channelId}>`, feed };
-        return panel(there, interaction, shared, words, words.t('subscription.there', told));
+        return panel(there, interaction, shared, translator, translator.t('subscription.there', told));
       }
       const where = await requireTarget(interaction, channelId);
       await requirePostable(interaction, where);
-      const wish = newSubscription({
+      const request = newSubscription({
         id: randomUUID(),
         guildId,
         channelId,
@@ -35,7 +35,7 @@ export const subscribeActions = {
         createdAtMs: shared.clock.now(),
         catchUp: DEFAULT_CATCH_UP,
       });
-      return subscribe({ ...wish, target: where.target }, interaction, shared, words, turn);
+      return subscribe({ ...request, target: where.target }, interaction, shared, translator, context);
     },
   },
 } satisfies Command['actions'];

@@ -7,13 +7,13 @@ import { resourceOf, type Subscription } from '../../src/bot/deals/subscription.
 import { announcementCard } from '../../src/bot/discord/cards/announcement-card.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { testCard } from '../../src/bot/discord/cards/subscription-card.ts';
-import type { Turn } from '../../src/bot/discord/command.ts';
+import type { CommandContext } from '../../src/bot/discord/command.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { type Words, wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { type Translator, translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { requireTarget } from '../../src/bot/discord/permissions.ts';
 import { ageMs } from '../../src/shared/clock.ts';
-import type { Shared } from '../shared.ts';
+import type { CommandServices } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import { viewOf } from './panel.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -28,37 +28,45 @@ export const test: Subcommand = {
     ...described('command.subscription.test'),
     options: [idOption('command.subscription.test.id')],
   },
-  async execute(interaction, guildId, shared, words, turn) {
+  async execute(interaction, guildId, shared, translator, context) {
     const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
-    return tryOut(found, interaction, shared, words, turn);
+    return sendTest(found, interaction, shared, translator, context);
   },
 };
 
 /** Shows privately how a post of the newest thing that matches would look, and what would keep it from being posted. */
-export async function tryOut(
+export async function sendTest(
   subscription: Subscription,
   interaction: Interaction,
-  shared: Shared,
-  words: Words,
-  turn: Turn,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
 ): Promise<Card> {
   await requireTarget(interaction, subscription.channelId);
-  const things = await liveThings(subscription, shared, turn);
+  const things = await liveThings(subscription, shared, context);
   const nowMs = shared.clock.now();
   const { newest, ...counts } = sampleOf(subscription, things, nowMs);
   const sample = newest && sampleCard(newest, subscription, interaction, nowMs);
-  return testCard(await viewOf(subscription, interaction, shared.deliverer), { sample, ...counts }, { words, nowMs });
+  return testCard(
+    await viewOf(subscription, interaction, shared.deliverer),
+    { sample, ...counts },
+    { translator, nowMs },
+  );
 }
 
-async function liveThings({ source }: Subscription, { offers, catalog, poller, clock }: Shared, turn: Turn) {
+async function liveThings(
+  { source }: Subscription,
+  { offers, catalog, poller, clock }: CommandServices,
+  context: CommandContext,
+) {
   const resource = resourceOf(source);
   if (source.kind !== 'feed' || !isFeed(resource)) {
-    const { value } = await readResource(resource, catalog, turn.asking(SEEN_LATELY_MS));
+    const { value } = await readResource(resource, catalog, context.asking(SEEN_LATELY_MS));
     return 'offers' in value ? [] : value;
   }
   const seenAtMs = offers.feedState(source.feed)?.polledAtMs ?? 0;
   if (ageMs(seenAtMs, clock.now()) > SEEN_LATELY_MS) {
-    turn.spend();
+    context.spend();
     await poller.poll(resource, 'interactive');
   }
   return offers.live(source.feed).map(asNew);
@@ -71,8 +79,8 @@ function sampleCard(
   interaction: Interaction,
   nowMs: number,
 ): Card {
-  const words = wordsFor(interaction.guildLocale);
-  const matched = [[describeSource(source, words), ...terms].join(' · ')];
+  const translator = translatorFor(interaction.guildLocale);
+  const matched = [[describeSource(source, translator), ...terms].join(' · ')];
   // It stands for no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched, words, nowMs });
+  return announcementCard(announcement, { deliveryId: '', matched, translator, nowMs });
 }

@@ -1,7 +1,7 @@
 import type { Timing } from '../../src/bot/deals/subscription.ts';
 import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/bot/deals/time-of-day.ts';
 import { isTimeZone } from '../../src/bot/deals/timing.ts';
-import { say } from '../../src/bot/discord/i18n/translator.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
 import { UserError } from '../../src/shared/errors.ts';
 
@@ -27,14 +27,14 @@ export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: W
 
 function requireTime(text: string): number {
   const minute = parseTimeOfDay(text);
-  if (minute === null) throw new UserError(say('times.noTime', { text: escapeLine(text) }));
+  if (minute === null) throw new UserError(message('times.noTime', { text: escapeLine(text) }));
   return minute;
 }
 
 function requireTimeZone(text: string): string {
   const zone = timeZoneNamed(text);
   if (zone === null || !isTimeZone(zone)) {
-    throw new UserError(say('times.noZone', { text: escapeLine(text), zones: { either: timeZonesNear(text) } }));
+    throw new UserError(message('times.noZone', { text: escapeLine(text), zones: { either: timeZonesNear(text) } }));
   }
   return zone;
 }
@@ -42,6 +42,6 @@ function requireTimeZone(text: string): string {
 function requireHours(text: string): Timing['quiet'] {
   if (['', 'off', '-'].includes(text.trim().toLowerCase())) return null;
   const hours = parseHours(text);
-  if (hours === null) throw new UserError(say('times.noHours', { text: escapeLine(text) }));
+  if (hours === null) throw new UserError(message('times.noHours', { text: escapeLine(text) }));
   return hours;
 }

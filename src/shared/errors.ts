@@ -23,17 +23,17 @@ export class ConfigError extends AppError {
 }
 
 /** A sentence that is still to be made in its reader's language: its key in the catalogue of words, and what to insert. */
-export interface Saying {
+export interface LocalizedText {
   key: string;
-  values: Readonly<Record<string, SayingValue>>;
+  values: Readonly<Record<string, LocalizedValue>>;
 }
 
 /** Text is inserted as it is; a list is written as the language writes lists, with "and" or with "or", and so are whole percent. */
-export type SayingValue =
+export type LocalizedValue =
   | string
   | number
-  | Saying
-  | readonly (string | Saying)[]
+  | LocalizedText
+  | readonly (string | LocalizedText)[]
   | { either: readonly string[] }
   | { percent: number };
 
@@ -43,11 +43,11 @@ export type SayingValue =
  */
 export class UserError extends AppError {
   readonly code = 'USER';
-  readonly saying: Saying | null;
+  readonly localized: LocalizedText | null;
 
-  constructor(sentence: string | Saying, options?: ErrorOptions) {
+  constructor(sentence: string | LocalizedText, options?: ErrorOptions) {
     super(typeof sentence === 'string' ? sentence : sentence.key, options);
-    this.saying = typeof sentence === 'string' ? null : sentence;
+    this.localized = typeof sentence === 'string' ? null : sentence;
   }
 }
 

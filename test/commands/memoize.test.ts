@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { keeper } from '../../commands/memoize.ts';
+import { memoize } from '../../commands/memoize.ts';
 
 /** Says what was made how often. */
 function aKeeper(most = 10) {
-  const keep = keeper<string>(most);
+  const keep = memoize<string>(most);
   let made = 0;
   return (things: object, key: string, nowMs: number, goodUntilMs = Infinity) =>
     keep(things, key, nowMs, () => {

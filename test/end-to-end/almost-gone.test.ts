@@ -20,7 +20,7 @@ async function aFollowedEvent(filter = '') {
   show(60, 5);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
-  const panel = await house.asAda('deals', `/subscription add source:events catch-up:0 ${filter}`);
+  const panel = await house.asAda('deals', `/subscription add events catch-up:0 ${filter}`);
   expect(textOf(panel)).toContain('**Announces** Event started');
   const changed = await adaGets(house, panel, 'kinds', ['almost-gone']);
   expect(textOf(changed)).toContain('**Announces** Almost gone');

@@ -20,7 +20,7 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot({ METRICS_PORT: '0' });
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:0');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await app.tick();
   const startDate = new Date(house.clock.now()).toISOString();
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { StartDate: startDate })]);
@@ -69,7 +69,7 @@ test("Discord's limits are counted by their scope", async () => {
     return { kind: 'rate-limit', retryAfterMs: 1, scope: 'shared' };
   });
   const app = await house.startBot({ METRICS_PORT: '0' });
-  await house.asAda('deals', '/subscription add source:feed feed:Home catch-up:1');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await app.tick();
   await app.settled();
   const text = await metricsOf(house);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { formatPrice } from '../../src/bot/discord/format.ts';
-import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { link } from '../../src/bot/discord/markdown.ts';
 import { createRecorded } from '../../src/catalog-service/recorded.ts';
 import { textOf } from '../helpers/discord-form.ts';
@@ -11,7 +11,7 @@ import { aHouse } from '../helpers/house.ts';
 const directory = fileURLToPath(new URL('../../../shared/real-payloads', import.meta.url));
 const recorded = (file: string) => JSON.parse(readFileSync(`${directory}/${file}`, 'utf8'));
 const priceOf = ({ Minimum, Maximum }: { Minimum: number; Maximum: number }) =>
-  formatPrice({ minimum: Minimum, maximum: Maximum }, wordsFor('en-US'));
+  formatPrice({ minimum: Minimum, maximum: Maximum }, translatorFor('en-US'));
 
 describe.skipIf(!existsSync(directory))('recorded answers of a public deployment', () => {
   test('become cards, once, whatever is restarted', async () => {

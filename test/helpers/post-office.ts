@@ -6,7 +6,7 @@ import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { createCourier } from '../../src/bot/discord/courier.ts';
-import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/bot/discord/permission-changes.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
@@ -98,7 +98,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const deliverer = createDeliverer({
       store,
       courier: createCourier(client, stopping.signal),
-      wordsOf: () => wordsFor('en-US'),
+      wordsOf: () => translatorFor('en-US'),
       currentState,
       clock,
       log,

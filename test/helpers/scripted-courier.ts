@@ -6,7 +6,7 @@ import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Courier, NewMessage, PostOutcome } from '../../src/bot/discord/courier.ts';
-import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
 import { openEdits } from '../../src/bot/store/edits.ts';
@@ -88,7 +88,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       script.reads += 1;
       return { kind: 'found', posted: new Map(), isCutOff: false };
     },
-    tell: async () => undefined,
+    sendDirectMessage: async () => undefined,
   };
 
   let asked = 0;
@@ -129,7 +129,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
     const deliverer: Deliverer = createDeliverer({
       store,
       courier,
-      wordsOf: () => wordsFor('en-US'),
+      wordsOf: () => translatorFor('en-US'),
       currentState: new CurrentState(
         createOfferBook([], () => undefined),
         store,

@@ -13,7 +13,7 @@ import type { Parsed } from '../../src/bot/catalog/wire.ts';
 import type { KnownOffer } from '../../src/bot/deals/known-offer.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Courier } from '../../src/bot/discord/courier.ts';
-import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
@@ -24,7 +24,7 @@ import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
 export interface Bot {
   store: Store;
-  poster: Poller;
+  poller: Poller;
   deliverer: Deliverer;
   stop(): Promise<void>;
 }
@@ -49,14 +49,14 @@ export async function openBot(parts: {
   const deliverer = createDeliverer({
     store,
     courier,
-    wordsOf: () => wordsFor('en-US'),
+    wordsOf: () => translatorFor('en-US'),
     currentState,
     clock,
     log,
   });
   const signal = new AbortController().signal;
   const minIntervalMs = MIN_INTERVAL_MS;
-  const poster = createPoller({
+  const poller = createPoller({
     catalog,
     offers,
     currentState,
@@ -69,7 +69,7 @@ export async function openBot(parts: {
   });
   return {
     store,
-    poster,
+    poller,
     deliverer,
     async stop() {
       await deliverer.stop();

@@ -62,7 +62,7 @@ export function createArrivals(
       const posted = new Map(found.map(({ message, place }) => [message.deliveryId, place]));
       return { kind: 'found', posted, isCutOff: false };
     },
-    tell: async () => undefined,
+    sendDirectMessage: async () => undefined,
   };
   return { courier, arrived, edits: () => edits };
 }

@@ -20,7 +20,7 @@ export interface Evidence {
 }
 
 /** An offer that stands in a channel, by itself or in a roll-up. */
-export interface Told {
+export interface PayloadByKind {
   channelId: string;
   offerId: string;
   atMs: number;
@@ -30,8 +30,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MOST_SAID = 20;
 
-export async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promise<Told[]> {
-  const told: Told[] = [];
+export async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promise<PayloadByKind[]> {
+  const told: PayloadByKind[] = [];
   for (const { message, atMs } of arrived) {
     const { channelId, card } = message;
     const actions = [...JSON.stringify(card).matchAll(/"custom_id":"([^"]+)"/g)].map(([, id = '']) => decodeAction(id));
@@ -103,7 +103,7 @@ function createSpans({ followers, clocks, time, closed, absences }: Evidence): (
 const minuteOf = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
 
 /** All that is wrong with what arrived, a line each. */
-export function problemsOf(evidence: Evidence, told: readonly Told[], say: (line: string) => void): string[] {
+export function problemsOf(evidence: Evidence, told: readonly PayloadByKind[], say: (line: string) => void): string[] {
   const { problems, over } = compare(evidence, told);
   const all = `${evidence.oracle.expected.length} expected: ${told.length} told in ${evidence.arrived.length} posts`;
   say(`${all}, ${over} over before they could be.`);
@@ -111,7 +111,7 @@ export function problemsOf(evidence: Evidence, told: readonly Told[], say: (line
 }
 
 /** Each expected post against those that came, offer by offer and channel by channel. */
-function compare(evidence: Evidence, told: readonly Told[]): { problems: string[]; over: number } {
+function compare(evidence: Evidence, told: readonly PayloadByKind[]): { problems: string[]; over: number } {
   const { oracle, time } = evidence;
   const spanOf = createSpans(evidence);
   const problems: string[] = [];

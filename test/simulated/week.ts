@@ -103,7 +103,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     }
     events.passMinute(minute, bot);
     if (minute % TICK_MINUTES === 0) {
-      await bot.poster.tick();
+      await bot.poller.tick();
       oracle.pass(now());
     }
     await database.settled();
@@ -131,8 +131,8 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   return [...problems, ...looks.problems(enabled), ...shortened(untrue), ...counts.missing()];
 }
 
-async function sweep({ poster, deliverer }: Bot): Promise<void> {
-  await poster.sweep();
+async function sweep({ poller, deliverer }: Bot): Promise<void> {
+  await poller.sweep();
   await deliverer.sweep();
 }
 

@@ -73,12 +73,12 @@ export async function liveAYear(path: string, say: (line: string) => void): Prom
   say(['month', 'posts', 'kB', ...TABLES].join('\t'));
   for (let month = 1; month <= MONTHS; month += 1) {
     for (let tick = 0; tick < DAYS_A_MONTH * TICKS_A_DAY; tick += 1) {
-      await bot.poster.tick();
+      await bot.poller.tick();
       await bot.deliverer.settled();
       await clock.advance(TICK_MS);
       await bot.deliverer.settled();
       if (tick % TICKS_A_DAY !== 0) continue;
-      await bot.poster.sweep();
+      await bot.poller.sweep();
       await bot.deliverer.sweep();
     }
     await bot.stop();

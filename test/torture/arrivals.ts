@@ -1,5 +1,5 @@
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
-import { wordsFor } from '../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 
 /** How the offers arrived in one channel, by their addresses. */
@@ -18,7 +18,7 @@ export function endedIn(messages: readonly PageMessage[]): string[] {
 /** The addresses that a roll-up lists when it is asked to show all; undefined where nothing is kept of it. */
 export type RollUpLists = ReadonlyMap<string, readonly string[]>;
 
-const WORDS = wordsFor('en-US');
+const WORDS = translatorFor('en-US');
 /** As the cards of offers say that they are. */
 const OVER = `**${WORDS.t('offer.ended', { at: '<t:' }).replace(/(?<=<t:).*/, '')}`;
 

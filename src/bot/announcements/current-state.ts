@@ -1,10 +1,10 @@
-import type { Announcement, ThingKey, ThingUpdate } from '../deals/announcement.ts';
+import type { Announcement, EntityKey, ThingUpdate } from '../deals/announcement.ts';
 import { type KnownOffer, shownOffer } from '../deals/known-offer.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/known.ts';
 import type { Store } from '../store/store.ts';
-import { KINDS, thingOf } from './kinds/index.ts';
+import { entityKey, KINDS } from './kinds/index.ts';
 
 type Item = Announcement['item'];
 
@@ -33,7 +33,7 @@ export interface Detected {
 }
 
 const NOTHING: Detected = { offers: [], updates: [] };
-const NO_ENTITIES: ReadonlyMap<ThingKey, EntityState> = new Map();
+const NO_ENTITIES: ReadonlyMap<EntityKey, EntityState> = new Map();
 
 /**
  * What every entity is now: what is committed, and over it what is detected and not committed yet. There is one detection at
@@ -42,11 +42,11 @@ const NO_ENTITIES: ReadonlyMap<ThingKey, EntityState> = new Map();
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
   readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
-  readonly #entities = new Map<ResourceKey, ReadonlyMap<ThingKey, EntityState>>();
+  readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
   /** The resources that were read since the start: what is known of others is not all that they hold. */
   readonly #read = new Set<ResourceKey>();
   #uncommittedOffers: ReadonlyMap<string, KnownOffer> = new Map();
-  #uncommittedItems: ReadonlyMap<ThingKey, Item> = new Map();
+  #uncommittedItems: ReadonlyMap<EntityKey, Item> = new Map();
 
   constructor(
     offers: Pick<OfferBook, 'get'>,
@@ -75,20 +75,20 @@ export class CurrentState {
   }
 
   /** Whether it may be as it was before in a moment: its detection is not committed. */
-  isUncommitted(thing: ThingKey): boolean {
+  isUncommitted(thing: EntityKey): boolean {
     const id = offerIdOf(thing);
     return this.#uncommittedItems.has(thing) || (id !== null && this.#uncommittedOffers.has(id));
   }
 
   /** An entity as it is now; undefined where that is not known. */
-  entity(thing: ThingKey): Item | undefined {
+  entity(thing: EntityKey): Item | undefined {
     const id = offerIdOf(thing);
     const known = id === null ? undefined : this.#uncommittedOffers.get(id);
     return known ? shownOffer(known) : (this.#uncommittedItems.get(thing) ?? this.committed(thing));
   }
 
   /** An entity without what is not committed; undefined where it is not known. */
-  committed(thing: ThingKey): Item | undefined {
+  committed(thing: EntityKey): Item | undefined {
     const id = offerIdOf(thing);
     if (id !== null) {
       const known = this.#offers.get(id);
@@ -103,7 +103,7 @@ export class CurrentState {
 
   /** The announcement with its entity as it is now. */
   of(announcement: Announcement): Announcement {
-    const item = this.entity(thingOf(announcement));
+    const item = this.entity(entityKey(announcement));
     return item === undefined ? announcement : withItem(announcement, item);
   }
 
@@ -127,7 +127,7 @@ export class CurrentState {
    * The committed entities of a resource that is no feed. Of the events from before the start it holds what is told, or about
    * to be: that has to stay right. Rejects with a StoreError.
    */
-  async entities(resource: ResourceKey): Promise<ReadonlyMap<ThingKey, EntityState>> {
+  async entities(resource: ResourceKey): Promise<ReadonlyMap<EntityKey, EntityState>> {
     const known = this.#entities.get(resource) ?? (resource === 'events' ? await this.#toldEvents() : NO_ENTITIES);
     this.#entities.set(resource, known);
     return known;
@@ -135,17 +135,17 @@ export class CurrentState {
 
   /** Takes these for all that a resource holds, once that is stored. `isAnswer`: the catalog has just said so. */
   setEntities(resource: ResourceKey, entities: readonly EntityState[], isAnswer: boolean): void {
-    this.#entities.set(resource, new Map(entities.map((state) => [thingOf(state.announcement), state])));
+    this.#entities.set(resource, new Map(entities.map((state) => [entityKey(state.announcement), state])));
     if (isAnswer) this.#read.add(resource);
   }
 
-  async #toldEvents(): Promise<Map<ThingKey, EntityState>> {
+  async #toldEvents(): Promise<Map<EntityKey, EntityState>> {
     const { deliveries, posts, edits, known } = this.#store;
     // The outbox first: what is posted meanwhile is among the posts before it leaves that.
     const told = [...waiting(deliveries), ...(await posts.announcements('event'))];
     const ofEvents = told.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
-    const events = new Map<ThingKey, Announcement>(
-      ofEvents.map((announcement) => [thingOf(announcement), announcement]),
+    const events = new Map<EntityKey, Announcement>(
+      ofEvents.map((announcement) => [entityKey(announcement), announcement]),
     );
     // A post that waits for its edit does not show yet what was committed.
     for (const { thing, item } of edits.channels().flatMap((channelId) => edits.pending(channelId))) {
@@ -171,7 +171,7 @@ function waiting(deliveries: Store['deliveries']): Announcement[] {
 }
 
 /** null where it is no offer. */
-function offerIdOf(thing: ThingKey): string | null {
+function offerIdOf(thing: EntityKey): string | null {
   return thing.startsWith('offer:') ? thing.slice('offer:'.length) : null;
 }
 

@@ -38,16 +38,16 @@ const OTHER_RESOURCES = new Map<string, string>(
 const MAX_DEPTH = 12;
 
 /** Adds the specification's name beside every other spelling in a parsed JSON value, in place. */
-export function toSpecification(json: unknown, depth = 0): void {
+export function normaliseKeys(json: unknown, depth = 0): void {
   if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return;
   if (Array.isArray(json)) {
-    for (const item of json) toSpecification(item, depth + 1);
+    for (const item of json) normaliseKeys(item, depth + 1);
     return;
   }
   const record = json as Record<string, unknown>;
   for (const name in record) {
     const value = record[name];
-    if (typeof value === 'object') toSpecification(value, depth + 1);
+    if (typeof value === 'object') normaliseKeys(value, depth + 1);
     const specified = FIELDS.get(name);
     if (specified !== undefined) record[specified] ??= value;
     else if (name === 'Type' && typeof value === 'string')

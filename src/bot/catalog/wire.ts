@@ -5,7 +5,7 @@ import type { Unreadable } from './catalog.ts';
 import { CatalogSchemaError } from './errors.ts';
 import { cutToLimits, LIMITS } from './limits.ts';
 import type { Problem, Report } from './problem.ts';
-import { toSpecification } from './spellings.ts';
+import { normaliseKeys } from './spellings.ts';
 
 export interface Parsed<T> {
   value: T;
@@ -150,7 +150,7 @@ export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parse
 /** A reader that knows other spellings, too, and reads no more than the limits allow. */
 function entering<T>(read: Reader<T>): Reader<T> {
   return (json, report) => {
-    toSpecification(json);
+    normaliseKeys(json);
     return read(cutToLimits(json, report), report);
   };
 }

@@ -32,11 +32,11 @@ export type Announcement = { [K in AnnouncementKind]: AnnouncementOf<K> }[Announ
 export type Entity = 'offer' | 'event' | 'dealcast' | 'poll' | 'monkeychat';
 
 /** Names a thing the same in every kind of announcement that tells of it: `offer:…`, `event:…`, `dealcast:…`. */
-export type ThingKey = `${Entity}:${string}`;
+export type EntityKey = `${Entity}:${string}`;
 
 /** A thing as the catalog has it now. */
 export interface ThingUpdate {
-  thing: ThingKey;
+  thing: EntityKey;
   item: Announcement['item'];
 }
 

@@ -74,36 +74,36 @@ export interface Before {
 }
 
 /** Compares what a feed shows with what is known. */
-export function changesOfFeed(before: Before, sighting: FeedSighting): Changes {
+export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
-  const shown = new Map(sighting.offers.map((offer) => [offer.id, offer]));
+  const shown = new Map(response.offers.map((offer) => [offer.id, offer]));
   let live = 0;
   let missed = 0;
   let unseen = 0;
   const unseenBefore: KnownOffer[] = [];
   // Those that are gone come first: the same answer may bring their products back.
   for (const known of before.all()) {
-    if (!isInFeed(known, sighting.feed)) continue;
+    if (!isInFeed(known, response.feed)) continue;
     const { id } = known.offer;
-    if (!isGone(known, sighting.nowMs)) live += 1;
-    if (shown.has(id) || sighting.unreadable?.has(id)) continue;
-    const record = withoutFeed(known, before, sighting);
+    if (!isGone(known, response.nowMs)) live += 1;
+    if (shown.has(id) || response.unreadable?.has(id)) continue;
+    const record = withoutFeed(known, before, response);
     note(found, known, record);
-    if (isInFeed(record ?? known, sighting.feed)) unseen += 1;
+    if (isInFeed(record ?? known, response.feed)) unseen += 1;
     if (record === null) unseenBefore.push(known);
-    if (record && isInFeed(record, sighting.feed) && !isMissing(known.feeds[sighting.feed]) && !sighting.isCutOff) {
+    if (record && isInFeed(record, response.feed) && !isMissing(known.feeds[response.feed]) && !response.isCutOff) {
       missed += 1;
     }
   }
-  for (const known of longestUnseen(unseenBefore, sighting.feed, unseen - MOST_UNSEEN)) {
-    note(found, known, withPresence(known, { goneSinceMs: sighting.nowMs }, before, sighting));
+  for (const known of longestUnseen(unseenBefore, response.feed, unseen - MOST_UNSEEN)) {
+    note(found, known, withPresence(known, { goneSinceMs: response.nowMs }, before, response));
   }
   found.isDoubtful = isLargeShare(missed, live);
   const changed = new Map(found.records.map((record) => [record.offer.id, record]));
   for (const offer of shown.values()) {
     const known = before.get(offer.id);
-    if (known) seenAgain(found, known, offer, before, sighting);
-    else seenFirst(found, offer, listingBefore(offer, before, sighting, changed), before, sighting);
+    if (known) seenAgain(found, known, offer, before, response);
+    else seenFirst(found, offer, listingBefore(offer, before, response, changed), before, response);
   }
   return found;
 }
@@ -149,8 +149,8 @@ export function isLargeShare(missed: number, live: number): boolean {
  * It is missing from the answer. Where that was cut off it need not have ended; nor where it is live and was there the
  * last time: one answer may be wrong, and its posts would tell so until the next one.
  */
-function withoutFeed(known: KnownOffer, before: Before, sighting: FeedSighting): KnownOffer | null {
-  const { feed, isCutOff, nowMs } = sighting;
+function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting): KnownOffer | null {
+  const { feed, isCutOff, nowMs } = response;
   const presence = known.feeds[feed];
   if (!presence || (isCutOff && presence.unseenSinceMs !== null)) return null;
   const isFirstMiss = presence.missedAtMs === undefined && !isGone(known, nowMs);
@@ -159,7 +159,7 @@ function withoutFeed(known: KnownOffer, before: Before, sighting: FeedSighting):
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
     goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
   };
-  return withPresence(known, missing, before, sighting);
+  return withPresence(known, missing, before, response);
 }
 
 /** The offer with a change of its time in the feed; over, where no feed holds it any more that has been read lately. */

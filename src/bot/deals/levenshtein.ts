@@ -1,5 +1,5 @@
 /** How many letters to put in, take out or change to make one of the other (Levenshtein). */
-export function mistakesBetween(one: string, other: string): number {
+export function levenshtein(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (const [index, letter] of one.split('').entries()) {
     let diagonal = index;

@@ -2,10 +2,10 @@ import { parseFilter } from './filter/index.ts';
 import type { Source, Subscription } from './subscription.ts';
 
 /** What a subscription asks for, whatever it says about when and how it is posted. */
-type Wish = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter'>;
+type NewSubscription = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter'>;
 
 /** Whether two subscriptions would tell one channel the same things: same source, same kinds, and filters of one meaning. */
-export function isSameWish(one: Wish, other: Wish): boolean {
+export function isSameWish(one: NewSubscription, other: NewSubscription): boolean {
   return (
     one.channelId === other.channelId &&
     sourceKey(one.source) === sourceKey(other.source) &&

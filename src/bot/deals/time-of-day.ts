@@ -1,4 +1,4 @@
-import { mistakesBetween } from './levenshtein.ts';
+import { levenshtein } from './levenshtein.ts';
 
 const DAY_MINUTES = 24 * 60;
 
@@ -75,7 +75,7 @@ export function timeZonesNear(name: string): string[] {
   if (like.length > 0) return like.slice(0, MOST_NEAR);
   const city = cityOf(name);
   return Intl.supportedValuesOf('timeZone')
-    .map((zone) => ({ zone, mistakes: mistakesBetween(city, cityOf(zone)) }))
+    .map((zone) => ({ zone, mistakes: levenshtein(city, cityOf(zone)) }))
     .toSorted((a, b) => a.mistakes - b.mistakes)
     .slice(0, MOST_NEAR)
     .map(({ zone }) => zone);

@@ -9,9 +9,9 @@ import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
 import type { Audience, ComponentInteraction, Modal } from './command.ts';
-import type { Words } from './i18n/translator.ts';
+import type { Translator } from './i18n/translator.ts';
 
-export type Answerable =
+export type RepliableInteraction =
   | ChatInputCommandInteraction
   | MessageContextMenuCommandInteraction
   | ComponentInteraction
@@ -22,7 +22,7 @@ export type Answerable =
  * follow up. Nobody is ever pinged by an answer.
  * @see https://discord.com/developers/docs/interactions/receiving-and-responding
  */
-export interface Answering {
+export interface InteractionResponse {
   /** Tells Discord that the answer comes later; once is enough. A failure shows when the answer is given. */
   defer(): void;
   /** Says meanwhile, to the person alone or where the answer will be, how it stands. */
@@ -33,14 +33,18 @@ export interface Answering {
   open(modal: Modal): Promise<void>;
 }
 
-/** @param words of the person */
-export function createAnswering(interaction: Answerable, audience: Audience | 'update', words: Words): Answering {
+/** @param translator of the person */
+export function createInteractionResponse(
+  interaction: RepliableInteraction,
+  audience: Audience | 'update',
+  translator: Translator,
+): InteractionResponse {
   const updatable = audience === 'update' ? updatableOf(interaction) : null;
   const isPrivate = audience !== 'public';
   let deferred: Promise<unknown> | null = null;
   let interim: Promise<Message> | null = null;
 
-  function tell(card: Card): Promise<unknown> {
+  function followUp(card: Card): Promise<unknown> {
     const body = bodyOf(card, true);
     return interaction.deferred || interaction.replied ? interaction.followUp(body) : interaction.reply(body);
   }
@@ -51,7 +55,7 @@ export function createAnswering(interaction: Answerable, audience: Audience | 'u
       else await interaction.editReply(bodyOf(card));
     } catch (error) {
       if (!(error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage)) throw error;
-      await tell(noticeCard(words.t('failure.messageDeleted')));
+      await followUp(noticeCard(translator.t('failure.messageDeleted')));
     }
   }
 
@@ -80,7 +84,7 @@ export function createAnswering(interaction: Answerable, audience: Audience | 'u
       const said = await interim?.catch(() => null);
       if (updatable && said) await interaction.editReply({ ...bodyOf(card), message: said });
       else if (deferred && !updatable) await edit(card);
-      else await tell(card);
+      else await followUp(card);
     },
     async open(modal) {
       if (deferred || interaction.isModalSubmit()) {
@@ -92,7 +96,7 @@ export function createAnswering(interaction: Answerable, audience: Audience | 'u
 }
 
 /** The interaction, where there is a message that it can change. */
-function updatableOf(interaction: Answerable) {
+function updatableOf(interaction: RepliableInteraction) {
   if (interaction.isMessageComponent()) return interaction;
   return interaction.isModalSubmit() && interaction.isFromMessage() ? interaction : null;
 }

@@ -17,7 +17,7 @@ import type {
 import type { CallOptions } from '../catalog/catalog.ts';
 import type { Card } from './cards/parts.ts';
 import type { Action } from './custom-id.ts';
-import type { Words } from './i18n/translator.ts';
+import type { Translator } from './i18n/translator.ts';
 
 /** A form to fill in. Its `custom_id` is an action, whose `forms` handler takes what was filled in. */
 export interface Modal {
@@ -28,7 +28,7 @@ export interface Modal {
 export type Reply = Card | Modal;
 
 /** One interaction on its way to its answer. */
-export interface Turn {
+export interface CommandContext {
   /**
    * How to ask the catalog on behalf of the person: where that takes a request, Discord is told that the answer comes
    * later, and the request counts against what the person may spend.
@@ -58,19 +58,29 @@ interface AnyCommand<S> {
  */
 export interface ChatCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
-  execute(interaction: ChatInputCommandInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
+  execute(
+    interaction: ChatInputCommandInteraction,
+    shared: S,
+    translator: Translator,
+    context: CommandContext,
+  ): Promise<Reply>;
   /** At most 25 choices. May ask nobody outside. */
   autocomplete?(
     interaction: AutocompleteInteraction,
     shared: S,
-    words: Words,
+    translator: Translator,
   ): APIApplicationCommandOptionChoice<string>[];
 }
 
 /** A command in the menu of a message. */
 export interface MessageCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIContextMenuApplicationCommandsJSONBody & { type: ApplicationCommandType.Message };
-  execute(interaction: MessageContextMenuCommandInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
+  execute(
+    interaction: MessageContextMenuCommandInteraction,
+    shared: S,
+    translator: Translator,
+    context: CommandContext,
+  ): Promise<Reply>;
 }
 
 export type Command<S> = ChatCommand<S> | MessageCommand<S>;
@@ -81,11 +91,23 @@ export type ComponentInteraction = ButtonInteraction | StringSelectMenuInteracti
 export interface ActionHandler<A extends Action, S> {
   /** Turns the card that the button stands on into another, or answers the person who clicked. */
   answer: 'update' | 'private';
-  run(action: A, interaction: ComponentInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
+  run(
+    action: A,
+    interaction: ComponentInteraction,
+    shared: S,
+    translator: Translator,
+    context: CommandContext,
+  ): Promise<Reply>;
 }
 
 export interface FormHandler<A extends Action, S> {
   /** Turns the card from which the form was opened into another, or answers the person who sent it. */
   answer: 'update' | 'private';
-  run(action: A, interaction: ModalSubmitInteraction, shared: S, words: Words, turn: Turn): Promise<Reply>;
+  run(
+    action: A,
+    interaction: ModalSubmitInteraction,
+    shared: S,
+    translator: Translator,
+    context: CommandContext,
+  ): Promise<Reply>;
 }

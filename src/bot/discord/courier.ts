@@ -60,7 +60,7 @@ export interface Courier {
    */
   findPosted(channelId: string, afterId: string | null): Promise<FindOutcome>;
   /** Tells a person a sentence in private, if they let the bot. Takes Markdown that is already safe. */
-  tell(userId: string, sentence: string): Promise<void>;
+  sendDirectMessage(userId: string, sentence: string): Promise<void>;
 }
 
 /** @see https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel */
@@ -146,7 +146,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
-    async tell(userId, sentence) {
+    async sendDirectMessage(userId, sentence) {
       try {
         const channel = (await post(Routes.userChannels(), { recipient_id: userId })) as APIDMChannel;
         const { components } = noticeCard(sentence);

@@ -1,40 +1,48 @@
 import { type Discount, discountOf, type PriceRange } from '../deals/price.ts';
-import type { Words } from './i18n/translator.ts';
+import type { Translator } from './i18n/translator.ts';
 import { clamp } from './limits.ts';
 
 /** Room for a span of millions; what is longer is no price. */
 const MOST_PRICE = 40;
 
 /** `$84.95`, or `$159.99 – $199.99` for a span. */
-export function formatPrice(range: PriceRange, words: Words): string {
-  return clamp(words.price(range), MOST_PRICE);
+export function formatPrice(range: PriceRange, translator: Translator): string {
+  return clamp(translator.price(range), MOST_PRICE);
 }
 
 /** `**$84.95** ~~$129.95~~ −34%`; null where no sale price is known. */
-export function priceLine(salePrice: PriceRange | null, listPrice: PriceRange | null, words: Words): string | null {
+export function priceLine(
+  salePrice: PriceRange | null,
+  listPrice: PriceRange | null,
+  translator: Translator,
+): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
   return [
-    `**${formatPrice(salePrice, words)}**`,
-    listPrice && `~~${formatPrice(listPrice, words)}~~`,
-    discount && offText(discount, words),
+    `**${formatPrice(salePrice, translator)}**`,
+    listPrice && `~~${formatPrice(listPrice, translator)}~~`,
+    discount && offText(discount, translator),
   ]
     .filter((part) => part !== null)
     .join(' ');
 }
 
 /** `$84.95 −34%`, where nothing can be formatted; null where no sale price is known. */
-export function priceText(salePrice: PriceRange | null, listPrice: PriceRange | null, words: Words): string | null {
+export function priceText(
+  salePrice: PriceRange | null,
+  listPrice: PriceRange | null,
+  translator: Translator,
+): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
-  return [formatPrice(salePrice, words), discount && offText(discount, words)].filter(Boolean).join(' ');
+  return [formatPrice(salePrice, translator), discount && offText(discount, translator)].filter(Boolean).join(' ');
 }
 
 /** `−34%`, or `−51% to −61%` for a span. */
-export function offText({ minimum, maximum }: Discount, words: Words): string {
-  const off = (percent: number) => `−${words.percent(percent)}`;
+export function offText({ minimum, maximum }: Discount, translator: Translator): string {
+  const off = (percent: number) => `−${translator.percent(percent)}`;
   if (minimum === maximum) return off(maximum);
-  return words.t('offer.percentOff', { minimum: off(minimum), maximum: off(maximum) });
+  return translator.t('offer.percentOff', { minimum: off(minimum), maximum: off(maximum) });
 }
 
 const BLOCKS = 10;
@@ -47,8 +55,8 @@ export function bar(percent: number): string {
 }
 
 /** `▰▰▰▱▱▱▱▱▱▱ 34% left` */
-export function leftLine(percent: number, words: Words): string {
-  return `${bar(percent)} ${words.t('offer.left', { percent: words.percent(percent) })}`;
+export function leftLine(percent: number, translator: Translator): string {
+  return `${bar(percent)} ${translator.t('offer.left', { percent: translator.percent(percent) })}`;
 }
 
 /**

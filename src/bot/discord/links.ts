@@ -13,7 +13,7 @@ const LINK = /https?:\/\/[^\s<>()[\]"'`|\\]+/gi;
 const TRAILING = /(?<![.,;:!?*_~])[.,;:!?*_~]+$/;
 
 /** Looks through all of a message's texts, embeds and components, as Discord's API gives them. */
-export function leadsIn(message: unknown): Leads {
+export function extractReferences(message: unknown): Leads {
   const texts = textsIn(message);
   const links = texts.flatMap((text) => text.match(LINK) ?? []).map((link) => link.replace(TRAILING, ''));
   const actions = texts.map(decodeAction).filter((action) => action !== null);

@@ -9,9 +9,9 @@ import {
   type PermissionsString,
   type Role,
 } from 'discord.js';
-import { type Saying, UserError } from '../../shared/errors.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import type { Subscription } from '../deals/subscription.ts';
-import { say } from './i18n/translator.ts';
+import { message } from './i18n/translator.ts';
 
 type Target = Subscription['target'];
 
@@ -61,9 +61,9 @@ export interface TargetChannel {
  * @throws UserError outside of a server, and for people without Manage Server
  */
 export function requireManager(interaction: Interaction): { guildId: string } {
-  if (!interaction.guildId) throw new UserError(say('permission.serverOnly'));
+  if (!interaction.guildId) throw new UserError(message('permission.serverOnly'));
   if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError(say('permission.manager'));
+    throw new UserError(message('permission.manager'));
   }
   return { guildId: interaction.guildId };
 }
@@ -74,9 +74,9 @@ export function requireManager(interaction: Interaction): { guildId: string } {
  */
 export async function requireTarget(interaction: Interaction, channelId: string): Promise<TargetChannel> {
   const channel = await interaction.guild?.channels.fetch(channelId).catch(() => null);
-  if (!channel) throw new UserError(say('channel.notSeen'));
+  if (!channel) throw new UserError(message('channel.notSeen'));
   const found = targetOf(channel);
-  if (!found) throw new UserError(say('channel.wrongKind'));
+  if (!found) throw new UserError(message('channel.wrongKind'));
   return found;
 }
 
@@ -93,7 +93,7 @@ export async function requirePostable(interaction: Interaction, target: TargetCh
 }
 
 /** What the bot lacks to post there, in one sentence; null where it lacks nothing. */
-export async function lackOf(interaction: Interaction, target: TargetChannel): Promise<Saying | null> {
+export async function lackOf(interaction: Interaction, target: TargetChannel): Promise<LocalizedText | null> {
   return lackingIn(await ownMember(interaction), target);
 }
 
@@ -103,9 +103,9 @@ export async function lackOf(interaction: Interaction, target: TargetChannel): P
  */
 export function requireRole(interaction: Interaction, roleId: string): Role {
   const role = interaction.guild?.roles.cache.get(roleId);
-  if (!role) throw new UserError(say('role.unknown'));
-  if (role.id === interaction.guildId) throw new UserError(say('role.everyone'));
-  if (role.tags?.botId) throw new UserError(say('role.ofBot', { role: `<@&${role.id}>` }));
+  if (!role) throw new UserError(message('role.unknown'));
+  if (role.id === interaction.guildId) throw new UserError(message('role.everyone'));
+  if (role.tags?.botId) throw new UserError(message('role.ofBot', { role: `<@&${role.id}>` }));
   return role;
 }
 
@@ -150,13 +150,13 @@ function usableTags(forum: ForumChannel): TargetChannel['tags'] {
   return forum.availableTags.filter(({ moderated }) => isModerator || !moderated).map(({ id, name }) => ({ id, name }));
 }
 
-function lackingIn(own: GuildMember | null, { channel, target }: TargetChannel): Saying | null {
+function lackingIn(own: GuildMember | null, { channel, target }: TargetChannel): LocalizedText | null {
   const permissions = own && channel.permissionsFor(own);
   const missing = NEEDED[target].filter((name) => !permissions?.has(name));
   const isLocked =
     channel.isThread() && channel.locked === true && !permissions?.has(PermissionFlagsBits.ManageThreads);
   const names = [...missing, ...(isLocked ? (['ManageThreads'] as const) : [])];
   if (names.length === 0) return null;
-  const permissionNames = names.map((name) => say(`permission.${name}`));
-  return say('channel.notPostable', { channel: `<#${channel.id}>`, permissions: permissionNames });
+  const permissionNames = names.map((name) => message(`permission.${name}`));
+  return message('channel.notPostable', { channel: `<#${channel.id}>`, permissions: permissionNames });
 }

@@ -6,26 +6,26 @@ import {
 } from 'discord.js';
 import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
-import { type Saying, UserError } from '../../shared/errors.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Answerable, createAnswering } from './answering.ts';
+import { createInteractionResponse, type RepliableInteraction } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
 import type {
   ActionHandler,
   Audience,
   ChatCommand,
   Command,
+  CommandContext,
   ComponentInteraction,
   FormHandler,
   MessageCommand,
   Reply,
-  Turn,
 } from './command.ts';
 import { type Action, decodeAction } from './custom-id.ts';
-import { say, type Words, wordsFor } from './i18n/translator.ts';
+import { message, type Translator, translatorFor } from './i18n/translator.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
-import { createAllowance } from './user-rate-limiter.ts';
+import { createUserRateLimiter } from './user-rate-limiter.ts';
 
 /** An answer that takes longer is announced first: Discord gives up after 3 s. */
 const DEFER_AFTER_MS = 800;
@@ -78,10 +78,10 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       return respond(
         interaction,
         'private',
-        refusal(say(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
+        refusal(message(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
       );
     const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
-    if (running.has(click)) return respond(interaction, 'private', refusal(say('failure.onItsWay')));
+    if (running.has(click)) return respond(interaction, 'private', refusal(message('failure.onItsWay')));
     running.add(click);
     try {
       await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
@@ -93,7 +93,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   async function submit(interaction: ModalSubmitInteraction): Promise<void> {
     const action = decodeAction(interaction.customId);
     const handler = action && handlerOf<FormHandler<Action, S>>(commands, action, 'forms');
-    if (!handler) return respond(interaction, 'private', refusal(say('failure.unknownForm')));
+    if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
     await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
   }
 
@@ -105,12 +105,12 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     if (interaction.isModalSubmit()) return submit(interaction);
     if (interaction.isChatInputCommand()) {
       const command = chatCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      if (!command) return respond(interaction, 'private', refusal(message('failure.unknownCommand')));
       return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
     if (interaction.isMessageContextMenuCommand()) {
       const command = messageCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', refusal(say('failure.unknownCommand')));
+      if (!command) return respond(interaction, 'private', refusal(message('failure.unknownCommand')));
       return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
   }
@@ -132,31 +132,31 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 
 /** Answers a person with what becomes of some work, or with why it can't be done. */
 function createResponder(clock: Clock, log: Log) {
-  const allowance = createAllowance(clock);
+  const userRateLimiter = createUserRateLimiter(clock);
 
   return async function respond(
-    interaction: Answerable,
+    interaction: RepliableInteraction,
     audience: Audience | 'update',
-    work: (words: Words, turn: Turn) => Promise<Reply>,
+    work: (translator: Translator, context: CommandContext) => Promise<Reply>,
   ): Promise<void> {
     const ownWords = wordsOf(interaction, true);
-    const answering = createAnswering(interaction, audience, ownWords);
-    const spend = () => allowance.spend(interaction.user.id);
-    const turn: Turn = {
+    const response = createInteractionResponse(interaction, audience, ownWords);
+    const spend = () => userRateLimiter.spend(interaction.user.id);
+    const context: CommandContext = {
       spend() {
         spend();
-        answering.defer();
+        response.defer();
       },
-      asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: () => turn.spend() }),
+      asking: (maxAgeMs) => ({ lane: 'interactive', maxAgeMs, beforeRequest: () => context.spend() }),
     };
     let callOff = clock.after(DEFER_AFTER_MS, () => {
-      answering.defer();
+      response.defer();
       callOff = clock.after(REASSURE_AFTER_MS, reassure);
     });
-    const refuse = (error: unknown) => answering.refuse(noticeCard(sentenceFor(error, ownWords, log)));
-    const answer = (reply: Reply) => ('modal' in reply ? answering.open(reply) : answering.finish(reply));
+    const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownWords, log)));
+    const answer = (reply: Reply) => ('modal' in reply ? response.open(reply) : response.finish(reply));
     // Whatever is thrown at once is caught like what is thrown later.
-    const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), turn))().then(
+    const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), context))().then(
       (reply) => () =>
         answer(reply).catch((error: unknown) =>
           isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
@@ -167,7 +167,7 @@ function createResponder(clock: Clock, log: Log) {
     await outcome();
 
     function reassure(): void {
-      answering.progress(noticeCard(ownWords.t('progress.asking'))).catch((error: unknown) => {
+      response.progress(noticeCard(ownWords.t('progress.asking'))).catch((error: unknown) => {
         log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
       });
     }
@@ -194,17 +194,17 @@ function isNobodyWaiting(error: unknown): boolean {
 }
 
 /** What answers that which can't be done. */
-function refusal(saying: Saying) {
-  return () => Promise.reject(new UserError(saying));
+function refusal(localized: LocalizedText) {
+  return () => Promise.reject(new UserError(localized));
 }
 
 /** The words for an interaction: of the person where only they read it, else of the server. */
-function wordsOf(interaction: Interaction, forOne: boolean): Words {
-  return wordsFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
+function wordsOf(interaction: Interaction, forOne: boolean): Translator {
+  return translatorFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
 }
 
 /** Whether only the person reads the answer. What a card becomes that one person sees is seen by the same person. */
-function isForOne(interaction: Answerable, audience: Audience | 'update'): boolean {
+function isForOne(interaction: RepliableInteraction, audience: Audience | 'update'): boolean {
   if (audience !== 'update') return audience === 'private';
   return 'message' in interaction && interaction.message?.flags.has(MessageFlags.Ephemeral) === true;
 }

@@ -68,7 +68,7 @@ export function createOfferBook(
     offers.set(record.offer.id, record);
   }
 
-  function tell(change: BookChange): void {
+  function emit(change: BookChange): void {
     lives.clear();
     lists.clear();
     byPath = null;
@@ -118,11 +118,11 @@ export function createOfferBook(
     },
     put(changed) {
       for (const record of changed) file(record);
-      tell({ put: changed, removed: [] });
+      emit({ put: changed, removed: [] });
     },
     remove(ids) {
       for (const id of ids) offers.delete(id);
-      tell({ put: [], removed: ids });
+      emit({ put: [], removed: ids });
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Backend } from '../../shared/storage/backend.ts';
-import type { Announcement, ThingKey } from '../deals/announcement.ts';
+import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
 import { rowReader } from './rows.ts';
 
 /** A post that has to show its thing as it is now. */
 export interface Edit {
   version: 1;
-  thing: ThingKey;
+  thing: EntityKey;
   deliveryId: string;
   /** The channel that is subscribed. */
   channelId: string;

@@ -1,6 +1,6 @@
 import type { Backend } from '../../shared/storage/backend.ts';
-import { thingOf } from '../announcements/kinds/index.ts';
-import type { Announcement, ThingKey } from '../deals/announcement.ts';
+import { entityKey } from '../announcements/kinds/index.ts';
+import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { rowReader, sweep } from './rows.ts';
 
@@ -27,9 +27,9 @@ export interface Post {
 /** What stands in the channels. Roll-ups are not among it: they are not edited. */
 export interface PostStore {
   save(post: Post): Promise<void>;
-  get(thing: ThingKey, deliveryId: string): Promise<Post | undefined>;
+  get(thing: EntityKey, deliveryId: string): Promise<Post | undefined>;
   /** The posts that tell of a thing. */
-  of(thing: ThingKey): Promise<Post[]>;
+  of(thing: EntityKey): Promise<Post[]>;
   /** What is told, as it is shown, of all things of one kind. */
   announcements(things: 'event'): Promise<Announcement[]>;
   /** The message is no more. */
@@ -52,7 +52,7 @@ const readPost = rowReader<Post>([1], {
 
 export function openPosts(backend: Backend): PostStore {
   const table = backend.table<Post>('posts', { read: readPost });
-  const keyOf = ({ announcement, deliveryId }: Post) => `${thingOf(announcement)}/${deliveryId}`;
+  const keyOf = ({ announcement, deliveryId }: Post) => `${entityKey(announcement)}/${deliveryId}`;
   return {
     save: (post) => table.set(keyOf(post), post),
     get: (thing, deliveryId) => table.get(`${thing}/${deliveryId}`),

@@ -60,9 +60,9 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   async function write(subscription: Subscription): Promise<void> {
     await table.set(subscription.id, subscription);
     subscriptions.set(subscription.id, subscription);
-    tell(subscription.id);
+    emit(subscription.id);
   }
-  function tell(id: string): void {
+  function emit(id: string): void {
     for (const listener of listeners) listener(id, subscriptions.get(id));
   }
 
@@ -84,7 +84,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
       changes.add(async () => {
         await table.delete(id);
         subscriptions.delete(id);
-        tell(id);
+        emit(id);
       }),
     onChange: (listener) => void listeners.push(listener),
   };

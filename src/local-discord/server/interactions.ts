@@ -79,7 +79,7 @@ interface Dependencies {
   clock: Clock;
   dispatch: (payload: Record<string, unknown>) => void;
   isBotThere: () => boolean;
-  tell: (update: PageUpdate) => void;
+  emit: (update: PageUpdate) => void;
 }
 
 interface Waiting {
@@ -129,7 +129,7 @@ class IssuedTokens {
 }
 
 /** Keeps who did what and whether the bot answered: https://discord.com/developers/docs/interactions/receiving-and-responding */
-export function createInteractions({ snowflakes, clock, dispatch, isBotThere, tell }: Dependencies): Interactions {
+export function createInteractions({ snowflakes, clock, dispatch, isBotThere, emit }: Dependencies): Interactions {
   const issued = new IssuedTokens(clock);
   const waiting = new Map<string, Waiting>();
   const openModals = new Map<string, { modal: PageModal; source: Interaction['source'] }>();
@@ -139,7 +139,7 @@ export function createInteractions({ snowflakes, clock, dispatch, isBotThere, te
 
   function fail(interaction: Interaction, problem: string): void {
     interaction.state = 'failed';
-    tell({ type: 'interaction', interactionId: interaction.id, state: 'failed', problem });
+    emit({ type: 'interaction', interactionId: interaction.id, state: 'failed', problem });
     waiting.get(interaction.id)?.reject(new InteractionFailed(problem));
     waiting.delete(interaction.id);
   }
@@ -183,7 +183,7 @@ export function createInteractions({ snowflakes, clock, dispatch, isBotThere, te
     settle(interaction, state, answer = {}) {
       if (interaction.state !== state) {
         interaction.state = state;
-        tell({ type: 'interaction', interactionId: interaction.id, state });
+        emit({ type: 'interaction', interactionId: interaction.id, state });
       }
       if (state === 'deferred') return;
       const nothing = { interactionId: interaction.id, message: null, modal: null, choices: [] };
@@ -196,7 +196,7 @@ export function createInteractions({ snowflakes, clock, dispatch, isBotThere, te
     closeModal: (personId, customId) => void openModals.delete(`${personId}:${customId}`),
     showModal(interaction, modal) {
       openModals.set(`${interaction.personId}:${modal.custom_id}`, { modal, source: interaction.source });
-      tell({ type: 'modal', interactionId: interaction.id, personId: interaction.personId, modal });
+      emit({ type: 'modal', interactionId: interaction.id, personId: interaction.personId, modal });
     },
 
     stop() {

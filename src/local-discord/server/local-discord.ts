@@ -54,7 +54,7 @@ export interface LocalDiscord extends Owner {
 /** A Discord on this machine, with one server and two people, for a bot that is told its address. */
 export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const listeners = new Set<(update: PageUpdate) => void>();
-  const tell = (update: PageUpdate) => {
+  const emit = (update: PageUpdate) => {
     for (const listener of listeners) listener(update);
   };
   const faults = createFaults({
@@ -78,7 +78,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const discord: LocalDiscord = {
     async start() {
       if (current) throw new Error('Local Discord is running already.');
-      current = await startServer(options, { tell, onUpdate, decideFault: faults.decide });
+      current = await startServer(options, { emit, onUpdate, decideFault: faults.decide });
     },
     async stop() {
       const stopping = current;

@@ -44,7 +44,7 @@ export interface LocalDiscordOptions {
 
 /** What outlives a stop and a start. */
 interface Surroundings {
-  tell: (update: PageUpdate) => void;
+  emit: (update: PageUpdate) => void;
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
   decideFault: FaultHook;
 }
@@ -84,7 +84,7 @@ async function openWorld(persistence: Persistence): Promise<World> {
 
 async function listen(
   { host, port, clock, log, limits, pageDirectory, moreServers = 0, routes = [] }: LocalDiscordOptions,
-  { tell, onUpdate, decideFault }: Surroundings,
+  { emit, onUpdate, decideFault }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
   const world = await openWorld(persistence);
@@ -104,7 +104,7 @@ async function listen(
     url: gatewayUrl,
     guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
-    onConnected: (connected) => tell({ type: 'bot', bot: connected ? BOT_USER : null }),
+    onConnected: (connected) => emit({ type: 'bot', bot: connected ? BOT_USER : null }),
   });
   const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
   const interactions = createInteractions({
@@ -112,14 +112,14 @@ async function listen(
     clock,
     dispatch: (payload) => gateway.dispatch('INTERACTION_CREATE', payload),
     isBotThere: () => gateway.hasSession(),
-    tell,
+    emit,
   });
   const people = createPeople(world, interactions);
 
   world.onChange((change) => {
     persistence.record(change);
     dispatchChange(world, gateway, change);
-    tell(pageUpdate(world, change));
+    emit(pageUpdate(world, change));
   });
 
   const page = { log, world, people, isBotConnected: () => gateway.isConnected(), onUpdate };

@@ -9,7 +9,7 @@ import type { KnownOffer } from '../../../src/bot/deals/known-offer.ts';
 import type { Offer } from '../../../src/bot/deals/offer.ts';
 import type { ResourceKey } from '../../../src/bot/deals/subscription.ts';
 import type { Courier } from '../../../src/bot/discord/courier.ts';
-import { wordsFor } from '../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../../src/bot/offers/offer-book.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
@@ -39,7 +39,7 @@ function aWorld() {
     },
     publish: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
-    tell: async () => undefined,
+    sendDirectMessage: async () => undefined,
   };
   const answer = <T>(value: T): Answer<T> => ({
     value: structuredClone(value),
@@ -68,7 +68,7 @@ function aWorld() {
     const offers = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
     const currentState = new CurrentState(offers, store);
     const common = { currentState, clock, log: createLog('silent') };
-    const deliverer = createDeliverer({ ...common, store, courier, wordsOf: () => wordsFor('en-US') });
+    const deliverer = createDeliverer({ ...common, store, courier, wordsOf: () => translatorFor('en-US') });
     const { signal } = new AbortController();
     const poller = createPoller({
       ...common,

@@ -39,14 +39,14 @@ const OFFER_IDS = held(MOMENT.feed('Home').items.slice(0, 12), 'OfferId').map(St
 const EVENT_IDS = held(MOMENT.events(), 'Id').map(String);
 const EVENT_OFFER_ID = String(OFFER_IDS.find((id) => MOMENT.eventOffer(id)));
 
-interface Told {
+interface PayloadByKind {
   answer: Answer<unknown>;
   /** What its things are known by. */
   ids: readonly unknown[];
 }
 
 interface Call {
-  ask: (catalog: Catalog, options: CallOptions) => Promise<Told>;
+  ask: (catalog: Catalog, options: CallOptions) => Promise<PayloadByKind>;
   expected: readonly unknown[];
 }
 

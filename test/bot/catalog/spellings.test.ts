@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { otherEventType, otherResource, toSpecification } from '../../../src/bot/catalog/spellings.ts';
+import { normaliseKeys, otherEventType, otherResource } from '../../../src/bot/catalog/spellings.ts';
 
 function specified(json: unknown): unknown {
-  toSpecification(json);
+  normaliseKeys(json);
   return json;
 }
 

@@ -24,8 +24,8 @@ function look(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSightin
     isCurrent: () => true,
     ...changes,
   };
-  const sighting = { feed: 'home', isCutOff: false, nowMs: LATER_MS, ...changes, offers };
-  const found = changesOfFeed(before, sighting);
+  const response = { feed: 'home', isCutOff: false, nowMs: LATER_MS, ...changes, offers };
+  const found = changesOfFeed(before, response);
   return { ...found, kinds: found.changes.map(({ kind }) => kind) };
 }
 

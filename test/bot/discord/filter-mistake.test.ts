@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { requireFilter } from '../../../src/bot/discord/filter-mistake.ts';
-import { wordsFor } from '../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../../../src/shared/errors.ts';
 
 function refusalOf(text: string, locale: string): string {
   try {
     requireFilter(text);
   } catch (error) {
-    if (error instanceof UserError && error.saying) return wordsFor(locale).say(error.saying);
+    if (error instanceof UserError && error.localized) return translatorFor(locale).translate(error.localized);
     throw error;
   }
   throw new Error(`${text} was taken.`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leadsIn } from '../../../src/bot/discord/links.ts';
+import { extractReferences } from '../../../src/bot/discord/links.ts';
 import { uuid } from '../../helpers/things.ts';
 
 test('the links of a message stand in its text, its embeds and its components', () => {
@@ -16,14 +16,14 @@ test('the links of a message stand in its text, its embeds and its components', 
       },
     ],
   };
-  expect(leadsIn(message).links).toEqual(
+  expect(extractReferences(message).links).toEqual(
     [1, 2, 3, 4, 5].map((number) => `https://www.example.com/offers/kettle-${number}`),
   );
 });
 
 test('an address ends where its sentence does', () => {
   expect(
-    leadsIn({ content: 'See https://www.example.com/offers/a. And https://www.example.com/offers/a?' }).links,
+    extractReferences({ content: 'See https://www.example.com/offers/a. And https://www.example.com/offers/a?' }).links,
   ).toEqual(['https://www.example.com/offers/a']);
 });
 
@@ -37,11 +37,11 @@ test('the buttons of our own cards say what they are about', () => {
       ],
     },
   ];
-  expect(leadsIn({ components }).actions).toEqual([{ do: 'offer', offerId: uuid(1), deliveryId: 'x' }]);
+  expect(extractReferences({ components }).actions).toEqual([{ do: 'offer', offerId: uuid(1), deliveryId: 'x' }]);
 });
 
 test('a message without links has none', () => {
-  expect(leadsIn({ content: 'ftp://example.com javascript:alert(1) www.example.com', embeds: [] })).toEqual({
+  expect(extractReferences({ content: 'ftp://example.com javascript:alert(1) www.example.com', embeds: [] })).toEqual({
     links: [],
     actions: [],
   });

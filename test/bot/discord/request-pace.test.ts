@@ -9,9 +9,9 @@ function turnsOf(asked: readonly { atMs: number; lateMs: number }[]): number[] {
   const turns: number[] = [];
   let placeMs = -Infinity;
   for (const { atMs, lateMs } of asked) {
-    const turn = nextTurn(turns, placeMs, Math.max(atMs, turns.at(-1) ?? 0)) + lateMs;
-    placeMs = nextPlace(turns, placeMs, turn);
-    turns.push(turn);
+    const context = nextTurn(turns, placeMs, Math.max(atMs, turns.at(-1) ?? 0)) + lateMs;
+    placeMs = nextPlace(turns, placeMs, context);
+    turns.push(context);
   }
   return turns;
 }
@@ -30,9 +30,9 @@ test('no second sees more than fifty, wherever it begins, however they are asked
           return { atMs, lateMs };
         }),
       );
-      turns.forEach((turn, index) => {
+      turns.forEach((context, index) => {
         const later = turns[index + 50];
-        if (later !== undefined) expect(later - turn).toBeGreaterThanOrEqual(1_034.99);
+        if (later !== undefined) expect(later - context).toBeGreaterThanOrEqual(1_034.99);
       });
     }),
   );
@@ -49,6 +49,6 @@ test('few leave at once; many leave one after another, at more than 95 % of what
   const many = turnsOf(Array.from({ length: 5_000 }, () => AT_ONCE));
   const rate = (many.length - 25) / ((many.at(-1) ?? 0) / 1_000);
   expect(rate).toBeGreaterThan(47.5);
-  const gaps = many.slice(100).map((turn, index) => turn - (many[index + 99] ?? 0));
+  const gaps = many.slice(100).map((context, index) => context - (many[index + 99] ?? 0));
   expect(Math.max(...gaps)).toBeLessThan(22);
 });

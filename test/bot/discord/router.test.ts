@@ -7,7 +7,13 @@ import {
 import { expect, test } from 'vitest';
 import { noticeCard } from '../../../src/bot/discord/cards/notice-card.ts';
 import { actionButton, buttons, type Card, card, text } from '../../../src/bot/discord/cards/parts.ts';
-import type { ActionHandler, ChatCommand, Command, FormHandler, Turn } from '../../../src/bot/discord/command.ts';
+import type {
+  ActionHandler,
+  ChatCommand,
+  Command,
+  CommandContext,
+  FormHandler,
+} from '../../../src/bot/discord/command.ts';
 import type { Action } from '../../../src/bot/discord/custom-id.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
 import { createRouter } from '../../../src/bot/discord/router.ts';
@@ -209,8 +215,8 @@ test('what asks the catalog is deferred before it asks', async () => {
   const gate = deferred<void>();
   const { discord, run } = await aRouter([
     aCommand({
-      async execute(_interaction, _shared, _words, turn: Turn) {
-        turn.asking(0).beforeRequest?.();
+      async execute(_interaction, _shared, _words, context: CommandContext) {
+        context.asking(0).beforeRequest?.();
         asked.resolve();
         await gate.promise;
         return LIST;
@@ -229,8 +235,8 @@ test('what asks the catalog is deferred before it asks', async () => {
 test('nobody spends everybody’s day: who asks too much is told when there is more', async () => {
   const { discord, clock, run } = await aRouter([
     aCommand({
-      async execute(_interaction, _shared, _words, turn: Turn) {
-        turn.spend();
+      async execute(_interaction, _shared, _words, context: CommandContext) {
+        context.spend();
         return LIST;
       },
     }),

@@ -28,7 +28,7 @@ async function aShard() {
     });
     return {
       async isLet() {
-        for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+        for (let context = 0; context < 3; context += 1) await setImmediate();
         return isLet;
       },
     };

@@ -3,7 +3,7 @@ import { wordsOf } from '../../../src/bot/deals/filter/text.ts';
 import { productKey } from '../../../src/bot/deals/known-offer.ts';
 import { pagesOf } from '../../../src/bot/discord/excerpt.ts';
 import { htmlToMarkdown } from '../../../src/bot/discord/html-markdown.ts';
-import { leadsIn } from '../../../src/bot/discord/links.ts';
+import { extractReferences } from '../../../src/bot/discord/links.ts';
 import { clampMarkdown, codeBlock, escapeLine, inlineCode } from '../../../src/bot/discord/markdown.ts';
 import { readCommandText } from '../../../src/local-discord/server/command-line/text.ts';
 import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
@@ -20,7 +20,7 @@ const WORK: readonly [string, (text: string) => unknown][] = [
   ['code in a line', inlineCode],
   ['code in a block', codeBlock],
   ['cutting', (text) => clampMarkdown(text, text.length - 1)],
-  ['links in a message', (text) => leadsIn({ content: text })],
+  ['links in a message', (text) => extractReferences({ content: text })],
   ['words', wordsOf],
   ['a product by its title', (text) => productKey({ title: text, condition: null })],
   ['a command line', readCommandText],

@@ -1,5 +1,5 @@
 import type { Courier } from '../../discord/courier.ts';
-import type { Words } from '../../discord/i18n/translator.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
 /** A channel that is subscribed. */
@@ -28,7 +28,7 @@ const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 export function createChannelProblems(
   subscriptions: SubscriptionStore,
   courier: Courier,
-  wordsOf: (guildId: string) => Words,
+  wordsOf: (guildId: string) => Translator,
 ): ChannelProblems {
   const inChannel = ({ guildId, channelId }: Place) =>
     subscriptions.ofGuild(guildId).filter((subscription) => subscription.channelId === channelId);
@@ -47,11 +47,14 @@ export function createChannelProblems(
       }
       // Discord delivers nothing to people who share no server with the bot.
       if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
-      const words = wordsOf(place.guildId);
-      const why = { channel: `<#${place.channelId}>`, problem: words.say({ key: `problem.${problem}`, values: {} }) };
-      const sentence = words.t(isGone ? 'problem.toldGone' : 'problem.told', why);
+      const translator = wordsOf(place.guildId);
+      const why = {
+        channel: `<#${place.channelId}>`,
+        problem: translator.translate({ key: `problem.${problem}`, values: {} }),
+      };
+      const sentence = translator.t(isGone ? 'problem.toldGone' : 'problem.told', why);
       for (const personId of new Set(concerned.map(({ createdBy }) => createdBy))) {
-        await courier.tell(personId, sentence);
+        await courier.sendDirectMessage(personId, sentence);
       }
     },
     async resolve(place) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { ThingUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
-import type { Words } from '../../discord/i18n/translator.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
@@ -59,7 +59,7 @@ export interface DelivererParts {
   store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
   courier: Courier;
   /** The words of a server. */
-  wordsOf: (guildId: string) => Words;
+  wordsOf: (guildId: string) => Translator;
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   clock: Clock;
   log: Log;

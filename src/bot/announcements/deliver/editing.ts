@@ -6,7 +6,7 @@ import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
-import { thingOf } from '../kinds/index.ts';
+import { entityKey } from '../kinds/index.ts';
 import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
 import { cardHash, type MessageRenderer } from './message-renderer.ts';
@@ -95,7 +95,7 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     },
     async check(post) {
       const announcement = currentState.of(post.announcement);
-      const thing = thingOf(announcement);
+      const thing = entityKey(announcement);
       const isShown = () => cardHash(renderer.card(announcement, post, clock.now())) === post.face;
       if (!currentState.isUncommitted(thing) && isShown()) return;
       await edits.add([editOf(post, { thing, item: announcement.item }, clock.now())]);

@@ -4,7 +4,7 @@ import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
 import { describeSource } from '../../discord/i18n/describe-source.ts';
-import type { Words } from '../../discord/i18n/translator.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { onePerThing } from '../kinds/index.ts';
@@ -30,7 +30,7 @@ export interface MessageRenderer {
 }
 
 export function createMessageRenderer(
-  wordsOf: (guildId: string) => Words,
+  wordsOf: (guildId: string) => Translator,
   subscriptions: Pick<SubscriptionStore, 'get'>,
 ): MessageRenderer {
   function matchedOf({ matches, guildId }: Shown): string[] {
@@ -45,12 +45,12 @@ export function createMessageRenderer(
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
-        words: wordsOf(shown.guildId),
+        translator: wordsOf(shown.guildId),
         nowMs,
       }),
     plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
     rollUp: ({ id, guildId }, announcements, limit, nowMs) =>
-      rollUpCard({ deliveryId: id, announcements, limit }, { words: wordsOf(guildId), nowMs }),
+      rollUpCard({ deliveryId: id, announcements, limit }, { translator: wordsOf(guildId), nowMs }),
     title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
     rollUpTitle: (announcements, guildId) =>
       wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),

@@ -80,8 +80,8 @@ export async function resolveProblems(
   place: Delivery | RollUp,
   matches: readonly DeliveryMatch[],
 ): Promise<void> {
-  const wanting = activeSubscriptions(matches, store.subscriptions);
-  if (wanting.some(({ problem }) => problem !== null)) await channelProblems.resolve(place);
+  if (activeSubscriptions(matches, store.subscriptions).some(({ problem }) => problem !== null))
+    await channelProblems.resolve(place);
 }
 
 async function publish(

@@ -1,5 +1,5 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import type { Announcement, ThingKey, ThingUpdate } from '../../deals/announcement.ts';
+import type { Announcement, EntityKey, ThingUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
 import { withLostOffers } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
@@ -7,7 +7,7 @@ import type { ResourceKey } from '../../deals/subscription.ts';
 import type { KnownRecord } from '../../store/known.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState, EntityState } from '../current-state.ts';
-import { faceOf, hasStarted, isLive, knownAs, partsOf, thingOf } from '../kinds/index.ts';
+import { entityKey, fingerprintOf, hasStarted, isLive, knownAs, partsOf } from '../kinds/index.ts';
 import type { DetectionResult } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -24,7 +24,7 @@ interface Review {
 }
 
 /** Finds what has come, gone and changed in resources that hold no offers: events, dealcasts, polls, monkeychats. */
-export interface ThingDetector {
+export interface EntityDetector {
   /** Compares an answer with what is known. `isFirstSight`: nothing of it is news. */
   inResource(
     resource: ResourceKey,
@@ -38,7 +38,7 @@ export interface ThingDetector {
   sweep(nowMs: number): Promise<void>;
 }
 
-export function createThingDetector(known: Store['known'], currentState: CurrentState): ThingDetector {
+export function createEntityDetector(known: Store['known'], currentState: CurrentState): EntityDetector {
   /** What is news of the parts of things, and what is to be kept of those: under a name of their own, whatever becomes of them. */
   async function partsIn(resource: ResourceKey, things: readonly Announcement[], nowMs: number) {
     const parts = new Map(things.flatMap(partsOf).map((part) => [knownAs(part), part]));
@@ -104,37 +104,39 @@ export function createThingDetector(known: Store['known'], currentState: Current
 /** What was there before and is not in the answer, as far as anything is to be known of it. */
 function missingFrom(
   announcements: readonly Announcement[],
-  before: ReadonlyMap<ThingKey, EntityState>,
+  before: ReadonlyMap<EntityKey, EntityState>,
   unreadable: Unreadable | undefined,
   nowMs: number,
 ): EntityState[] {
-  const shown = new Set(announcements.map(thingOf));
+  const shown = new Set(announcements.map(entityKey));
   const missing = [...before].filter(([thing]) => !shown.has(thing));
   return missing.flatMap(([, seen]) => withoutAnswer(seen, unreadable, nowMs) ?? []);
 }
 
 /** Whether so much is missing for the first time that a second look should come soon. */
-function isDoubtful(before: ReadonlyMap<ThingKey, EntityState>, gone: readonly EntityState[], nowMs: number): boolean {
+function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly EntityState[], nowMs: number): boolean {
   const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
-  const missed = gone.filter(({ announcement, isMissed }) => isMissed && !before.get(thingOf(announcement))?.isMissed);
+  const missed = gone.filter(
+    ({ announcement, isMissed }) => isMissed && !before.get(entityKey(announcement))?.isMissed,
+  );
   return isLargeShare(missed.length, live.length);
 }
 
 /** @param before what they were: what was not committed before a restart may stand in posts, and not be so any more */
-function review(things: readonly EntityState[], before: ReadonlyMap<ThingKey, EntityState>, nowMs: number): Review {
+function review(things: readonly EntityState[], before: ReadonlyMap<EntityKey, EntityState>, nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
   for (const thing of things) {
     const { announcement, record } = thing;
-    const face = faceOf(announcement, nowMs);
-    const told = before.get(thingOf(announcement))?.announcement;
-    const isSame = record?.face === face && (!told || faceOf(told, nowMs) === face);
+    const face = fingerprintOf(announcement, nowMs);
+    const told = before.get(entityKey(announcement))?.announcement;
+    const isSame = record?.face === face && (!told || fingerprintOf(told, nowMs) === face);
     if (isSame && nowMs - record.lastSeenMs < DAY_MS) {
       result.seen.push(thing);
       continue;
     }
     // A record from before faces were kept does not tell what its posts show.
     if (record && record.face !== null && !isSame) {
-      result.updates.push({ thing: thingOf(announcement), item: announcement.item });
+      result.updates.push({ thing: entityKey(announcement), item: announcement.item });
     }
     const now: KnownRecord = { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
     result.changed.set(announcement.subject, now);
@@ -146,11 +148,11 @@ function review(things: readonly EntityState[], before: ReadonlyMap<ThingKey, En
 /** An event with the offers that could not be read this time as they were before. */
 function whole(
   announcement: Announcement,
-  before: ReadonlyMap<ThingKey, EntityState>,
+  before: ReadonlyMap<EntityKey, EntityState>,
   unreadable: Unreadable | undefined,
 ): Announcement {
   const lost = unreadable?.offers?.get(announcement.subject);
-  const was = lost && before.get(thingOf(announcement))?.announcement;
+  const was = lost && before.get(entityKey(announcement))?.announcement;
   if (!lost || announcement.kind !== 'event-started' || was?.kind !== 'event-started') return announcement;
   return { ...announcement, item: withLostOffers(announcement.item, was.item, lost) };
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/quota.ts';
-import type { ThingKey } from '../../deals/announcement.ts';
+import type { EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
 import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
@@ -13,14 +13,14 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
-import { knownAs, partOf, partsOf, thingOf } from '../kinds/index.ts';
+import { entityKey, knownAs, partOf, partsOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, idsOf, type PastThing, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
-import { previewDays, previewOf, tellingsOfOffer, tellingsOfThing } from './preview.ts';
+import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } from './preview.ts';
 
 /** Answers afterwards why something was announced or was not. Spends nothing of the catalog's quota. */
-export interface Hindsight {
+export interface Explainer {
   /** Rejects with a StoreError. */
   why(offerId: string, subscription: Subscription): Promise<Decision>;
   /** What the last seven days would have announced. Rejects with a StoreError. */
@@ -38,7 +38,7 @@ export interface HindsightParts {
 
 const OFFERS_AT_A_TIME = 500;
 
-export function createHindsight(parts: HindsightParts): Hindsight {
+export function createExplainer(parts: HindsightParts): Explainer {
   return {
     why: (offerId, subscription) => why(offerId, subscription, parts),
     preview: (subscription) => preview(subscription, parts),
@@ -55,7 +55,10 @@ async function why(offerId: string, subscription: Subscription, parts: Hindsight
   );
   const ids = idsOf({ known, inEvents, subscription, offerId });
   const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
-  const things = new Set<ThingKey>([`offer:${offerId}`, ...inEvents.map(({ announcement }) => thingOf(announcement))]);
+  const things = new Set<EntityKey>([
+    `offer:${offerId}`,
+    ...inEvents.map(({ announcement }) => entityKey(announcement)),
+  ]);
   const standing = (await Promise.all([...things].map((thing) => posts.of(thing)))).flat();
   return decide({
     offerId,
@@ -76,7 +79,7 @@ async function why(offerId: string, subscription: Subscription, parts: Hindsight
 
 async function preview(subscription: Subscription, parts: HindsightParts): Promise<Preview> {
   const nowMs = parts.clock.now();
-  const wish = {
+  const indexed = {
     subscription,
     filter: filterOf(subscription),
     source: sourceFacts(subscription, parts),
@@ -84,15 +87,15 @@ async function preview(subscription: Subscription, parts: HindsightParts): Promi
     nowMs,
   };
   const things = await thingsOf(resourceOf(subscription.source), parts);
-  const tellings = things.flatMap((thing) => tellingsOfThing(wish, thing));
+  const announcements = things.flatMap((thing) => announcementsOfEntity(indexed, thing));
   const all = [...parts.offers.all()];
   for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
     const some = all.slice(start, start + OFFERS_AT_A_TIME);
-    tellings.push(...some.flatMap((offer) => tellingsOfOffer(wish, offer)));
+    announcements.push(...some.flatMap((offer) => announcementsOfOffer(indexed, offer)));
     // Others get their turn in between.
     await setImmediate();
   }
-  return previewOf(wish, tellings);
+  return previewOf(indexed, announcements);
 }
 
 function sourceFacts({ source }: Subscription, { store, poller, catalog }: HindsightParts): SourceFacts {

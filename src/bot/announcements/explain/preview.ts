@@ -6,7 +6,7 @@ import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import { withItem } from '../current-state.ts';
-import { announcementsOf, isLive, partOf, rankOf, thingOf } from '../kinds/index.ts';
+import { announcementsOf, entityKey, isLive, partOf, rankOf } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
 import { wants } from '../match/match.ts';
 import type { PastThing, SourceFacts } from './decide.ts';
@@ -37,18 +37,18 @@ interface Telling {
 }
 
 /** What would have been told of an offer, by the subscription as it is set now, whether it rests or not. */
-export function tellingsOfOffer(wish: PreviewWish, known: KnownOffer): Telling[] {
-  const { subscription } = wish;
+export function announcementsOfOffer(indexed: PreviewWish, known: KnownOffer): Telling[] {
+  const { subscription } = indexed;
   if (subscription.source.kind !== 'feed') return [];
   const feed = feedKey(subscription.source.feed);
-  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(wish, known.overAtMs))) return [];
+  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(indexed, known.overAtMs))) return [];
   const { isSoldOut, endDateMs } = shownOffer(known);
   return historyOf(known)
     .filter(({ change }) => change.feeds.includes(feed))
     .flatMap(({ change, atMs, isNews }) =>
       announcementsOf(change).flatMap((announcement): Telling[] => {
         const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
-        if (cameAtMs === null || !isTaken(wish, announcement, cameAtMs)) return [];
+        if (cameAtMs === null || !isTaken(indexed, announcement, cameAtMs)) return [];
         const shown = { ...change.known.offer, isSoldOut, endDateMs };
         return [{ announcement: withItem(announcement, shown), atMs: cameAtMs }];
       }),
@@ -56,17 +56,17 @@ export function tellingsOfOffer(wish: PreviewWish, known: KnownOffer): Telling[]
 }
 
 /** The same for anything else that can be followed. */
-export function tellingsOfThing(wish: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
-  const firstLookMs = wish.source.firstSeenMs;
+export function announcementsOfEntity(indexed: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
+  const firstLookMs = indexed.source.firstSeenMs;
   const isSeenComing = firstLookMs !== null && firstSeenMs > firstLookMs;
   const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
-  return atMs !== null && isTaken(wish, announcement, atMs) ? [{ announcement, atMs }] : [];
+  return atMs !== null && isTaken(indexed, announcement, atMs) ? [{ announcement, atMs }] : [];
 }
 
 /** What the last days would have announced, as far as they are known. */
-export function previewOf(wish: PreviewWish, tellings: readonly Telling[]): Preview {
-  const { subscription, filter, source, dayStartsMs } = wish;
-  const entries = onceEach(tellings.toSorted((a, b) => a.atMs - b.atMs)).reverse();
+export function previewOf(indexed: PreviewWish, announcements: readonly Telling[]): Preview {
+  const { subscription, filter, source, dayStartsMs } = indexed;
+  const entries = onceEach(announcements.toSorted((a, b) => a.atMs - b.atMs)).reverse();
   return {
     subscription,
     days: dayStartsMs.map((startMs, index) => {
@@ -82,9 +82,9 @@ export function previewOf(wish: PreviewWish, tellings: readonly Telling[]): Prev
   };
 }
 
-function isTaken(wish: PreviewWish, announcement: Announcement, atMs: number): boolean {
-  const { subscription, filter } = wish;
-  if (!filter || !isWithin(wish, atMs) || !isLive(announcement, atMs)) return false;
+function isTaken(indexed: PreviewWish, announcement: Announcement, atMs: number): boolean {
+  const { subscription, filter } = indexed;
+  if (!filter || !isWithin(indexed, atMs) || !isLive(announcement, atMs)) return false;
   return wants({ ...subscription, pausedBy: null }, announcement) && evaluate(filter, subjectOf(announcement), atMs);
 }
 
@@ -100,15 +100,15 @@ function unseenArrival(announcement: Announcement, seenMs: number): number | nul
 }
 
 /** A channel is told the same once, and what was found together of one entity is one post: the kind that ranks first. */
-function onceEach(tellings: readonly Telling[]): Telling[] {
-  const momentOf = ({ announcement, atMs }: Telling) => `${thingOf(announcement)} ${atMs}`;
+function onceEach(announcements: readonly Telling[]): Telling[] {
+  const momentOf = ({ announcement, atMs }: Telling) => `${entityKey(announcement)} ${atMs}`;
   const first = new Map<string, number>();
-  for (const telling of tellings) {
+  for (const telling of announcements) {
     const rank = rankOf(telling.announcement);
     first.set(momentOf(telling), Math.min(rank, first.get(momentOf(telling)) ?? rank));
   }
   const told = new Set<string>();
-  return tellings.filter((telling) => {
+  return announcements.filter((telling) => {
     const { kind, subject, occurrence } = telling.announcement;
     const key = `${kind} ${subject} ${occurrence}`;
     if (told.has(key)) return false;

@@ -3,7 +3,7 @@ import { type DealEvent, type EventOffer, isEventOf } from '../../deals/event.ts
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { asOffer } from '../../deals/offer-in-event.ts';
-import { say } from '../../discord/i18n/translator.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import type { PartKind } from './kind.ts';
 
 /** Percent of its stock that an offer has left at most. */
@@ -38,16 +38,16 @@ export const almostGone: PartKind<'almost-gone'> = {
       offer: asOffer(offer, event),
       percentLeft: offer.percentageRemaining,
     })),
-  unnoticed: say('why.notAlmostGone', { percent: { percent: MOST_LEFT_PERCENT } }),
+  unnoticed: message('why.notAlmostGone', { percent: { percent: MOST_LEFT_PERCENT } }),
   shown: (announcement) => ({ as: 'offer', item: offerNow(announcement) }),
-  lead(announcement, words) {
+  lead(announcement, translator) {
     if (offerNow(announcement).isSoldOut) return null;
-    return `**${words.t('offer.almostGone', { percent: words.percent(leftNow(announcement)) })}**`;
+    return `**${translator.t('offer.almostGone', { percent: translator.percent(leftNow(announcement)) })}**`;
   },
   isLive: (announcement, nowMs) => !isOver(offerNow(announcement), nowMs),
   unsuited: ({ item }, { source }) =>
-    source.kind === 'events' && !isEventOf(item, source) ? say('why.otherEvents') : null,
-  setting: (_, words) => words.t('panel.almostGone', { percent: words.percent(MOST_LEFT_PERCENT) }),
+    source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,
+  setting: (_, translator) => translator.t('panel.almostGone', { percent: translator.percent(MOST_LEFT_PERCENT) }),
 };
 
 /** Nothing left at all is sold out, whatever else the catalog says of it. */

@@ -17,5 +17,5 @@ export const endingSoon = offerKind<'ending-soon'>({
     kind === 'ending-soon'
       ? { kind: 'ending-soon', subject: offer.id, occurrence: String(offer.endDateMs), item: offer }
       : null,
-  lead: (_, words) => `**${words.t('offer.endingSoon')}**`,
+  lead: (_, translator) => `**${translator.t('offer.endingSoon')}**`,
 });

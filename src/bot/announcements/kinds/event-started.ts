@@ -1,7 +1,7 @@
 import { type DealEvent, isEventOf } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
-import { say } from '../../discord/i18n/translator.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import type { EntityKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
@@ -22,7 +22,7 @@ export const eventStarted: EntityKind<'event-started'> = {
   hasStarted: (event, nowMs) => event.startDateMs === null || event.startDateMs <= nowMs,
   isLive: ({ item }, nowMs) => !hasEnded(item, nowMs),
   // How much is left changes all the time: that alone is no reason.
-  face: (event, nowMs) =>
+  fingerprint: (event, nowMs) =>
     JSON.stringify([
       event.title,
       event.endDateMs,
@@ -31,5 +31,5 @@ export const eventStarted: EntityKind<'event-started'> = {
     ]),
   shown: ({ item }) => ({ as: 'event', item }),
   unsuited: ({ item }, { source }) =>
-    source.kind === 'events' && !isEventOf(item, source) ? say('why.otherEvents') : null,
+    source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,
 };

@@ -1,8 +1,8 @@
-import type { Saying } from '../../../shared/errors.ts';
-import type { Announcement, AnnouncementKind, ThingKey } from '../../deals/announcement.ts';
+import type { LocalizedText } from '../../../shared/errors.ts';
+import type { Announcement, AnnouncementKind, EntityKey } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { Words } from '../../discord/i18n/translator.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import { almostGone } from './almost-gone.ts';
 import { endingSoon } from './ending-soon.ts';
 import { eventStarted } from './event-started.ts';
@@ -69,13 +69,13 @@ export function knownAs({ kind, subject }: Announcement): string {
 }
 
 /** What `/why` says of an offer in which nothing of the kind was seen; null where that is no reason. */
-export function unnoticed(name: AnnouncementKind): Saying | null {
+export function unnoticed(name: AnnouncementKind): LocalizedText | null {
   const kind = kindOf({ kind: name });
   return kind.tells === 'part' ? kind.unnoticed : null;
 }
 
 /** The entity that an announcement tells of, whatever happened to it. */
-export function thingOf(announcement: Announcement): ThingKey {
+export function entityKey(announcement: Announcement): EntityKey {
   const kind = kindOf(announcement);
   return `${kind.entity}:${kind.entityId?.(announcement) ?? announcement.subject}`;
 }
@@ -83,14 +83,14 @@ export function thingOf(announcement: Announcement): ThingKey {
 /** Each thing or part of one once, as it was told last, in the order in which they were first told. */
 export function onePerThing(announcements: readonly Announcement[]): Announcement[] {
   const keyed = announcements.map(
-    (announcement) => [`${thingOf(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
+    (announcement) => [`${entityKey(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
   );
   return [...new Map(keyed).values()];
 }
 
 /** What it adds to the card of what it shows: safe Markdown; null for nothing. */
-export function leadOf(announcement: Announcement, words: Words): string | null {
-  return kindOf(announcement).lead?.(announcement, words) ?? null;
+export function leadOf(announcement: Announcement, translator: Translator): string | null {
+  return kindOf(announcement).lead?.(announcement, translator) ?? null;
 }
 
 /** What people see of it. */
@@ -99,8 +99,8 @@ export function shownOf(announcement: Announcement): Shown {
 }
 
 /** What an announcement tells, in a word or two: "Price drop", "Poll". */
-export function describeKind(kind: AnnouncementKind, words: Words): string {
-  return words.t(KINDS[kind].badge);
+export function describeKind(kind: AnnouncementKind, translator: Translator): string {
+  return translator.t(KINDS[kind].badge);
 }
 
 export function isLive(announcement: Announcement, nowMs: number): boolean {
@@ -108,7 +108,7 @@ export function isLive(announcement: Announcement, nowMs: number): boolean {
 }
 
 /** Why a subscription that asks for its kind does not want it; null where it does. */
-export function unsuitedTo(announcement: Announcement, subscription: Subscription): Saying | null {
+export function unsuitedTo(announcement: Announcement, subscription: Subscription): LocalizedText | null {
   return kindOf(announcement).unsuited?.(announcement, subscription) ?? null;
 }
 
@@ -118,8 +118,8 @@ export function hasStarted(announcement: Announcement, nowMs: number): boolean {
 }
 
 /** What a post shows of a thing: it is made anew when this changes. */
-export function faceOf(announcement: Announcement, nowMs: number): string {
-  return entityKindOf(announcement)?.face(announcement.item, nowMs) ?? '';
+export function fingerprintOf(announcement: Announcement, nowMs: number): string {
+  return entityKindOf(announcement)?.fingerprint(announcement.item, nowMs) ?? '';
 }
 
 function entityKindOf(announcement: Announcement): EntityKind<AnnouncementKind> | null {

@@ -1,4 +1,4 @@
-import type { Saying } from '../../../shared/errors.ts';
+import type { LocalizedText } from '../../../shared/errors.ts';
 import type { AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
@@ -8,7 +8,7 @@ import type { Offer } from '../../deals/offer.ts';
 import type { Poll } from '../../deals/poll.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import type { WordKey } from '../../discord/i18n/catalog.ts';
-import type { Words } from '../../discord/i18n/translator.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 
 /** The entity that people see of an announcement: cards render it, lists name it, filters look at it. */
 export type Shown =
@@ -35,14 +35,14 @@ interface AnyKind<K extends AnnouncementKind> {
   /** What happened, in a word or two: on the card, in menus, in `/why` and in previews. */
   badge: Badge;
   /** What the card says of it beside what it shows: safe Markdown; null for nothing. */
-  lead?(announcement: AnnouncementOf<K>, words: Words): string | null;
+  lead?(announcement: AnnouncementOf<K>, translator: Translator): string | null;
   shown(announcement: AnnouncementOf<K>): Shown;
   /** Whether there is still something to tell. What is over is recorded, not announced. */
   isLive(announcement: AnnouncementOf<K>, nowMs: number): boolean;
   /** Why a subscription that asks for the kind does not want this one, as `/why` says it; null where it wants it. */
-  unsuited?(announcement: AnnouncementOf<K>, subscription: Subscription): Saying | null;
+  unsuited?(announcement: AnnouncementOf<K>, subscription: Subscription): LocalizedText | null;
   /** What the panel of a subscription says of how it is set. */
-  setting?(subscription: Subscription, words: Words): string;
+  setting?(subscription: Subscription, translator: Translator): string;
 }
 
 type Badge = Extract<WordKey, `announced.${string}` | `${string}.kind`>;
@@ -61,7 +61,7 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   /** Whether its time has come. What has not started is left unseen, and is news when it has. */
   hasStarted(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
   /** What a post shows of it that people would want to be right: a post is made anew when this changes. */
-  face(item: AnnouncementOf<K>['item'], nowMs: number): string;
+  fingerprint(item: AnnouncementOf<K>['item'], nowMs: number): string;
 }
 
 /** A kind that tells of one of the offers of an event: of each once, however often its figures go back and forth. */
@@ -70,7 +70,7 @@ export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
   /** One for each offer of the event of which it tells, with the offer's id as its subject. */
   announceParts(event: DealEvent): AnnouncementOf<K>[];
   /** What `/why` says of an offer in which nothing of the kind was seen. */
-  unnoticed: Saying;
+  unnoticed: LocalizedText;
 }
 
 export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K>;

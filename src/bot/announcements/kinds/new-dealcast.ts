@@ -24,6 +24,6 @@ export const newDealcast: EntityKind<'new-dealcast'> = {
   }),
   hasStarted: (dealcast, nowMs) => dealcast.startDateMs === null || dealcast.startDateMs <= nowMs,
   isLive: () => true,
-  face: ({ title, teaser }) => JSON.stringify([title, teaser]),
+  fingerprint: ({ title, teaser }) => JSON.stringify([title, teaser]),
   shown: ({ item }) => ({ as: 'dealcast', item }),
 };

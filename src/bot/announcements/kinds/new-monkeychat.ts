@@ -24,6 +24,6 @@ export const newMonkeychat: EntityKind<'new-monkeychat'> = {
   }),
   hasStarted: () => true,
   isLive: () => true,
-  face: () => '',
+  fingerprint: () => '',
   shown: ({ item }) => ({ as: 'monkeychat', item }),
 };

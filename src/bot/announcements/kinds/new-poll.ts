@@ -20,6 +20,6 @@ export const newPoll: EntityKind<'new-poll'> = {
   hasStarted: () => true,
   isLive: () => true,
   // Votes come in all the time: that alone is no reason.
-  face: ({ discussionUrl }) => JSON.stringify([discussionUrl]),
+  fingerprint: ({ discussionUrl }) => JSON.stringify([discussionUrl]),
   shown: ({ item }) => ({ as: 'poll', item }),
 };

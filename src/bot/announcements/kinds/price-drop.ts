@@ -2,7 +2,7 @@ import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
 import { formatPrice, offText } from '../../discord/format.ts';
-import { say } from '../../discord/i18n/translator.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import { offerKind } from './offer-kind.ts';
 
 declare module '../../deals/announcement.ts' {
@@ -24,11 +24,11 @@ export const priceDrop = offerKind<'price-drop'>({
     const occurrence = `${before.minimum}-${now}`;
     return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before };
   },
-  lead({ before, item: { salePrice } }, words) {
+  lead({ before, item: { salePrice } }, translator) {
     if (!salePrice) return null;
     const discount = discountOf(salePrice, before);
-    const step = `~~${formatPrice(before, words)}~~ → **${formatPrice(salePrice, words)}**`;
-    return words.t('offer.cheaperNow', { step: discount ? `${step} ${offText(discount, words)}` : step });
+    const step = `~~${formatPrice(before, translator)}~~ → **${formatPrice(salePrice, translator)}**`;
+    return translator.t('offer.cheaperNow', { step: discount ? `${step} ${offText(discount, translator)}` : step });
   },
   isLive: ({ item, before }, nowMs) =>
     !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < before.minimum,
@@ -37,9 +37,10 @@ export const priceDrop = offerKind<'price-drop'>({
     // Prices are decimal fractions, which binary ones only come near to.
     if (fell * 100 >= before.minimum * priceDropPercent - 1e-6) return null;
     const percent = fellBy(before, salePrice);
-    return say('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
+    return message('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
   },
-  setting: ({ priceDropPercent }, words) => words.t('panel.priceDrop', { percent: words.percent(priceDropPercent) }),
+  setting: ({ priceDropPercent }, translator) =>
+    translator.t('panel.priceDrop', { percent: translator.percent(priceDropPercent) }),
 });
 
 /** Of the cheapest variant, which is what counts: whole percent, rounded down. */

@@ -2,7 +2,7 @@ import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { priceStep } from '../../deals/price.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
-import type { Words } from '../../discord/i18n/translator.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import { offerKind } from './offer-kind.ts';
 
 declare module '../../deals/announcement.ts' {
@@ -26,12 +26,12 @@ export const relisted = offerKind<'relisted'>({
 });
 
 /** How its price compares with the last time. */
-function backAgain({ item, before }: AnnouncementOf<'relisted'>, words: Words): string {
+function backAgain({ item, before }: AnnouncementOf<'relisted'>, translator: Translator): string {
   const at = timestamp(before.endedAtMs, 'R');
-  if (!before.salePrice || !item.salePrice) return words.t('offer.back', { at });
+  if (!before.salePrice || !item.salePrice) return translator.t('offer.back', { at });
   const step = priceStep(before.salePrice, item.salePrice);
-  if (step === null) return words.t('offer.backWas', { at, price: formatPrice(before.salePrice, words) });
-  if (step === 0) return words.t('offer.backSame', { at });
-  const amount = formatPrice({ minimum: Math.abs(step), maximum: Math.abs(step) }, words);
-  return words.t(step < 0 ? 'offer.backCheaper' : 'offer.backDearer', { at, amount });
+  if (step === null) return translator.t('offer.backWas', { at, price: formatPrice(before.salePrice, translator) });
+  if (step === 0) return translator.t('offer.backSame', { at });
+  const amount = formatPrice({ minimum: Math.abs(step), maximum: Math.abs(step) }, translator);
+  return translator.t(step < 0 ? 'offer.backCheaper' : 'offer.backDearer', { at, amount });
 }

@@ -17,5 +17,5 @@ export const restocked = offerKind<'restocked'>({
     const { offer } = change.known;
     return { kind: 'restocked', subject: offer.id, occurrence: String(change.soldOutAtMs), item: offer };
   },
-  lead: (_, words) => `**${words.t('offer.backInStock')}**`,
+  lead: (_, translator) => `**${translator.t('offer.backInStock')}**`,
 });

@@ -9,9 +9,9 @@ export type Key = { kind: 'entry'; entry: string } | { kind: 'bound'; side: Side
 export type Side = 'at-most' | 'at-least';
 
 /** What takes nothing but things that have one of these keys. `share` guesses how many things have, of all. */
-interface Access {
+interface IndexLookup {
   keys: readonly Key[];
-  share: number;
+  selectivity: number;
 }
 
 /** The keys to find a filter by: all that it takes has at least one. None where it has to be tried on everything. */
@@ -20,7 +20,7 @@ export function keysOf(root: FilterNode): readonly Key[] {
 }
 
 /** Every way to find what a node takes; each alone is enough. */
-function accessesTo(node: FilterNode): Access[] {
+function accessesTo(node: FilterNode): IndexLookup[] {
   switch (node.kind) {
     case 'term':
       return node.term.isNegated ? [] : accessesToTerm(node.term);
@@ -33,21 +33,24 @@ function accessesTo(node: FilterNode): Access[] {
   }
 }
 
-function rarest(accesses: readonly Access[]): Access | null {
-  return accesses.reduce<Access | null>((best, access) => (best && best.share <= access.share ? best : access), null);
+function rarest(accesses: readonly IndexLookup[]): IndexLookup | null {
+  return accesses.reduce<IndexLookup | null>(
+    (best, access) => (best && best.selectivity <= access.selectivity ? best : access),
+    null,
+  );
 }
 
-function together(accesses: readonly Access[]): Access {
+function together(accesses: readonly IndexLookup[]): IndexLookup {
   return {
     keys: accesses.flatMap(({ keys }) => keys),
-    share: accesses.reduce((sum, { share }) => sum + share, 0),
+    selectivity: accesses.reduce((sum, { selectivity }) => sum + selectivity, 0),
   };
 }
 
 /** Guesses: how many things lie within a bound, carry a flag, are in a category, or have a certain condition or site. */
 const SHARES = { bound: 0.5, flagTrue: 0.1, flagFalse: 0.9, path: 0.1, value: 0.25 };
 
-function accessesToTerm(term: Term): Access[] {
+function accessesToTerm(term: Term): IndexLookup[] {
   const { field } = term;
   switch (term.kind) {
     case 'words':
@@ -73,12 +76,12 @@ function accessesToTerm(term: Term): Access[] {
   }
 }
 
-function toEntry(entry: string, share: number): Access {
-  return { keys: [{ kind: 'entry', entry }], share };
+function toEntry(entry: string, selectivity: number): IndexLookup {
+  return { keys: [{ kind: 'entry', entry }], selectivity };
 }
 
-function toBound(side: Side, field: NumberField, bound: number): Access {
-  return { keys: [{ kind: 'bound', side, field, bound }], share: SHARES.bound };
+function toBound(side: Side, field: NumberField, bound: number): IndexLookup {
+  return { keys: [{ kind: 'bound', side, field, bound }], selectivity: SHARES.bound };
 }
 
 /** Long words are rare in a text; the other fields have few different words. */

@@ -1,12 +1,12 @@
 import { sooner } from '../../deals/timing.ts';
 import type { Delivery } from '../../store/delivery.ts';
-import { partOf, rankOf, thingOf } from '../kinds/index.ts';
+import { entityKey, partOf, rankOf } from '../kinds/index.ts';
 
 /** One for each thing in a channel, of what was found together: the kind that ranks first stands for the others. */
 export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
   const posts = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
-    const place = `${delivery.channelId} ${thingOf(delivery.announcement)}`;
+    const place = `${delivery.channelId} ${entityKey(delivery.announcement)}`;
     const others = posts.get(place) ?? [];
     const separate = others.filter((other) => !isOneWith(delivery, other));
     const joined = others

@@ -8,7 +8,7 @@ import type { ResourceRecord } from '../../store/resources.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { createThingDetector, type ThingDetector } from '../detect/detect-entities.ts';
+import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';
 import { createOfferDetector, type OfferDetector } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { type Audience, createAudience } from '../match/audience.ts';
@@ -41,7 +41,7 @@ export interface IngestParts {
 /** What it takes to detect and to match. */
 interface Context extends IngestParts {
   ofOffers: OfferDetector;
-  ofThings: ThingDetector;
+  ofThings: EntityDetector;
   audience: Audience;
 }
 
@@ -54,7 +54,7 @@ const SWEEP_AFTER = 20_000;
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ store, book: offers });
-  const ofThings = createThingDetector(store.known, currentState);
+  const ofThings = createEntityDetector(store.known, currentState);
   const context: Context = { ...parts, ofOffers, ofThings, audience: createAudience(store.subscriptions, log) };
   let turn: Promise<unknown> = Promise.resolve();
   let sizeAfterSweep = offers.size;

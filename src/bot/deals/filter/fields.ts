@@ -1,4 +1,4 @@
-import { mistakesBetween } from '../levenshtein.ts';
+import { levenshtein } from '../levenshtein.ts';
 import type { FilterSubject } from './subject.ts';
 import type { Text } from './text.ts';
 
@@ -159,7 +159,7 @@ export function fieldOf(name: string): Field | null {
 export function fieldsNear(name: string): string[] {
   const typed = name.toLowerCase();
   return [...BY_NAME.keys()]
-    .map((known) => ({ known, mistakes: known.startsWith(typed) ? 0 : mistakesBetween(typed, known) }))
+    .map((known) => ({ known, mistakes: known.startsWith(typed) ? 0 : levenshtein(typed, known) }))
     .filter(({ known, mistakes }) => mistakes <= 2 && mistakes < known.length - 1)
     .sort((a, b) => a.mistakes - b.mistakes)
     .map(({ known }) => known);

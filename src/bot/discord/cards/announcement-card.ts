@@ -11,8 +11,8 @@ import { newPollCard } from './poll-card.ts';
 /** The card that announces something, whatever its kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
   const { accent, badge } = kindOf(announcement);
-  const { words } = context;
-  const happened: Happened = { accent, badge: words.t(badge), lead: leadOf(announcement, words) };
+  const { translator } = context;
+  const happened: Happened = { accent, badge: translator.t(badge), lead: leadOf(announcement, translator) };
   const { subject } = announcement;
   const shown = shownOf(announcement);
   switch (shown.as) {

@@ -1,8 +1,8 @@
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 
 /** Whom a card is for, and when. */
 export interface CardContext {
-  words: Words;
+  translator: Translator;
   nowMs: number;
 }
 

@@ -4,7 +4,7 @@ import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { excerptOf } from '../excerpt.ts';
 import { leftLine, priceLine, timestamp } from '../format.ts';
-import { isWordKey, type Words } from '../i18n/translator.ts';
+import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -32,10 +32,10 @@ const MOST_WRITE_UP_ANNOUNCED = 600;
 const MOST_WRITE_UP = 1200;
 
 /** The lines that tell of an event wherever it is shown. */
-export function eventLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
+export function eventLines(event: DealEvent, { translator, nowMs }: CardContext): string[] {
   return [
     titleLine(clamp(event.title, MOST_TITLE), addressOf(event), hasEnded(event, nowMs)),
-    ...factLines(event, { words, nowMs }),
+    ...factLines(event, { translator, nowMs }),
   ];
 }
 
@@ -43,18 +43,18 @@ function addressOf(event: DealEvent): string | null {
   return event.url ?? event.offers[0]?.url ?? null;
 }
 
-function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
+function factLines(event: DealEvent, { translator, nowMs }: CardContext): string[] {
   return [
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
     [
-      `**${escapeLine(clamp(eventTypeName(event.type, words), 40))}**`,
+      `**${escapeLine(clamp(eventTypeName(event.type, translator), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
       event.startDateMs !== null &&
-        words.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
+        translator.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
           at: timestamp(event.startDateMs, 'R'),
         }),
       event.endDateMs !== null &&
-        words.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
+        translator.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -62,34 +62,34 @@ function factLines(event: DealEvent, { words, nowMs }: CardContext): string[] {
 }
 
 /** How an event type is called on a card; one that the specification does not know has its own name only. */
-export function eventTypeName(type: string, words: Words): string {
+export function eventTypeName(type: string, translator: Translator): string {
   const key = `event.type.${type}`;
-  return isWordKey(key) ? words.say({ key, values: {} }) : type;
+  return isWordKey(key) ? translator.translate({ key, values: {} }) : type;
 }
 
 /** The lines that tell of an offer inside an event. */
 export function eventOfferLines(
   offer: EventOffer,
   event: Pick<DealEvent, 'type'>,
-  { words }: Pick<CardContext, 'words'>,
+  { translator }: Pick<CardContext, 'translator'>,
 ): string[] {
   const price = priceLine(
     priceRangeOf(offer.items.map((item) => item.salePrice)),
     priceRangeOf(offer.items.map((item) => item.listPrice)),
-    words,
+    translator,
   );
   const left = offer.soldOut
-    ? `**${words.t('offer.soldOut')}**`
-    : offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, words);
+    ? `**${translator.t('offer.soldOut')}**`
+    : offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, translator);
   const title = link(clamp(offer.title, MOST_TITLE), offer.url);
-  const rank = offer.rank === null ? '' : `#${words.number(offer.rank)} `;
+  const rank = offer.rank === null ? '' : `#${translator.number(offer.rank)} `;
   // A Deal-off sells one thing after another.
   const isOn = event.type === 'DealOff' && !offer.soldOut;
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    [isOn && `**${words.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
-    firstSold === null ? '' : smallLine([words.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
+    [isOn && `**${translator.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
+    firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
 }
 
@@ -105,7 +105,7 @@ export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 
 /** The card that announces an event. */
 export function eventStartedCard(event: DealEvent, happened: Happened, context: AnnouncementContext): Card {
-  const { words, nowMs, deliveryId } = context;
+  const { translator, nowMs, deliveryId } = context;
   const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
   const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
   const unshown = event.offers.length - MOST_ANNOUNCED;
@@ -116,13 +116,13 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
       event.title,
     ),
     ...others.map((offer) => offerEntry(offer, event, context)),
-    unshown > 0 ? text(`-# ${words.t('event.moreOffers', { count: unshown })}`) : null,
+    unshown > 0 ? text(`-# ${translator.t('event.moreOffers', { count: unshown })}`) : null,
     writeUp ? separator() : null,
     writeUp ? text(writeUp) : null,
     text(smallLine([happened.badge, matchedPart(context)])),
     buttons([
-      ...eventLinks(event, words),
-      actionButton(words.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
+      ...eventLinks(event, translator),
+      actionButton(translator.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
     ]),
   ]);
 }
@@ -137,7 +137,7 @@ export interface EventView {
 
 /** A page of an event's offers, with what is written about the event on the first one. */
 export function eventDetailCard({ event, page, age }: EventView, context: CardContext): Card {
-  const { words, nowMs } = context;
+  const { translator, nowMs } = context;
   const isOver = hasEnded(event, nowMs);
   const title = linkedTitle(clamp(event.title, MOST_TITLE), addressOf(event), isOver);
   return pagedCard(
@@ -148,14 +148,14 @@ export function eventDetailCard({ event, page, age }: EventView, context: CardCo
       intro: excerptOf(writeUpOf(event), MOST_WRITE_UP),
       things: inReadingOrder(event),
       page,
-      count: words.t('list.offers', { count: event.offers.length }),
-      empty: words.t('event.noOffers'),
+      count: translator.t('list.offers', { count: event.offers.length }),
+      empty: translator.t('event.noOffers'),
       age,
       entry: (offer) => offerEntry(offer, event, context),
       pageAction: (to) => ({ do: 'event-page', eventId: event.id, page: to }),
-      menus: [buttons(eventLinks(event, words))],
+      menus: [buttons(eventLinks(event, translator))],
       open: {
-        button: words.t('button.offerDetails'),
+        button: translator.t('button.offerDetails'),
         choice: ({ id, title }) => ({ label: title, action: { do: 'offer', offerId: id, deliveryId: null } }),
       },
     },
@@ -173,9 +173,9 @@ function writeUpOf(event: DealEvent): string {
   return markdownOf(html, addressOf(event));
 }
 
-function eventLinks(event: DealEvent, words: Words) {
+function eventLinks(event: DealEvent, translator: Translator) {
   return [
-    linkButton(words.t('button.open'), addressOf(event)),
-    linkButton(words.t('button.discussion'), event.discussionUrl ?? event.offers[0]?.discussionUrl ?? null),
+    linkButton(translator.t('button.open'), addressOf(event)),
+    linkButton(translator.t('button.discussion'), event.discussionUrl ?? event.offers[0]?.discussionUrl ?? null),
   ];
 }

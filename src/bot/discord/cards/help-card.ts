@@ -28,26 +28,29 @@ export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
 
 /** How to start, and what there is. */
 export function helpCard(view: HelpView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   const first = firstSteps(view, context);
   return card(ACCENT.notice, [
-    text(`## ${words.t('help.title')}`),
-    first.length > 0 ? text(`### ${words.t('help.firstSteps')}\n${first.join('\n')}`) : null,
+    text(`## ${translator.t('help.title')}`),
+    first.length > 0 ? text(`### ${translator.t('help.firstSteps')}\n${first.join('\n')}`) : null,
     text(
-      `### ${words.t('help.commands')}\n${view.commands.map((command) => commandLine(command, context)).join('\n')}`,
+      `### ${translator.t('help.commands')}\n${view.commands.map((command) => commandLine(command, context)).join('\n')}`,
     ),
     separator(),
-    text(`### ${words.t('help.filters')}\n${words.t('help.filter')}\n\`\`\`\n${FILTER_EXAMPLE}\n\`\`\``),
+    text(`### ${translator.t('help.filters')}\n${translator.t('help.filter')}\n\`\`\`\n${FILTER_EXAMPLE}\n\`\`\``),
   ]);
 }
 
-function firstSteps({ reader, hasSubscriptions, subscribing, looking }: HelpView, { words }: CardContext): string[] {
-  if (reader === 'direct') return [words.t('help.direct')];
+function firstSteps(
+  { reader, hasSubscriptions, subscribing, looking }: HelpView,
+  { translator }: CardContext,
+): string[] {
+  if (reader === 'direct') return [translator.t('help.direct')];
   if (hasSubscriptions) return [];
   const key = reader === 'manager' ? 'help.subscribe' : 'help.askManager';
-  return [`1. ${words.t(key, { command: subscribing })}`, `2. ${words.t('help.look', { command: looking })}`];
+  return [`1. ${translator.t(key, { command: subscribing })}`, `2. ${translator.t('help.look', { command: looking })}`];
 }
 
-function commandLine({ usage, description }: CommandHelp, { words }: CardContext): string {
-  return `${usage} ${escapeLine(description ?? words.t('help.messageMenu'))}`;
+function commandLine({ usage, description }: CommandHelp, { translator }: CardContext): string {
+  return `${usage} ${escapeLine(description ?? translator.t('help.messageMenu'))}`;
 }

@@ -16,19 +16,19 @@ export interface KnownOfferView {
 
 /** As much of an offer as the feeds tell, where the catalog tells no more; a button asks again. */
 export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: CardContext): Card {
-  const { words, nowMs } = context;
+  const { translator, nowMs } = context;
   return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     pictured(
-      [...offerLines(offer, context), smallLine([...soldAt(offer, context), age && ageText(age, words)])],
+      [...offerLines(offer, context), smallLine([...soldAt(offer, context), age && ageText(age, translator)])],
       offer.photo,
       offer.title,
     ),
     separator(),
-    text(`${reason} ${words.t('offer.knownOnly')}`),
+    text(`${reason} ${translator.t('offer.knownOnly')}`),
     buttons([
-      linkButton(words.t('button.open'), offer.url),
-      linkButton(words.t('button.discussion'), offer.forumUrl),
-      actionButton(words.t('button.details'), {
+      linkButton(translator.t('button.open'), offer.url),
+      linkButton(translator.t('button.discussion'), offer.forumUrl),
+      actionButton(translator.t('button.details'), {
         do: 'offer-section',
         offerId: offer.id,
         section: 'overview',

@@ -12,7 +12,7 @@ import { FEED_ORDERS, type FeedOrder } from '../../deals/feed-order.ts';
 import { type Monkeychat, monkeychatParts, monkeychatSubject } from '../../deals/monkeychat.ts';
 import { mainPhoto, type Offer } from '../../deals/offer.ts';
 import { type Poll, pollSubject } from '../../deals/poll.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -46,18 +46,18 @@ export interface FeedView extends ListView {
 /** A page of a feed's live offers. */
 export function feedCard(view: FeedView, context: CardContext): Card {
   const { feed, marketingName, offers, order, filter, canSubscribe, page, age } = view;
-  const { words } = context;
+  const { translator } = context;
   const to = (target: { page?: number; order?: FeedOrder }) =>
     ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
   const title = escapeLine(clamp(marketingName ?? feed, 100));
   return pagedCard(
     {
       accentColor: ACCENT.offer,
-      title: filter === '' ? title : `${title}\n${filterLine(filter, words)}`,
+      title: filter === '' ? title : `${title}\n${filterLine(filter, translator)}`,
       things: offers,
       page,
-      count: words.t('list.offers', { count: offers.length }),
-      empty: words.t(filter === '' ? 'feed.empty' : 'feed.noneMatch'),
+      count: translator.t('list.offers', { count: offers.length }),
+      empty: translator.t(filter === '' ? 'feed.empty' : 'feed.noneMatch'),
       age,
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => to({ page }),
@@ -67,24 +67,24 @@ export function feedCard(view: FeedView, context: CardContext): Card {
           ? [
               menu(
                 'order',
-                words.t('list.order'),
+                translator.t('list.order'),
                 FEED_ORDERS.map((other) => ({
-                  label: words.t(`order.${other}`),
+                  label: translator.t(`order.${other}`),
                   action: to({ order: other }),
                   isChosen: other === order,
                 })),
               ),
             ]
           : [],
-      last: canSubscribe ? buttons([actionButton(words.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
+      last: canSubscribe ? buttons([actionButton(translator.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
     },
     context,
   );
 }
 
 /** What a list was filtered by, in small. */
-function filterLine(filter: string, words: Words): string {
-  return smallLine([words.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
+function filterLine(filter: string, translator: Translator): string {
+  return smallLine([translator.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
 }
 
 export interface EventsView extends ListView {
@@ -95,26 +95,26 @@ export interface EventsView extends ListView {
 
 /** A page of the events that run, with menus that narrow them down to a type or a site. */
 export function eventsCard({ events, filter, page, age }: EventsView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   const wanted = events.filter((event) => isWanted(event, filter));
-  const type = filter.type === null ? null : eventTypeName(filter.type, words);
+  const type = filter.type === null ? null : eventTypeName(filter.type, translator);
   return pagedCard(
     {
       accentColor: ACCENT.event,
-      title: [words.t('events.title'), filter.site, type].filter((part) => part !== null).join(' · '),
+      title: [translator.t('events.title'), filter.site, type].filter((part) => part !== null).join(' · '),
       things: wanted,
       page,
-      count: words.t('list.events', { count: wanted.length }),
-      empty: words.t('events.none'),
+      count: translator.t('list.events', { count: wanted.length }),
+      empty: translator.t('events.none'),
       age,
       entry: (event) => pictured(listedEventLines(event, context), photoOf(event), event.title),
       pageAction: (page) => ({ do: 'events', ...filter, page }),
-      menus: [typeMenu(events, filter, words), siteMenu(events, filter, words)],
+      menus: [typeMenu(events, filter, translator), siteMenu(events, filter, translator)],
       open: {
-        button: words.t('button.details'),
+        button: translator.t('button.details'),
         choice: ({ id, title, type, site }) => ({
           label: title,
-          description: [eventTypeName(type, words), site].filter((part) => part !== null).join(' · '),
+          description: [eventTypeName(type, translator), site].filter((part) => part !== null).join(' · '),
           action: { do: 'event', eventId: id, deliveryId: null },
         }),
       },
@@ -123,21 +123,28 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
   );
 }
 
-function typeMenu(events: readonly DealEvent[], filter: EventWish, words: Words) {
-  const wish = (type: EventType | null): EventWish => ({ ...filter, type });
-  const types = EVENT_TYPES.map((type) => ({ wish: wish(type), name: eventTypeName(type, words) }));
-  const all = { wish: wish(null), name: words.t('events.allTypes') };
-  return narrowingMenu('type', all, types, events, filter, words);
+function typeMenu(events: readonly DealEvent[], filter: EventWish, translator: Translator) {
+  const query = (type: EventType | null): EventWish => ({ ...filter, type });
+  const types = EVENT_TYPES.map((type) => ({ query: query(type), name: eventTypeName(type, translator) }));
+  const all = { query: query(null), name: translator.t('events.allTypes') };
+  return narrowingMenu('type', all, types, events, filter, translator);
 }
 
-function siteMenu(events: readonly DealEvent[], filter: EventWish, words: Words) {
-  const wish = (site: SitePrefix | null): EventWish => ({ ...filter, site });
-  const sites = SITE_PREFIXES.map((site) => ({ wish: wish(site), name: site }));
-  return narrowingMenu('site', { wish: wish(null), name: words.t('events.allSites') }, sites, events, filter, words);
+function siteMenu(events: readonly DealEvent[], filter: EventWish, translator: Translator) {
+  const query = (site: SitePrefix | null): EventWish => ({ ...filter, site });
+  const sites = SITE_PREFIXES.map((site) => ({ query: query(site), name: site }));
+  return narrowingMenu(
+    'site',
+    { query: query(null), name: translator.t('events.allSites') },
+    sites,
+    events,
+    filter,
+    translator,
+  );
 }
 
 interface Narrowing {
-  wish: EventWish;
+  query: EventWish;
   name: string;
 }
 
@@ -148,22 +155,22 @@ function narrowingMenu(
   some: readonly Narrowing[],
   events: readonly DealEvent[],
   filter: EventWish,
-  words: Words,
+  translator: Translator,
 ) {
   const choices = [all, ...some].map((narrowing) => ({
     ...narrowing,
-    count: events.filter((event) => isWanted(event, narrowing.wish)).length,
-    isChosen: narrowing.wish[name] === filter[name],
+    count: events.filter((event) => isWanted(event, narrowing.query)).length,
+    isChosen: narrowing.query[name] === filter[name],
   }));
-  const offered = choices.filter(({ wish, count, isChosen }) => wish[name] === null || count > 0 || isChosen);
+  const offered = choices.filter(({ query, count, isChosen }) => query[name] === null || count > 0 || isChosen);
   // All and the only one there is would be the same.
   if (filter[name] === null && offered.length < 3) return null;
   return menu(
     name,
     all.name,
-    offered.map(({ wish, name, count, isChosen }) => ({
-      label: words.t('events.choice', { name, count }),
-      action: { do: 'events', ...wish, page: 1 },
+    offered.map(({ query, name, count, isChosen }) => ({
+      label: translator.t('events.choice', { name, count }),
+      action: { do: 'events', ...query, page: 1 },
       isChosen,
     })),
   );
@@ -180,7 +187,7 @@ function listedEventLines(event: DealEvent, context: CardContext): string[] {
     ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null, startDateMs: null }, context),
     // Many an event is called like its only offer.
     ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
-    others > 0 ? `-# ${context.words.t('event.moreOffers', { count: others })}` : null,
+    others > 0 ? `-# ${context.translator.t('event.moreOffers', { count: others })}` : null,
   ].filter((line) => line !== null);
 }
 
@@ -194,21 +201,21 @@ export interface DealcastsView extends ListView {
 
 /** A page of the featured dealcasts. */
 export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   return pagedCard(
     {
       accentColor: ACCENT.dealcast,
-      title: words.t('dealcasts.title'),
+      title: translator.t('dealcasts.title'),
       things: dealcasts,
       page,
-      count: words.t('list.dealcasts', { count: dealcasts.length }),
-      empty: words.t('dealcasts.none'),
+      count: translator.t('list.dealcasts', { count: dealcasts.length }),
+      empty: translator.t('dealcasts.none'),
       age,
       entry: (dealcast) =>
         pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
       pageAction: (page) => ({ do: 'dealcasts', page }),
       open: {
-        button: words.t('button.details'),
+        button: translator.t('button.details'),
         choice: (dealcast) => ({
           label: dealcast.title,
           ...(dealcast.site !== null && { description: dealcast.site }),
@@ -230,15 +237,15 @@ export interface PollsView extends ListView {
 
 /** A page of the polls, each with its first question's result. */
 export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   return pagedCard(
     {
       accentColor: ACCENT.poll,
-      title: words.t('polls.title'),
+      title: translator.t('polls.title'),
       things: polls,
       page,
-      count: words.t('list.polls', { count: polls.length }),
-      empty: words.t('polls.none'),
+      count: translator.t('list.polls', { count: polls.length }),
+      empty: translator.t('polls.none'),
       age,
       entry: (poll) =>
         text(
@@ -249,9 +256,9 @@ export function pollsCard({ polls, page, age }: PollsView, context: CardContext)
         ),
       pageAction: (page) => ({ do: 'polls', page }),
       open: {
-        button: words.t('button.results'),
+        button: translator.t('button.results'),
         choice: (poll) => ({
-          label: poll.questions[0]?.text ?? words.t('poll.kind'),
+          label: poll.questions[0]?.text ?? translator.t('poll.kind'),
           ...(poll.site !== null && { description: poll.site }),
           action: { do: 'poll', subject: pollSubject(poll), deliveryId: null },
         }),
@@ -267,22 +274,22 @@ export interface MonkeychatsView extends ListView {
 
 /** A page of the monkeychats. */
 export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   return pagedCard(
     {
       accentColor: ACCENT.monkeychat,
-      title: words.t('monkeychats.title'),
+      title: translator.t('monkeychats.title'),
       things: monkeychats,
       page,
-      count: words.t('list.monkeychats', { count: monkeychats.length }),
-      empty: words.t('monkeychats.none'),
+      count: translator.t('list.monkeychats', { count: monkeychats.length }),
+      empty: translator.t('monkeychats.none'),
       age,
       entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
       pageAction: (page) => ({ do: 'monkeychats', page }),
       open: {
-        button: words.t('button.details'),
+        button: translator.t('button.details'),
         choice: (monkeychat) => ({
-          label: monkeychatParts(monkeychat).title ?? words.t('monkeychat.kind'),
+          label: monkeychatParts(monkeychat).title ?? translator.t('monkeychat.kind'),
           action: { do: 'monkeychat', subject: monkeychatSubject(monkeychat), deliveryId: null },
         }),
       },

@@ -6,7 +6,7 @@ const MOST_TERMS = 6;
 const MOST_TERM = 60;
 
 /** `matches feed Home and ssd`: why an announcement came; null where nothing is told. */
-export function matchedPart({ matched, words }: AnnouncementContext): string | null {
+export function matchedPart({ matched, translator }: AnnouncementContext): string | null {
   const terms = [...new Set(matched)].slice(0, MOST_TERMS).map((term) => escapeLine(clamp(term, MOST_TERM)));
-  return terms.length > 0 ? words.t('announcement.matched', { what: words.list(terms) }) : null;
+  return terms.length > 0 ? translator.t('announcement.matched', { what: translator.list(terms) }) : null;
 }

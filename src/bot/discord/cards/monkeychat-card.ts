@@ -20,13 +20,13 @@ export function monkeychatEntry(
   matched: string | null = null,
 ): APIComponentInContainer {
   const parts = monkeychatParts(monkeychat);
-  const title = clamp(parts.title ?? context.words.t('monkeychat.kind'), MOST_TITLE);
+  const title = clamp(parts.title ?? context.translator.t('monkeychat.kind'), MOST_TITLE);
   return pictured(
     [
       `### ${link(title, parts.url)}`,
       clampMarkdown(said(parts), most) || null,
       smallLine([
-        context.words.t('monkeychat.kind'),
+        context.translator.t('monkeychat.kind'),
         parts.site && escapeLine(clamp(parts.site, 80)),
         parts.startDateMs !== null ? timestamp(parts.startDateMs, 'D') : null,
         matched,
@@ -54,12 +54,12 @@ export function newMonkeychatCard(
   happened: Happened,
   context: AnnouncementContext,
 ): Card {
-  const { words, deliveryId } = context;
+  const { translator, deliveryId } = context;
   return card(happened.accent, [
     monkeychatEntry(item, MOST_ANNOUNCED, context, matchedPart(context)),
     buttons([
-      linkButton(words.t('button.discussion'), monkeychatParts(item).url),
-      actionButton(words.t('button.details'), { do: 'monkeychat', subject, deliveryId }),
+      linkButton(translator.t('button.discussion'), monkeychatParts(item).url),
+      actionButton(translator.t('button.details'), { do: 'monkeychat', subject, deliveryId }),
     ]),
   ]);
 }
@@ -68,6 +68,6 @@ export function newMonkeychatCard(
 export function monkeychatDetailCard(monkeychat: Monkeychat, context: CardContext): Card {
   return card(ACCENT.monkeychat, [
     monkeychatEntry(monkeychat, MOST_TEXT, context),
-    buttons([linkButton(context.words.t('button.discussion'), monkeychatParts(monkeychat).url)]),
+    buttons([linkButton(context.translator.t('button.discussion'), monkeychatParts(monkeychat).url)]),
   ]);
 }

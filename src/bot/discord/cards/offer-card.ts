@@ -13,11 +13,11 @@ const MOST_SUBTITLE = 200;
 
 /** The lines that tell of an offer wherever it is shown. */
 export function offerLines(offer: Offer, context: CardContext): string[] {
-  const { words, nowMs } = context;
+  const { translator, nowMs } = context;
   return [
     titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs)),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-    [priceLine(offer.salePrice, offer.listPrice, words), conditionOf(offer)].filter(Boolean).join(' · ') || null,
+    [priceLine(offer.salePrice, offer.listPrice, translator), conditionOf(offer)].filter(Boolean).join(' · ') || null,
     lifeLine(offer, context),
   ].filter((line) => line !== null);
 }
@@ -27,26 +27,29 @@ export function conditionOf({ condition }: Pick<Offer, 'condition'>): string | n
 }
 
 /** `Ends in 3 hours`, or that it is sold out or over. */
-export function lifeLine(offer: Pick<Offer, 'isSoldOut' | 'endDateMs'>, { words, nowMs }: CardContext): string | null {
-  if (offer.isSoldOut) return `**${words.t('offer.soldOut')}**`;
+export function lifeLine(
+  offer: Pick<Offer, 'isSoldOut' | 'endDateMs'>,
+  { translator, nowMs }: CardContext,
+): string | null {
+  if (offer.isSoldOut) return `**${translator.t('offer.soldOut')}**`;
   if (offer.endDateMs === null) return null;
   const at = timestamp(offer.endDateMs, 'R');
-  return hasEnded(offer, nowMs) ? `**${words.t('offer.ended', { at })}**` : words.t('offer.ends', { at });
+  return hasEnded(offer, nowMs) ? `**${translator.t('offer.ended', { at })}**` : translator.t('offer.ends', { at });
 }
 
 /** Where and by whom it is sold, for the small line. */
-export function soldAt(offer: Offer, { words }: CardContext): (string | null)[] {
+export function soldAt(offer: Offer, { translator }: CardContext): (string | null)[] {
   const place = offer.categories.at(-1) ?? offer.site;
   return [
     place ? escapeLine(clamp(place, 80)) : null,
-    offer.isFulfilledByPartner ? words.t('offer.byPartner') : null,
-    offer.isAvailableOnMobileAppOnly ? words.t('offer.inAppOnly') : null,
+    offer.isFulfilledByPartner ? translator.t('offer.byPartner') : null,
+    offer.isAvailableOnMobileAppOnly ? translator.t('offer.inAppOnly') : null,
   ];
 }
 
 /** The card that announces what happened to an offer. */
 export function offerCard(offer: Offer, happened: Happened, context: AnnouncementContext): Card {
-  const { words, nowMs, deliveryId } = context;
+  const { translator, nowMs, deliveryId } = context;
   const [title = '', ...others] = offerLines(offer, context);
   return card(isOver(offer, nowMs) ? ACCENT.over : happened.accent, [
     pictured(
@@ -55,9 +58,9 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
       offer.title,
     ),
     buttons([
-      linkButton(words.t('button.open'), offer.url),
-      linkButton(words.t('button.discussion'), offer.forumUrl),
-      actionButton(words.t('button.details'), { do: 'offer', offerId: offer.id, deliveryId }),
+      linkButton(translator.t('button.open'), offer.url),
+      linkButton(translator.t('button.discussion'), offer.forumUrl),
+      actionButton(translator.t('button.details'), { do: 'offer', offerId: offer.id, deliveryId }),
     ]),
   ]);
 }

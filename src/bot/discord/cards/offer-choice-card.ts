@@ -16,7 +16,7 @@ export interface MentionedOffer {
 
 /** Asks which of several offers is meant. */
 export function offerChoiceCard(mentioned: readonly MentionedOffer[], context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   const unshown = mentioned.length - LIMITS.menuOptions;
   const choices = mentioned.map(({ id, title, listed }) => ({
     label: title?.trim() || id,
@@ -25,8 +25,8 @@ export function offerChoiceCard(mentioned: readonly MentionedOffer[], context: C
     isChosen: false,
   }));
   return card(ACCENT.offer, [
-    text(words.t('offerDetails.which')),
-    menu('open', words.t('list.open'), choices),
-    unshown > 0 ? text(`-# ${words.t('offer.moreItems', { count: unshown })}`) : null,
+    text(translator.t('offerDetails.which')),
+    menu('open', translator.t('list.open'), choices),
+    unshown > 0 ? text(`-# ${translator.t('offer.moreItems', { count: unshown })}`) : null,
   ]);
 }

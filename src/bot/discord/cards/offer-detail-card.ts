@@ -59,10 +59,10 @@ interface Body {
 /** A section of an offer, and buttons to the others. */
 export function offerDetailCard(told: OfferDetailView, context: CardContext): Card {
   const { listed, inEvent, section, age } = told;
-  const { words } = context;
+  const { translator } = context;
   const offer = inEvent ? withEventOffer(told.offer, inEvent) : told.offer;
   const view = { ...told, offer };
-  const texts = offerTexts(told.offer, inEvent, words);
+  const texts = offerTexts(told.offer, inEvent, translator);
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
@@ -71,21 +71,21 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
     text(
       smallLine([
         ...(listed ? soldAt(listed, context) : []),
-        isLong ? words.t('list.page', { page, pages: starts.length }) : null,
-        ageText(age, words),
+        isLong ? translator.t('list.page', { page, pages: starts.length }) : null,
+        ageText(age, translator),
       ]),
     ),
     sectionButtons(view, sectionsOf(view, texts), context),
     buttons([
-      linkButton(words.t('button.open'), offer.url ?? listed?.url ?? null),
-      linkButton(words.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
+      linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
+      linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
       ...(isLong ? [turnButton('previous', section, starts[page - 2]), turnButton('next', section, starts[page])] : []),
     ]),
   ]);
 
   function turnButton(mark: 'previous' | 'next', to: OfferSection, part: number | undefined) {
     const action = { do: 'offer-section', offerId: offer.id, section: to, part: part ?? 1 } as const;
-    return markedButton(mark, words.t(`button.${mark}`), action, part === undefined);
+    return markedButton(mark, translator.t(`button.${mark}`), action, part === undefined);
   }
 }
 
@@ -110,22 +110,23 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
 function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: CardContext): string | null {
   const isSoldOut = offer.isSoldOut || listed?.isSoldOut === true;
   const endDateMs = listed?.endDateMs ?? null;
-  if (isOver && !isSoldOut && !hasEnded({ endDateMs }, context.nowMs)) return `**${context.words.t('offer.over')}**`;
+  if (isOver && !isSoldOut && !hasEnded({ endDateMs }, context.nowMs))
+    return `**${context.translator.t('offer.over')}**`;
   return lifeLine({ isSoldOut, endDateMs }, context);
 }
 
 /** `$84.95 ~~$129.95~~ −34% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */
-function priceFacts({ offer, listed }: OfferDetailView, isOver: boolean, { words }: CardContext): string {
+function priceFacts({ offer, listed }: OfferDetailView, isOver: boolean, { translator }: CardContext): string {
   const { percentageRemaining } = offer;
   return [
     priceLine(
       priceRangeOf(offer.items.map((item) => item.salePrice)) ?? listed?.salePrice ?? null,
       priceRangeOf(offer.items.map((item) => item.listPrice)) ?? listed?.listPrice ?? null,
-      words,
+      translator,
     ),
     listed && conditionOf(listed),
-    !isOver && percentageRemaining ? leftLine(percentageRemaining, words) : null,
-    offer.purchaseLimit ? words.t('offer.limit', { count: offer.purchaseLimit }) : null,
+    !isOver && percentageRemaining ? leftLine(percentageRemaining, translator) : null,
+    offer.purchaseLimit ? translator.t('offer.limit', { count: offer.purchaseLimit }) : null,
   ]
     .filter((fact) => fact !== null)
     .join(' · ');
@@ -142,11 +143,11 @@ function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext):
     case 'shipping':
       return pageOf(texts.shipping, view.part, context);
     case 'stats':
-      return pageOf(view.inEvent?.stats ? statsText(view.inEvent.stats, context.words) : '', view.part, context);
+      return pageOf(view.inEvent?.stats ? statsText(view.inEvent.stats, context.translator) : '', view.part, context);
   }
 }
 
-function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { words }: CardContext): Body {
+function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { translator }: CardContext): Body {
   const variant = chosenVariant(offer, part);
   const starts = variantPages(offer);
   const page = variant === null ? 1 : starts.findLastIndex((start) => start <= variant) + 1;
@@ -155,7 +156,7 @@ function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { words }
   return {
     parts: [
       gallery(photos, offer.title),
-      ...variantParts(offer, part, words),
+      ...variantParts(offer, part, translator),
       features || story ? separator() : null,
       features ? text(features) : null,
       story ? text(story) : null,
@@ -170,11 +171,11 @@ function excerpts({ features, story }: OfferTexts): Pick<OfferTexts, 'features' 
   return { features: clampMarkdown(features, MOST_EXCERPT), story: excerptOf(story, MOST_EXCERPT) };
 }
 
-function pageOf(markdown: string, part: number, { words }: CardContext): Body {
+function pageOf(markdown: string, part: number, { translator }: CardContext): Body {
   const pages = pagesOf(markdown, MOST_PAGE);
   const page = Math.min(part, Math.max(1, pages.length));
   return {
-    parts: [separator(), text(pages[page - 1] ?? words.t('offer.nothingHere'))],
+    parts: [separator(), text(pages[page - 1] ?? translator.t('offer.nothingHere'))],
     page,
     starts: pages.map((_, index) => index + 1),
   };
@@ -202,13 +203,13 @@ function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTe
 function sectionButtons(
   { offer, section }: OfferDetailView,
   sections: readonly OfferSection[],
-  { words }: CardContext,
+  { translator }: CardContext,
 ): APIComponentInContainer | null {
   if (sections.length < 2) return null;
   return buttons(
     sections.map((to) => {
       const isMore = to === 'story' && section === 'overview';
-      const label = words.t(isMore ? 'button.readMore' : `section.${to}`);
+      const label = translator.t(isMore ? 'button.readMore' : `section.${to}`);
       return actionButton(label, { do: 'offer-section', offerId: offer.id, section: to, part: 1 }, to === section);
     }),
   );

@@ -19,7 +19,7 @@ export function offerEntry(offer: Offer, context: CardContext): APIComponentInCo
 
 /** How the offers of a list are opened. */
 export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Opening } {
-  return { button: context.words.t('button.details'), choice: (offer) => offerChoice(offer, context) };
+  return { button: context.translator.t('button.details'), choice: (offer) => offerChoice(offer, context) };
 }
 
 /** `Kettle`, `$84.95 −34%`: an offer in a menu. */
@@ -32,8 +32,8 @@ export function offerChoice(offer: Offer, context: CardContext): Opening {
 }
 
 /** `$84.95 −34%`, where nothing can be formatted, and that it is over where it is. */
-export function offerFacts(offer: Offer, { words, nowMs }: CardContext): string {
-  const over = isOver(offer, nowMs) ? words.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
-  const price = priceText(offer.salePrice, offer.listPrice, words);
+export function offerFacts(offer: Offer, { translator, nowMs }: CardContext): string {
+  const over = isOver(offer, nowMs) ? translator.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
+  const price = priceText(offer.salePrice, offer.listPrice, translator);
   return [over, price].filter((part) => part !== null).join(' · ');
 }

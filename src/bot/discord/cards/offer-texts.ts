@@ -2,7 +2,7 @@ import type { EventOffer } from '../../deals/event.ts';
 import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
 import { withEventOffer } from '../../deals/offer-in-event.ts';
 import { formatPrice } from '../format.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, markdownOf } from '../markdown.ts';
 
@@ -22,16 +22,20 @@ export interface OfferTexts {
 }
 
 /** Shipping is as the event tells it, where the offer is in one. */
-export function offerTexts(offer: OfferDetail, inEvent: EventOffer | null, words: Words): OfferTexts {
+export function offerTexts(offer: OfferDetail, inEvent: EventOffer | null, translator: Translator): OfferTexts {
   const { shippingMethods } = inEvent ? withEventOffer(offer, inEvent) : offer;
   const { features, specs, warranty, story } = markdownOfTexts(offer);
   return {
     features,
-    facts: paragraphs([features, headed(words.t('offer.specs'), specs), headed(words.t('offer.warranty'), warranty)]),
+    facts: paragraphs([
+      features,
+      headed(translator.t('offer.specs'), specs),
+      headed(translator.t('offer.warranty'), warranty),
+    ]),
     story,
     shipping: paragraphs([
       escapeLine(clamp(inEvent?.estimatedShipDate ?? '', MOST_NAME)),
-      ...shippingMethods.map((method) => methodLines(method, words)),
+      ...shippingMethods.map((method) => methodLines(method, translator)),
     ]),
   };
 }
@@ -60,30 +64,32 @@ function headed(heading: string, text: string): string {
 }
 
 /** `**Standard** · $5.00 an order`, and whom it does not reach. */
-function methodLines(method: ShippingMethod, words: Words): string {
-  const dollars = (amount: number) => formatPrice({ minimum: amount, maximum: amount }, words);
+function methodLines(method: ShippingMethod, translator: Translator): string {
+  const dollars = (amount: number) => formatPrice({ minimum: amount, maximum: amount }, translator);
   const amounts = [
-    method.perOrderAmount ? words.t('shipping.perOrder', { price: dollars(method.perOrderAmount) }) : null,
-    method.perEventAmount ? words.t('shipping.perEvent', { price: dollars(method.perEventAmount) }) : null,
-    method.perItemAmount ? words.t('shipping.perItem', { price: dollars(method.perItemAmount) }) : null,
+    method.perOrderAmount ? translator.t('shipping.perOrder', { price: dollars(method.perOrderAmount) }) : null,
+    method.perEventAmount ? translator.t('shipping.perEvent', { price: dollars(method.perEventAmount) }) : null,
+    method.perItemAmount ? translator.t('shipping.perItem', { price: dollars(method.perItemAmount) }) : null,
   ].filter((amount) => amount !== null);
   const places = [
     method.excludedStates.length > 0
-      ? words.t('shipping.states', { codes: codes(method.excludedStates, words) })
+      ? translator.t('shipping.states', { codes: codes(method.excludedStates, translator) })
       : null,
     method.excludedPostalCodes.length > 0
-      ? words.t('shipping.postalCodes', { codes: codes(method.excludedPostalCodes, words) })
+      ? translator.t('shipping.postalCodes', { codes: codes(method.excludedPostalCodes, translator) })
       : null,
-    method.excludePOBox ? words.t('shipping.poBoxes') : null,
+    method.excludePOBox ? translator.t('shipping.poBoxes') : null,
   ].filter((place) => place !== null);
   return [
     [`**${escapeLine(clamp(method.name, MOST_NAME))}**`, ...amounts].join(' · '),
-    ...places.map((place) => `- ${words.t('shipping.notTo', { place })}`),
+    ...places.map((place) => `- ${translator.t('shipping.notTo', { place })}`),
   ].join('\n');
 }
 
-function codes(all: readonly string[], words: Words): string {
+function codes(all: readonly string[], translator: Translator): string {
   const shown = all.slice(0, MOST_EXCLUDED).map((code) => escapeLine(clamp(code, 20)));
   const others = all.length - shown.length;
-  return others > 0 ? `${shown.join(', ')} ${words.t('offer.moreItems', { count: others })}` : words.list(shown);
+  return others > 0
+    ? `${shown.join(', ')} ${translator.t('offer.moreItems', { count: others })}`
+    : translator.list(shown);
 }

@@ -2,7 +2,7 @@ import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { Attribute, Item, OfferDetail } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { priceLine, priceText } from '../format.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { menu, text } from './parts.ts';
@@ -25,26 +25,26 @@ export function variantPages({ items }: Section): number[] {
 }
 
 /** What can be bought of an offer, and for how much: attributes × price × limit. */
-export function variantParts(offer: Section, part: number, words: Words): (APIComponentInContainer | null)[] {
+export function variantParts(offer: Section, part: number, translator: Translator): (APIComponentInContainer | null)[] {
   const { items } = offer;
   const chosen = chosenVariant(offer, part);
   const [only] = items;
   if (chosen === null) {
     const isOneOfAKind = items.length < 2 && only?.attributes.length === 0;
     return [
-      items.length > 0 && !isOneOfAKind ? text(items.map((item) => `- ${lineOf(item, words)}`).join('\n')) : null,
+      items.length > 0 && !isOneOfAKind ? text(items.map((item) => `- ${lineOf(item, translator)}`).join('\n')) : null,
     ];
   }
   const shown = items[chosen - 1];
   const first = variantPages(offer).findLast((start) => start <= chosen) ?? 1;
   return [
-    text([words.t('offer.variants', { count: items.length }), shown && lineOf(shown, words)].join('\n')),
+    text([translator.t('offer.variants', { count: items.length }), shown && lineOf(shown, translator)].join('\n')),
     menu(
       'variants',
-      words.t('offer.chooseVariant'),
+      translator.t('offer.chooseVariant'),
       items.slice(first - 1, first - 1 + LIMITS.menuOptions).map((item, index) => ({
-        label: nameOf(item, words),
-        description: [priceText(...pricesOf(item), words), limitOf(item, words)].filter(Boolean).join(' · '),
+        label: nameOf(item, translator),
+        description: [priceText(...pricesOf(item), translator), limitOf(item, translator)].filter(Boolean).join(' · '),
         action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index },
         isChosen: first + index === chosen,
       })),
@@ -53,9 +53,9 @@ export function variantParts(offer: Section, part: number, words: Words): (APICo
 }
 
 /** `**Size XL**: **$20.00** ~~$40.00~~ −50% · limit 3` */
-function lineOf(item: Item, words: Words): string {
-  const facts = [priceLine(...pricesOf(item), words), limitOf(item, words)].filter(Boolean).join(' · ');
-  return [`**${escapeLine(nameOf(item, words))}**`, facts].filter((part) => part !== '').join(': ');
+function lineOf(item: Item, translator: Translator): string {
+  const facts = [priceLine(...pricesOf(item), translator), limitOf(item, translator)].filter(Boolean).join(' · ');
+  return [`**${escapeLine(nameOf(item, translator))}**`, facts].filter((part) => part !== '').join(': ');
 }
 
 function pricesOf({ salePrice, listPrice }: Item) {
@@ -63,12 +63,12 @@ function pricesOf({ salePrice, listPrice }: Item) {
 }
 
 /** A limit of 0 is none (specification: "v2: Item"). */
-function limitOf({ purchaseLimit }: Item, words: Words): string | null {
-  return purchaseLimit ? words.t('offer.limit', { count: purchaseLimit }) : null;
+function limitOf({ purchaseLimit }: Item, translator: Translator): string | null {
+  return purchaseLimit ? translator.t('offer.limit', { count: purchaseLimit }) : null;
 }
 
 /** What tells it from the others; foreign text. */
-function nameOf({ attributes, title }: Item, words: Words): string {
+function nameOf({ attributes, title }: Item, translator: Translator): string {
   const named = attributes.map(({ key, value }: Attribute) => `${key} ${value}`.trim()).filter((name) => name !== '');
-  return clamp(named.join(', ') || title?.trim() || words.t('offer.item'), MOST_NAME);
+  return clamp(named.join(', ') || title?.trim() || translator.t('offer.item'), MOST_NAME);
 }

@@ -1,7 +1,7 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
 import { type Action, encodeAction } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { LIMITS } from '../limits.ts';
 import type { CardContext } from './context.ts';
 import {
@@ -71,55 +71,55 @@ export function pageOf<T>(things: readonly T[], page: number) {
 }
 
 /** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
-export function pagedCard<T>(list: PagedList<T>, { words }: CardContext): Card {
+export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): Card {
   const { page, pages, first, shown } = pageOf(list.things, list.page);
   return card(list.accentColor, [
     pictured([`## ${list.title}`], list.picture?.url ?? null, list.picture?.description ?? ''),
     page === 1 && list.intro ? text(list.intro) : null,
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
-    text(footer(list.count, page, pages, list.age, words)),
-    list.open ? openRow(list.open.button, shown.map(list.open.choice), words) : null,
+    text(footer(list.count, page, pages, list.age, translator)),
+    list.open ? openRow(list.open.button, shown.map(list.open.choice), translator) : null,
     ...(list.menus ?? []),
     ...(pages > 1
-      ? [pageButtons(page, pages, list.pageAction, words), jumpMenu(page, pages, list.pageAction, words)]
+      ? [pageButtons(page, pages, list.pageAction, translator), jumpMenu(page, pages, list.pageAction, translator)]
       : []),
     list.last ?? null,
   ]);
 }
 
 /** `142 offers · page 2 of 29 · as of 3 minutes ago`, and that it is older than it should be where it is. */
-function footer(count: string, page: number, pages: number, age: Age | null, words: Words): string {
-  return smallLine([count, words.t('list.page', { page, pages }), age && ageText(age, words)]);
+function footer(count: string, page: number, pages: number, age: Age | null, translator: Translator): string {
+  return smallLine([count, translator.t('list.page', { page, pages }), age && ageText(age, translator)]);
 }
 
 /** `as of 3 minutes ago`, and why it is older than it should be where it is. */
-export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, words: Words): string {
+export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, translator: Translator): string {
   const at = timestamp(fetchedAtMs, 'R');
-  if (!isStale) return words.t('list.asOf', { at });
-  if (quotaReturnsAtMs === null) return words.t('list.stale', { at });
-  return words.t('list.quotaSpent', { at, returns: timestamp(quotaReturnsAtMs, 't') });
+  if (!isStale) return translator.t('list.asOf', { at });
+  if (quotaReturnsAtMs === null) return translator.t('list.stale', { at });
+  return translator.t('list.quotaSpent', { at, returns: timestamp(quotaReturnsAtMs, 't') });
 }
 
 /** Things that open alike are one choice. */
-function openRow(button: string, choices: readonly Opening[], words: Words) {
+function openRow(button: string, choices: readonly Opening[], translator: Translator) {
   const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
   const [only, another] = different;
   if (only && !another) return buttons([actionButton(button, only.action)]);
   return menu(
     'open',
-    words.t('list.open'),
+    translator.t('list.open'),
     different.map((choice) => ({ ...choice, isChosen: false })),
   );
 }
 
-function pageButtons(page: number, pages: number, action: (page: number) => Action, words: Words) {
+function pageButtons(page: number, pages: number, action: (page: number) => Action, translator: Translator) {
   const [isFirst, isLast] = [page === 1, page === pages];
   return buttons([
-    markedButton('first', words.t('button.first'), action(1), isFirst),
-    markedButton('previous', words.t('button.previous'), action(Math.max(1, page - 1)), isFirst),
-    markedButton('next', words.t('button.next'), action(Math.min(pages, page + 1)), isLast),
-    markedButton('last', words.t('button.last'), action(pages), isLast),
+    markedButton('first', translator.t('button.first'), action(1), isFirst),
+    markedButton('previous', translator.t('button.previous'), action(Math.max(1, page - 1)), isFirst),
+    markedButton('next', translator.t('button.next'), action(Math.min(pages, page + 1)), isLast),
+    markedButton('last', translator.t('button.last'), action(pages), isLast),
   ]);
 }
 
@@ -133,12 +133,12 @@ export function jumpTargets(page: number, pages: number): number[] {
   return [...new Set([1, page, pages, ...around])].sort((a, b) => a - b);
 }
 
-function jumpMenu(page: number, pages: number, action: (page: number) => Action, words: Words) {
+function jumpMenu(page: number, pages: number, action: (page: number) => Action, translator: Translator) {
   return menu(
     'jump',
-    words.t('list.jump'),
+    translator.t('list.jump'),
     jumpTargets(page, pages).map((to) => ({
-      label: words.t('list.jumpTo', { page: to }),
+      label: translator.t('list.jumpTo', { page: to }),
       action: action(to),
       isChosen: to === page,
     })),

@@ -18,39 +18,42 @@ interface PollRoom {
 
 /** A poll's questions with a bar for each answer, and the total. */
 export function pollLines(poll: Poll, room: PollRoom, context: CardContext): string[] {
-  const { words } = context;
+  const { translator } = context;
   const [first, ...others] = poll.questions.slice(0, room.questions);
   const unshown = poll.questions.length - room.questions;
   return [
-    `### ${link(clamp(first?.text ?? words.t('poll.kind'), room.characters), poll.discussionUrl)}`,
+    `### ${link(clamp(first?.text ?? translator.t('poll.kind'), room.characters), poll.discussionUrl)}`,
     ...(first ? resultLines(first, room, context) : []),
     ...others.flatMap((question) => [
       `**${escapeLine(clamp(question.text, room.characters))}**`,
       ...resultLines(question, room, context),
     ]),
-    unshown > 0 ? `-# ${words.t('poll.moreQuestions', { count: unshown })}` : null,
+    unshown > 0 ? `-# ${translator.t('poll.moreQuestions', { count: unshown })}` : null,
   ].filter((line) => line !== null);
 }
 
 /** Most votes first. A share is of the votes for this question. */
-function resultLines(question: PollQuestion, room: PollRoom, { words }: CardContext): string[] {
+function resultLines(question: PollQuestion, room: PollRoom, { translator }: CardContext): string[] {
   const votes = votesOf(question);
   const ranked = question.responses.toSorted((a, b) => b.voteCount - a.voteCount);
   const unshown = ranked.length - room.responses;
   return [
     ...ranked.slice(0, room.responses).map(({ text, voteCount }) => {
       const percent = votes > 0 ? Math.round((voteCount / votes) * 100) : 0;
-      return `${bar(percent)} ${words.percent(percent)} ${escapeLine(clamp(text, room.characters))}`;
+      return `${bar(percent)} ${translator.percent(percent)} ${escapeLine(clamp(text, room.characters))}`;
     }),
-    [words.t('poll.votes', { count: votes }), unshown > 0 ? words.t('poll.moreAnswers', { count: unshown }) : null]
+    [
+      translator.t('poll.votes', { count: votes }),
+      unshown > 0 ? translator.t('poll.moreAnswers', { count: unshown }) : null,
+    ]
       .filter((part) => part !== null)
       .join(' · '),
   ];
 }
 
 /** What stands in small at the end of a poll. */
-export function pollFacts({ site }: Poll, { words }: CardContext): (string | null)[] {
-  return [words.t('poll.kind'), site && escapeLine(clamp(site, 80))];
+export function pollFacts({ site }: Poll, { translator }: CardContext): (string | null)[] {
+  return [translator.t('poll.kind'), site && escapeLine(clamp(site, 80))];
 }
 
 /** The card that announces a poll. */
@@ -59,7 +62,7 @@ export function newPollCard(
   happened: Happened,
   context: AnnouncementContext,
 ): Card {
-  const { words, deliveryId } = context;
+  const { translator, deliveryId } = context;
   return card(happened.accent, [
     text(
       [
@@ -68,8 +71,8 @@ export function newPollCard(
       ].join('\n'),
     ),
     buttons([
-      linkButton(words.t('button.discussion'), item.discussionUrl),
-      actionButton(words.t('button.results'), { do: 'poll', subject, deliveryId }),
+      linkButton(translator.t('button.discussion'), item.discussionUrl),
+      actionButton(translator.t('button.results'), { do: 'poll', subject, deliveryId }),
     ]),
   ]);
 }
@@ -80,9 +83,9 @@ export function pollDetailCard(poll: Poll, age: Age, context: CardContext): Card
     text(
       [
         ...pollLines(poll, { questions: 5, responses: 10, characters: 150 }, context),
-        smallLine([...pollFacts(poll, context), ageText(age, context.words)]),
+        smallLine([...pollFacts(poll, context), ageText(age, context.translator)]),
       ].join('\n'),
     ),
-    buttons([linkButton(context.words.t('button.discussion'), poll.discussionUrl)]),
+    buttons([linkButton(context.translator.t('button.discussion'), poll.discussionUrl)]),
   ]);
 }

@@ -5,7 +5,7 @@ import type { Announcement } from '../../deals/announcement.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { discountOf } from '../../deals/price.ts';
 import { timestamp } from '../format.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -21,8 +21,8 @@ const MOST_SHOWN = 6;
 const MOST_TITLE = 100;
 
 /** What a post in a forum is called, and a plain card says; foreign text. */
-export function titleOf(announcement: Announcement, words: Words): string {
-  return nameOf(shownOf(announcement), words);
+export function titleOf(announcement: Announcement, translator: Translator): string {
+  return nameOf(shownOf(announcement), translator);
 }
 
 /** A channel's most posts an hour, and when there is room for its next one: epoch milliseconds. */
@@ -40,21 +40,21 @@ export function rollUpCard(
   context: CardContext,
 ): Card {
   const { deliveryId, announcements: told, limit } = view;
-  const { words } = context;
+  const { translator } = context;
   const announcements = onePerThing(told);
   const unshown = announcements.length - MOST_SHOWN;
   return card(ACCENT.offer, [
-    text(`## ${words.t('rollUp.title', { count: announcements.length })}`),
+    text(`## ${translator.t('rollUp.title', { count: announcements.length })}`),
     ...best(announcements, MOST_SHOWN).map((announcement) => announcementEntry(announcement, context)),
-    unshown > 0 ? text(`-# ${words.t('rollUp.more', { count: unshown })}`) : null,
-    limit && text(limitLine(limit, words)),
-    buttons([actionButton(words.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
+    unshown > 0 ? text(`-# ${translator.t('rollUp.more', { count: unshown })}`) : null,
+    limit && text(limitLine(limit, translator)),
+    buttons([actionButton(translator.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
   ]);
 }
 
 /** That the hourly limit is reached, and when the next post may come. */
-function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, words: Words): string {
-  return smallLine([words.t('rollUp.limit', { count: mostPerHour, at: timestamp(nextPostAtMs, 't') })]);
+function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, translator: Translator): string {
+  return smallLine([translator.t('rollUp.limit', { count: mostPerHour, at: timestamp(nextPostAtMs, 't') })]);
 }
 
 /** A page of all that is in a roll-up, in the order in which it was found; a page past the end is the last one. */
@@ -64,7 +64,7 @@ export function rollUpListCard(
 ): Card {
   const { rollUpId, page } = view;
   const announcements = onePerThing(view.announcements);
-  const count = context.words.t('rollUp.title', { count: announcements.length });
+  const count = context.translator.t('rollUp.title', { count: announcements.length });
   return pagedCard(
     {
       accentColor: ACCENT.offer,
@@ -72,7 +72,7 @@ export function rollUpListCard(
       things: announcements,
       page,
       count,
-      empty: context.words.t('rollUp.gone'),
+      empty: context.translator.t('rollUp.gone'),
       age: null,
       entry: (announcement) => announcementEntry(announcement, context),
       pageAction: (to) => ({ do: 'roll-up-page', rollUpId, page: to }),
@@ -82,14 +82,14 @@ export function rollUpListCard(
 }
 
 /** A title, and the button that `refused` had, by which the post can be found again: nothing that Discord might not take. */
-export function plainCard(announcement: Announcement, refused: Card, words: Words): Card {
+export function plainCard(announcement: Announcement, refused: Card, translator: Translator): Card {
   const found = refused.components
     .flatMap(({ components }) => components)
     .flatMap((part) => (part.type === ComponentType.ActionRow ? part.components : []))
     .filter((button) => button.type === ComponentType.Button)
     .find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
   return card(ACCENT.notice, [
-    text(link(clamp(titleOf(announcement, words), MOST_TITLE), urlOf(shownOf(announcement)))),
+    text(link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement)))),
     buttons([found ?? null]),
   ]);
 }
@@ -108,22 +108,22 @@ function worthOf(announcement: Announcement): number {
 /** An announcement in a list, with a last line of its own where there is one. */
 export function announcementEntry(announcement: Announcement, context: CardContext, lastLine: string | null = null) {
   const shown = shownOf(announcement);
-  return pictured([...linesOf(shown, context), lastLine], pictureOf(shown), nameOf(shown, context.words));
+  return pictured([...linesOf(shown, context), lastLine], pictureOf(shown), nameOf(shown, context.translator));
 }
 
-function nameOf({ as, item }: Shown, words: Words): string {
+function nameOf({ as, item }: Shown, translator: Translator): string {
   switch (as) {
     case 'poll':
-      return item.questions[0]?.text ?? words.t('source.polls');
+      return item.questions[0]?.text ?? translator.t('source.polls');
     case 'monkeychat':
-      return words.t('source.monkeychats');
+      return translator.t('source.monkeychats');
     default:
       return item.title;
   }
 }
 
 function linesOf(shown: Shown, context: CardContext): string[] {
-  const title = clamp(nameOf(shown, context.words), MOST_TITLE);
+  const title = clamp(nameOf(shown, context.translator), MOST_TITLE);
   switch (shown.as) {
     case 'offer':
       return offerLines({ ...shown.item, title, subtitle: null }, context);

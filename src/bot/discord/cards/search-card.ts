@@ -21,16 +21,16 @@ export interface SearchView {
 
 /** A page of what a search has found. */
 export function searchCard({ query, isCut, offers, page, age }: SearchView, context: CardContext): Card {
-  const { words } = context;
-  const title = words.t('search.title', { words: escapeLine(query) });
+  const { translator } = context;
+  const title = translator.t('search.title', { words: escapeLine(query) });
   return pagedCard(
     {
       accentColor: ACCENT.offer,
-      title: isCut ? `${title}\n-# ${words.t('search.cut')}` : title,
+      title: isCut ? `${title}\n-# ${translator.t('search.cut')}` : title,
       things: offers,
       page,
-      count: words.t('list.offers', { count: offers.length }),
-      empty: words.t('search.none'),
+      count: translator.t('list.offers', { count: offers.length }),
+      empty: translator.t('search.none'),
       age,
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => ({ do: 'search', page, query }),

@@ -9,7 +9,7 @@ import {
 import type { InterfaceHealth } from '../../catalog/health.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import { bar, timestamp } from '../format.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -81,90 +81,91 @@ const MOST_RESOURCES = 16;
 
 /** How the catalog, the looks at it and the deliveries are doing. */
 export function statusCard(view: StatusView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   const { server, versions } = view;
   return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
     text(
-      `## ${words.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${words.t(view.isWell ? 'status.well' : 'status.unwell')}`,
+      `## ${translator.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${translator.t(view.isWell ? 'status.well' : 'status.unwell')}`,
     ),
-    view.stateTrouble && text(`🔴 ${words.t(`status.state.${view.stateTrouble}`)}`),
+    view.stateTrouble && text(`🔴 ${translator.t(`status.state.${view.stateTrouble}`)}`),
     separator(),
     ...view.interfaces.map((one) => text(interfaceLines(one, context).join('\n'))),
     separator(),
-    text(`### ${words.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`),
+    text(`### ${translator.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`),
     separator(),
-    text(deliveryLines(view.deliveries, view.startedAtMs, words).join('\n')),
-    server && text(serverLines(server, words).join('\n')),
+    text(deliveryLines(view.deliveries, view.startedAtMs, translator).join('\n')),
+    server && text(serverLines(server, translator).join('\n')),
     text(
       smallLine([
-        words.t('status.versions', versions),
-        words.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
+        translator.t('status.versions', versions),
+        translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
       ]),
     ),
-    buttons([actionButton(words.t('button.refresh'), { do: 'status' })]),
+    buttons([actionButton(translator.t('button.refresh'), { do: 'status' })]),
   ]);
 }
 
-function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { words }: CardContext): string[] {
+function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { translator }: CardContext): string[] {
   const { spent, limit, resetsAtMs } = quota;
   const isUsedUp = spent >= limit;
   const returns = timestamp(resetsAtMs, 't');
   return [
-    `**${words.t(`status.${name}`)}**`,
-    healthLine(health, words),
-    `${bar((spent / limit) * 100)} ${words.t('status.spent', { spent, limit })}`,
+    `**${translator.t(`status.${name}`)}**`,
+    healthLine(health, translator),
+    `${bar((spent / limit) * 100)} ${translator.t('status.spent', { spent, limit })}`,
     isUsedUp
-      ? smallLine([words.t('status.usedUp', { at: returns })])
+      ? smallLine([translator.t('status.usedUp', { at: returns })])
       : smallLine([
-          words.t('status.left', { left: limit - spent, at: returns }),
-          words.t('status.planned', { count: plan.plannedPolls }),
+          translator.t('status.left', { left: limit - spent, at: returns }),
+          translator.t('status.planned', { count: plan.plannedPolls }),
           plan.projectedEndMs === null
-            ? words.t('status.lasting')
-            : words.t('status.projectedEnd', { at: timestamp(plan.projectedEndMs, 'R') }),
+            ? translator.t('status.lasting')
+            : translator.t('status.projectedEnd', { at: timestamp(plan.projectedEndMs, 'R') }),
         ]),
   ];
 }
 
 /** The light says how it is now, the words what was last. */
-function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHealth, words: Words): string {
+function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHealth, translator: Translator): string {
   const hasFailed = failure !== null && failure.atMs > (answeredAtMs ?? -Infinity);
   const light = circuitOpenUntilMs !== null ? '🔴' : hasFailed ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
   const parts = [
-    circuitOpenUntilMs !== null && words.t('status.leftAlone', { at: timestamp(circuitOpenUntilMs, 'R') }),
-    answeredAtMs !== null && words.t('status.answered', { at: timestamp(answeredAtMs, 'R') }),
-    failure && words.t('status.failed', { at: timestamp(failure.atMs, 'R'), why: whyOf(failure.error, words) }),
-    answeredAtMs === null && !failure && words.t('status.notAsked'),
+    circuitOpenUntilMs !== null && translator.t('status.leftAlone', { at: timestamp(circuitOpenUntilMs, 'R') }),
+    answeredAtMs !== null && translator.t('status.answered', { at: timestamp(answeredAtMs, 'R') }),
+    failure &&
+      translator.t('status.failed', { at: timestamp(failure.atMs, 'R'), why: whyOf(failure.error, translator) }),
+    answeredAtMs === null && !failure && translator.t('status.notAsked'),
   ];
   return `${light} ${parts.filter(Boolean).join(' · ')}`;
 }
 
 /** In plain words: an error's own message is for the log. */
-function whyOf(error: CatalogError, words: Words): string {
-  if (error instanceof CatalogTimeoutError) return words.t('status.failure.tooSlow');
-  if (error instanceof CatalogRateLimitedError) return words.t('status.failure.askedTooOften');
-  if (error instanceof CatalogSchemaError) return words.t('status.failure.garbled');
-  if (!(error instanceof CatalogHttpError)) return words.t('status.failure.unreachable');
-  if (error.status === 401 || error.status === 403) return words.t('status.failure.key');
-  return words.t('status.failure.status', { status: String(error.status) });
+function whyOf(error: CatalogError, translator: Translator): string {
+  if (error instanceof CatalogTimeoutError) return translator.t('status.failure.tooSlow');
+  if (error instanceof CatalogRateLimitedError) return translator.t('status.failure.askedTooOften');
+  if (error instanceof CatalogSchemaError) return translator.t('status.failure.garbled');
+  if (!(error instanceof CatalogHttpError)) return translator.t('status.failure.unreachable');
+  if (error.status === 401 || error.status === 403) return translator.t('status.failure.key');
+  return translator.t('status.failure.status', { status: String(error.status) });
 }
 
 /** What is followed comes first: it has a plan. */
 function resourceLines(resources: readonly LookedAt[], context: CardContext): string[] {
-  const { words } = context;
-  if (resources.length === 0) return [words.t('status.nothingSeen')];
+  const { translator } = context;
+  if (resources.length === 0) return [translator.t('status.nothingSeen')];
   const sorted = resources.toSorted((a, b) => Number(b.plan !== null) - Number(a.plan !== null));
   return sorted
     .slice(0, MOST_RESOURCES)
     .flatMap((one) => [
       [
-        `**${nameOf(one.resource, words)}**`,
-        one.offers !== null && words.t('list.offers', { count: one.offers }),
+        `**${nameOf(one.resource, translator)}**`,
+        one.offers !== null && translator.t('list.offers', { count: one.offers }),
         one.polledAtMs === null
-          ? words.t('status.neverSeen')
-          : words.t('status.seen', { at: timestamp(one.polledAtMs, 'R') }),
-        one.isCutOff && words.t('status.cutOff'),
-        one.plan === null && words.t('status.onRequest'),
-        one.failure && `⚠ ${words.t('status.noAnswerSince', { at: timestamp(one.failure.sinceMs, 'R') })}`,
+          ? translator.t('status.neverSeen')
+          : translator.t('status.seen', { at: timestamp(one.polledAtMs, 'R') }),
+        one.isCutOff && translator.t('status.cutOff'),
+        one.plan === null && translator.t('status.onRequest'),
+        one.failure && `⚠ ${translator.t('status.noAnswerSince', { at: timestamp(one.failure.sinceMs, 'R') })}`,
       ]
         .filter(Boolean)
         .join(' · '),
@@ -172,13 +173,13 @@ function resourceLines(resources: readonly LookedAt[], context: CardContext): st
     ]);
 }
 
-function nameOf(resource: ResourceKey, words: Words): string {
+function nameOf(resource: ResourceKey, translator: Translator): string {
   switch (resource) {
     case 'events':
     case 'dealcasts':
     case 'polls':
     case 'monkeychats':
-      return words.t(`source.${resource}`);
+      return translator.t(`source.${resource}`);
     default:
       return escapeLine(clamp(resource.slice('feed:'.length), 40));
   }
@@ -188,49 +189,49 @@ function nameOf(resource: ResourceKey, words: Words): string {
 function planLine(
   { nextPollMs, worstDelayMs }: NonNullable<LookedAt['plan']>,
   polledAtMs: number | null,
-  { words, nowMs }: CardContext,
+  { translator, nowMs }: CardContext,
 ): string {
-  if (nextPollMs === null) return smallLine([words.t('status.nextTomorrow')]);
+  if (nextPollMs === null) return smallLine([translator.t('status.nextTomorrow')]);
   const sinceMs = nowMs - (polledAtMs ?? nowMs);
   const wholeMs = Math.max(1, nextPollMs - (polledAtMs ?? nowMs));
   return smallLine([
-    `${bar((sinceMs / wholeMs) * 100)} ${words.t('status.next', { at: timestamp(nextPollMs, 'R') })}`,
-    words.t('status.delay', { span: words.span(worstDelayMs) }),
+    `${bar((sinceMs / wholeMs) * 100)} ${translator.t('status.next', { at: timestamp(nextPollMs, 'R') })}`,
+    translator.t('status.delay', { span: translator.span(worstDelayMs) }),
   ]);
 }
 
-function deliveryLines(figures: DeliveryFigures, startedAtMs: number, words: Words): string[] {
+function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator: Translator): string[] {
   const { ended, pending, oldestDueAtMs, blockedChannels, limitedChannels, nextRoomAtMs, editsPending } = figures;
   const all = OUTCOMES.reduce((sum, outcome) => sum + ended[outcome], 0);
   return [
-    `### ${words.t('status.deliveries')}`,
+    `### ${translator.t('status.deliveries')}`,
     [
-      words.t('status.postedToday', { posted: figures.postedToday }),
-      words.t('status.waiting', { count: pending }),
-      oldestDueAtMs !== null && words.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
-      editsPending > 0 && words.t('status.edits', { count: editsPending }),
+      translator.t('status.postedToday', { posted: figures.postedToday }),
+      translator.t('status.waiting', { count: pending }),
+      oldestDueAtMs !== null && translator.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
+      editsPending > 0 && translator.t('status.edits', { count: editsPending }),
       nextRoomAtMs !== null &&
-        `⏳ ${words.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
-      blockedChannels > 0 && `⚠ ${words.t('status.blocked', { count: blockedChannels })}`,
+        `⏳ ${translator.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
+      blockedChannels > 0 && `⚠ ${translator.t('status.blocked', { count: blockedChannels })}`,
     ]
       .filter(Boolean)
       .join(' · '),
-    smallLine([words.t('status.sinceStart', { at: timestamp(startedAtMs, 'R') })]),
+    smallLine([translator.t('status.sinceStart', { at: timestamp(startedAtMs, 'R') })]),
     ...OUTCOMES.filter((outcome) => outcome === 'posted' || ended[outcome] > 0).map(
       (outcome) =>
-        `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${words.number(ended[outcome])} ${words.t(`status.ended.${outcome}`)}`,
+        `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${translator.number(ended[outcome])} ${translator.t(`status.ended.${outcome}`)}`,
     ),
   ];
 }
 
-function serverLines({ subscriptions, paused, troubled, pending }: ServerFigures, words: Words): string[] {
+function serverLines({ subscriptions, paused, troubled, pending }: ServerFigures, translator: Translator): string[] {
   return [
-    `### ${words.t('status.server')}`,
+    `### ${translator.t('status.server')}`,
     [
-      words.t('status.subscriptions', { count: subscriptions }),
-      paused > 0 && words.t('status.paused', { count: paused }),
-      troubled > 0 && `⚠ ${words.t('status.troubled', { count: troubled })}`,
-      words.t('status.waiting', { count: pending }),
+      translator.t('status.subscriptions', { count: subscriptions }),
+      paused > 0 && translator.t('status.paused', { count: paused }),
+      troubled > 0 && `⚠ ${translator.t('status.troubled', { count: troubled })}`,
+      translator.t('status.waiting', { count: pending }),
     ]
       .filter(Boolean)
       .join(' · '),

@@ -17,22 +17,22 @@ export interface SubscriptionsView {
 
 /** A page of what a server has subscribed to, with a menu that opens the settings of one. */
 export function subscriptionsCard({ subscriptions, page, channelName }: SubscriptionsView, context: CardContext): Card {
-  const { words } = context;
+  const { translator } = context;
   return pagedCard(
     {
       accentColor: ACCENT.notice,
-      title: words.t('subscriptions.title'),
+      title: translator.t('subscriptions.title'),
       things: subscriptions,
       page,
-      count: words.t('list.subscriptions', { count: subscriptions.length }),
-      empty: words.t('subscriptions.none'),
+      count: translator.t('list.subscriptions', { count: subscriptions.length }),
+      empty: translator.t('subscriptions.none'),
       age: null,
       entry: (subscription) => text(entryLines(subscription, context).join('\n')),
       pageAction: (to) => ({ do: 'subscriptions', page: to }),
       open: {
-        button: words.t('button.settings'),
+        button: translator.t('button.settings'),
         choice: ({ id, source, channelId, filter }) => ({
-          label: `${describeSource(source, words)} → #${channelName(channelId) ?? channelId}`,
+          label: `${describeSource(source, translator)} → #${channelName(channelId) ?? channelId}`,
           description: filter,
           action: { do: 'subscription', step: 'open', subscriptionId: id },
         }),
@@ -42,13 +42,13 @@ export function subscriptionsCard({ subscriptions, page, channelName }: Subscrip
   );
 }
 
-function entryLines(subscription: Subscription, { words }: CardContext): string[] {
+function entryLines(subscription: Subscription, { translator }: CardContext): string[] {
   const { source, channelId, createdBy, createdAtMs } = subscription;
-  const short = settingsInShort(subscription, words);
-  const by = words.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') });
-  const state = stateLine(subscription, words);
+  const short = settingsInShort(subscription, translator);
+  const by = translator.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') });
+  const state = stateLine(subscription, translator);
   return [
-    `**${escapeLine(describeSource(source, words))}** → <#${channelId}>`,
+    `**${escapeLine(describeSource(source, translator))}** → <#${channelId}>`,
     ...(short.length > 0 ? [short.join(' · ')] : []),
     ...(state === '' ? [] : [state]),
     smallLine([by]),

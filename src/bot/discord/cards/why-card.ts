@@ -6,7 +6,7 @@ import { isOver } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import { describeSource } from '../i18n/describe-source.ts';
-import type { Words } from '../i18n/translator.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -32,30 +32,30 @@ const NOTE = 'ℹ️';
 /** Why a subscription announced an offer or did not, step by step. */
 export function whyCard(decision: Decision, context: CardContext): Card {
   const { subscription, steps } = decision;
-  const { words } = context;
+  const { translator } = context;
   const happened = steps.filter((step) => step.step === 'happened' || step.step === 'posted-for-others');
   const others = steps.filter((step) => step.step !== 'happened' && step.step !== 'posted-for-others');
-  const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, words));
+  const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, translator));
   const newest = happened.findLast((step): step is Happened => step.step === 'happened' && step.terms.length > 0);
-  const source = `**${escapeLine(describeSource(subscription.source, words))}**`;
+  const source = `**${escapeLine(describeSource(subscription.source, translator))}**`;
   return card(happened.some(isPosted) ? ACCENT.offer : ACCENT.over, [
     text(
       [
         headOf(decision, context),
-        words.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
-        ...(decision.offer || happened.length > 0 ? [] : [words.t('why.offerUnknown')]),
+        translator.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
+        ...(decision.offer || happened.length > 0 ? [] : [translator.t('why.offerUnknown')]),
       ].join('\n'),
     ),
     separator(),
-    others.length > 0 ? text(others.map((step) => lineOf(step, decision, words)).join('\n')) : null,
+    others.length > 0 ? text(others.map((step) => lineOf(step, decision, translator)).join('\n')) : null,
     told.length > 0 ? text(told.join('\n')) : null,
-    newest ? text(termLines(newest, words).join('\n')) : null,
+    newest ? text(termLines(newest, translator).join('\n')) : null,
   ]);
 }
 
-function headOf({ offer, offerId }: Decision, { words, nowMs }: CardContext): string {
+function headOf({ offer, offerId }: Decision, { translator, nowMs }: CardContext): string {
   if (!offer) return `### \`${escapeLine(offerId)}\``;
-  const price = offer.salePrice && ` · ${formatPrice(offer.salePrice, words)}`;
+  const price = offer.salePrice && ` · ${formatPrice(offer.salePrice, translator)}`;
   return `${titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))}${price ?? ''}`;
 }
 
@@ -63,7 +63,7 @@ function isPosted(step: DecisionStep): boolean {
   return step.step === 'happened' && step.verdict.is === 'posted';
 }
 
-function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): string {
+function lineOf(step: DecisionStep, { subscription }: Decision, translator: Translator): string {
   const feed = subscription.source.kind === 'feed' ? feedText(subscription.source.feed) : '';
   const linkTo = (at: MessageLocation | null) =>
     at
@@ -72,44 +72,44 @@ function lineOf(step: DecisionStep, { subscription }: Decision, words: Words): s
   switch (step.step) {
     case 'seen': {
       const seen = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
-      if (step.goneSinceMs === null) return `${NOTE} ${words.t('why.seen', seen)}`;
-      return `${NOTE} ${words.t('why.seenGone', { ...seen, goneAt: timestamp(step.goneSinceMs, 'R') })}`;
+      if (step.goneSinceMs === null) return `${NOTE} ${translator.t('why.seen', seen)}`;
+      return `${NOTE} ${translator.t('why.seenGone', { ...seen, goneAt: timestamp(step.goneSinceMs, 'R') })}`;
     }
     case 'over':
-      return `${NOTE} ${words.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
+      return `${NOTE} ${translator.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
     case 'no-offers':
-      return `${NO} ${words.t('why.noOffers')}`;
+      return `${NO} ${translator.t('why.noOffers')}`;
     case 'unnoticed': {
       const because = unnoticed(step.kind);
-      return `${NO} ${because ? words.say(because) : words.t('why.noOffers')}`;
+      return `${NO} ${because ? translator.translate(because) : translator.t('why.noOffers')}`;
     }
     case 'unseen':
-      if (step.lastReadMs === null) return `${NO} ${words.t('why.neverRead', { feed })}`;
-      return `${NO} ${words.t('why.unseen', { feed, at: timestamp(step.lastReadMs, 'R') })}`;
+      if (step.lastReadMs === null) return `${NO} ${translator.t('why.neverRead', { feed })}`;
+      return `${NO} ${translator.t('why.unseen', { feed, at: timestamp(step.lastReadMs, 'R') })}`;
     case 'cut-off':
-      return `${NO} ${words.t('why.cutOff', { feed })}`;
+      return `${NO} ${translator.t('why.cutOff', { feed })}`;
     case 'failing':
-      return `${NO} ${words.t('why.failing', { at: timestamp(step.sinceMs, 'f') })}`;
+      return `${NO} ${translator.t('why.failing', { at: timestamp(step.sinceMs, 'f') })}`;
     case 'quota-spent':
-      return `${NO} ${words.t('why.quotaSpent', { at: timestamp(step.resetsAtMs, 'R') })}`;
+      return `${NO} ${translator.t('why.quotaSpent', { at: timestamp(step.resetsAtMs, 'R') })}`;
     case 'changed':
-      return `${NOTE} ${words.t('why.changed', { at: timestamp(step.atMs, 'R') })}`;
+      return `${NOTE} ${translator.t('why.changed', { at: timestamp(step.atMs, 'R') })}`;
     case 'paused':
-      return `${NO} ${words.t(`why.paused.${step.by}`)}`;
+      return `${NO} ${translator.t(`why.paused.${step.by}`)}`;
     case 'blocked':
-      return `${NO} ${problemOf(step.problem, words)}`;
+      return `${NO} ${problemOf(step.problem, translator)}`;
     case 'posted-for-others': {
-      const told = words.t('why.postedForOthers', { at: timestamp(step.atMs, 'R'), link: linkTo(step.at) });
-      return `${headingOf(step, words)}\n${NOTE} ${told}`;
+      const told = translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R'), link: linkTo(step.at) });
+      return `${headingOf(step, translator)}\n${NOTE} ${told}`;
     }
     case 'happened':
-      return `${headingOf(step, words)}\n${markOf(step.verdict)} ${verdictText(step.verdict, subscription, linkTo, words)}`;
+      return `${headingOf(step, translator)}\n${markOf(step.verdict)} ${verdictText(step.verdict, subscription, linkTo, translator)}`;
   }
 }
 
 /** **New offer** · 3 minutes ago */
-function headingOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, words: Words): string {
-  return `**${describeKind(kind, words)}** · ${timestamp(atMs, 'f')}`;
+function headingOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, translator: Translator): string {
+  return `**${describeKind(kind, translator)}** · ${timestamp(atMs, 'f')}`;
 }
 
 function feedText(feed: string): string {
@@ -125,64 +125,64 @@ function verdictText(
   verdict: Verdict,
   subscription: Subscription,
   linkTo: (at: MessageLocation | null) => string,
-  words: Words,
+  translator: Translator,
 ): string {
   switch (verdict.is) {
     case 'posted': {
       const told = { at: timestamp(verdict.atMs, 'R'), link: linkTo(verdict.at) };
-      return words.t(verdict.isTogether ? 'why.postedTogether' : 'why.posted', told);
+      return translator.t(verdict.isTogether ? 'why.postedTogether' : 'why.posted', told);
     }
     case 'waiting':
       return 'untilMs' in verdict
-        ? words.t(`why.waiting.${verdict.for}`, { at: timestamp(verdict.untilMs, 'R') })
-        : words.t(`why.waiting.${verdict.for}`);
+        ? translator.t(`why.waiting.${verdict.for}`, { at: timestamp(verdict.untilMs, 'R') })
+        : translator.t(`why.waiting.${verdict.for}`);
     case 'dropped':
-      return words.t(`why.dropped.${verdict.because}`, { at: timestamp(verdict.atMs, 'R') });
+      return translator.t(`why.dropped.${verdict.because}`, { at: timestamp(verdict.atMs, 'R') });
     case 'first-sight':
-      return words.t('why.firstSight');
+      return translator.t('why.firstSight');
     case 'unfollowed':
-      return words.t('why.unfollowed');
+      return translator.t('why.unfollowed');
     case 'before-subscription':
-      return words.t('why.beforeSubscription', { at: timestamp(verdict.createdAtMs, 'R') });
+      return translator.t('why.beforeSubscription', { at: timestamp(verdict.createdAtMs, 'R') });
     case 'over-when-seen':
-      return words.t(`why.overWhenSeen.${verdict.because}`);
+      return translator.t(`why.overWhenSeen.${verdict.because}`);
     case 'kind-not-wanted':
-      return words.t('why.kindNotWanted');
+      return translator.t('why.kindNotWanted');
     case 'unsuited':
-      return unsuitedText(verdict.announcement, subscription, words);
+      return unsuitedText(verdict.announcement, subscription, translator);
     case 'filtered':
-      return words.t('why.filtered');
+      return translator.t('why.filtered');
     case 'filter-unreadable':
-      return words.t('why.filterUnreadable');
+      return translator.t('why.filterUnreadable');
     case 'unrecorded':
-      return words.t('why.unrecorded');
+      return translator.t('why.unrecorded');
   }
 }
 
 /** Why the kind is asked for, but not such a one. */
-function unsuitedText(announcement: Announcement, subscription: Subscription, words: Words): string {
+function unsuitedText(announcement: Announcement, subscription: Subscription, translator: Translator): string {
   const because = unsuitedTo(announcement, subscription);
-  return because ? words.say(because) : words.t('why.unrecorded');
+  return because ? translator.translate(because) : translator.t('why.unrecorded');
 }
 
 /** Each term with what the offer has there; where there are many, those that decided come first. */
-function termLines({ terms, atMs }: Happened, words: Words): string[] {
+function termLines({ terms, atMs }: Happened, translator: Translator): string[] {
   const isReason = ({ holds, isDecisive }: TermOutcome) => !holds && isDecisive;
   const shown = terms.length > MOST_TERMS ? terms.toSorted((a, b) => Number(isReason(b)) - Number(isReason(a))) : terms;
   const unshown = terms.length - MOST_TERMS;
   return [
-    `**${words.t('why.filterAt', { at: timestamp(atMs, 'f') })}**`,
-    ...shown.slice(0, MOST_TERMS).map((term) => termLine(term, words)),
-    ...(unshown > 0 ? [smallLine([words.t('why.moreTerms', { count: unshown })])] : []),
+    `**${translator.t('why.filterAt', { at: timestamp(atMs, 'f') })}**`,
+    ...shown.slice(0, MOST_TERMS).map((term) => termLine(term, translator)),
+    ...(unshown > 0 ? [smallLine([translator.t('why.moreTerms', { count: unshown })])] : []),
   ];
 }
 
-function termLine({ name, isNegated, holds, isDecisive, found }: TermOutcome, words: Words): string {
+function termLine({ name, isNegated, holds, isDecisive, found }: TermOutcome, translator: Translator): string {
   const mark = holds ? YES : isDecisive ? NO : NOT_DECISIVE;
   const term = `**${escapeLine(clamp(`${isNegated ? '-' : ''}${name}`, MOST_TERM))}**`;
   const told =
     found === null
-      ? words.t('why.notFound', { term })
-      : words.t('why.found', { term, found: escapeLine(clamp(found, MOST_FOUND)) });
+      ? translator.t('why.notFound', { term })
+      : translator.t('why.found', { term, found: escapeLine(clamp(found, MOST_FOUND)) });
   return `${mark} ${told}`;
 }

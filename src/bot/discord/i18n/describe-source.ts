@@ -1,18 +1,20 @@
 import type { Source } from '../../deals/subscription.ts';
-import type { Words } from './translator.ts';
+import type { Translator } from './translator.ts';
 
 /** The source in a person's words. A feed's name is as the settings spell it. */
-export function describeSource(source: Source, words: Words): string {
+export function describeSource(source: Source, translator: Translator): string {
   switch (source.kind) {
     case 'feed':
-      return words.t('source.feed', { feed: source.feed });
+      return translator.t('source.feed', { feed: source.feed });
     case 'events': {
-      const only = [...source.types.map((type) => words.t(`event.type.${type}`)), ...source.sites];
-      return only.length > 0 ? words.t('source.eventsOnly', { only: only.join(', ') }) : words.t('source.events');
+      const only = [...source.types.map((type) => translator.t(`event.type.${type}`)), ...source.sites];
+      return only.length > 0
+        ? translator.t('source.eventsOnly', { only: only.join(', ') })
+        : translator.t('source.events');
     }
     case 'dealcasts':
     case 'polls':
     case 'monkeychats':
-      return words.t(`source.${source.kind}`);
+      return translator.t(`source.${source.kind}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Saying, SayingValue } from '../../../shared/errors.ts';
+import type { LocalizedText, LocalizedValue } from '../../../shared/errors.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import type { ValuesOf, WordKey } from './catalog.ts';
 import { de } from './de.ts';
@@ -7,13 +7,13 @@ import { es } from './es.ts';
 import { fr } from './fr.ts';
 
 /** The sentences, numbers and prices of one of Discord's locales. */
-export interface Words {
+export interface Translator {
   /** The locale that numbers are written in. */
   locale: string;
   /** A sentence of the catalogue. Values are inserted as they are: foreign text has to be escaped already. */
   t<Key extends WordKey>(key: Key, ...values: Values<ValuesOf<Key, string>>): string;
   /** A sentence that was chosen where nobody's language is known. */
-  say(saying: Saying): string;
+  translate(localized: LocalizedText): string;
   number(value: number): string;
   /** Takes whole percent: 34 is `34%`. */
   percent(value: number): string;
@@ -40,12 +40,15 @@ type Locale = (typeof LOCALES)[number];
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
 
 /** The words of a locale; English where there are none, or where nobody knows the locale. */
-export function wordsFor(locale: string | null | undefined): Words {
+export function translatorFor(locale: string | null | undefined): Translator {
   return WORDS[LOCALES.find((known) => known === locale) ?? 'en-US'];
 }
 
 /** A sentence of the catalogue for whoever turns out to read it. */
-export function say<Key extends WordKey>(key: Key, ...[values]: Values<ValuesOf<Key, SayingValue>>): Saying {
+export function message<Key extends WordKey>(
+  key: Key,
+  ...[values]: Values<ValuesOf<Key, LocalizedValue>>
+): LocalizedText {
   return { key, values: values ?? {} };
 }
 
@@ -53,7 +56,7 @@ export function isWordKey(text: string): text is WordKey {
   return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
 }
 
-function createWords(locale: Locale, sentences: Readonly<Record<string, string>>): Words {
+function createTranslator(locale: Locale, sentences: Readonly<Record<string, string>>): Translator {
   // Nothing is nothing, even below zero.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
@@ -78,21 +81,21 @@ function createWords(locale: Locale, sentences: Readonly<Record<string, string>>
     });
   }
 
-  function written(value: SayingValue): string | number {
+  function written(value: LocalizedValue): string | number {
     if (typeof value !== 'object') return value;
     if ('percent' in value) return percent(value.percent);
     if ('either' in value) return alternatives.format(value.either);
-    return 'key' in value ? say(value) : lists.format(value.map((part) => String(written(part))));
+    return 'key' in value ? translate(value) : lists.format(value.map((part) => String(written(part))));
   }
 
-  function say({ key, values }: Saying): string {
+  function translate({ key, values }: LocalizedText): string {
     return sentence(key, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(value)])));
   }
 
   return {
     locale,
     t: (key, ...given) => sentence(key, given[0]),
-    say,
+    translate,
     number,
     percent,
     price: ({ minimum, maximum }) => {
@@ -108,11 +111,11 @@ function createWords(locale: Locale, sentences: Readonly<Record<string, string>>
   };
 }
 
-const WORDS: Readonly<Record<Locale, Words>> = {
-  'en-US': createWords('en-US', en),
-  'en-GB': createWords('en-GB', en),
-  de: createWords('de', de),
-  fr: createWords('fr', fr),
-  'es-ES': createWords('es-ES', es),
-  'es-419': createWords('es-419', es),
+const WORDS: Readonly<Record<Locale, Translator>> = {
+  'en-US': createTranslator('en-US', en),
+  'en-GB': createTranslator('en-GB', en),
+  de: createTranslator('de', de),
+  fr: createTranslator('fr', fr),
+  'es-ES': createTranslator('es-ES', es),
+  'es-419': createTranslator('es-419', es),
 };

@@ -5,7 +5,7 @@ import { enqueue } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import type { Card } from '../../../../src/bot/discord/cards/parts.ts';
 import type { Courier, PostOutcome } from '../../../../src/bot/discord/courier.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
 import { createLog } from '../../../../src/shared/log.ts';
@@ -33,12 +33,12 @@ async function aDeliverer() {
     edit: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
-    tell: async () => undefined,
+    sendDirectMessage: async () => undefined,
   };
   const deliverer = createDeliverer({
     store,
     courier,
-    wordsOf: () => wordsFor('en-US'),
+    wordsOf: () => translatorFor('en-US'),
     currentState: new CurrentState(
       createOfferBook([], () => undefined),
       store,

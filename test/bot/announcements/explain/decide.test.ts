@@ -21,9 +21,9 @@ function filterOf(text: string) {
 }
 
 /** An offer that appeared an hour after its feed was first seen and subscribed to, and of which nothing came. */
-function facts(changes: Partial<Facts> & { wish?: Partial<Subscription> } = {}): Facts {
-  const { wish, ...others } = changes;
-  const subscription = aSubscription('s', wish);
+function facts(changes: Partial<Facts> & { indexed?: Partial<Subscription> } = {}): Facts {
+  const { indexed, ...others } = changes;
+  const subscription = aSubscription('s', indexed);
   return {
     offerId: uuid(1),
     subscription,
@@ -74,7 +74,11 @@ function steps(some: Facts): string[] {
   return decide(some).steps.map(({ step }) => step);
 }
 
-function pendingOf(announcement: Announcement, wish: Partial<Subscription>, subscription = aSubscription('s', wish)) {
+function pendingOf(
+  announcement: Announcement,
+  indexed: Partial<Subscription>,
+  subscription = aSubscription('s', indexed),
+) {
   return deliveriesOf([{ announcement, subscription, terms: [] }], SEEN_MS);
 }
 
@@ -110,7 +114,7 @@ describe('what became of it comes before all else', () => {
     const posted = { is: 'posted', atMs: SEEN_MS, at: { channelId: '10', messageId: '77' }, isTogether: false };
     expect(verdicts(facts({ posts: [post()] }))).toEqual([posted]);
     expect(verdicts(facts({ ended: new Map([[ID, { entry: entry(), matches: null }]]) }))).toEqual([posted]);
-    expect(verdicts(facts({ posts: [post()], wish: { kinds: [], filter: 'samovar' } }))).toEqual([posted]);
+    expect(verdicts(facts({ posts: [post()], indexed: { kinds: [], filter: 'samovar' } }))).toEqual([posted]);
   });
 
   test('posted together with others', () => {
@@ -135,7 +139,7 @@ describe('what became of it comes before all else', () => {
   test('posted for another subscription of the channel, while this one did not want it', () => {
     const some = facts({
       posts: [post({ matches: [{ subscriptionId: 'other', terms: [] }] })],
-      wish: { filter: 'samovar' },
+      indexed: { filter: 'samovar' },
     });
     expect(verdicts(some)).toEqual([{ is: 'filtered' }]);
     expect(decide(some).steps).toContainEqual({
@@ -190,8 +194,8 @@ describe('what waits', () => {
     ['for room in the hour', {}, { freeAtMs: LATER_MS + 1 }, { is: 'waiting', for: 'cap', untilMs: LATER_MS + 1 }],
     ['for the channel', { problem: 'cannot-post' }, {}, { is: 'waiting', for: 'channel' }],
     ['for its turn', {}, {}, { is: 'waiting', for: 'turn' }],
-  ])('%s', (_, wish, others, verdict) => {
-    expect(verdicts(facts({ wish, pending: pendingOf(asNew, wish), ...others }))).toEqual([verdict]);
+  ])('%s', (_, indexed, others, verdict) => {
+    expect(verdicts(facts({ indexed, pending: pendingOf(asNew, indexed), ...others }))).toEqual([verdict]);
   });
 
   test('in a roll-up', () => {
@@ -210,7 +214,7 @@ describe('what waits', () => {
 
   test('what waits for another subscription says nothing of this one', () => {
     const pending = pendingOf(asNew, {}, aSubscription('other'));
-    expect(verdicts(facts({ pending, wish: { kinds: ['restocked'] } }))).toEqual([{ is: 'kind-not-wanted' }]);
+    expect(verdicts(facts({ pending, indexed: { kinds: ['restocked'] } }))).toEqual([{ is: 'kind-not-wanted' }]);
   });
 });
 
@@ -223,7 +227,7 @@ describe('what was recorded, not announced', () => {
     ['nobody followed the feed', { known: oldSince(SEEN_MS) }, { is: 'unfollowed' }],
     [
       'before the subscription was made',
-      { wish: { createdAtMs: LATER_MS } },
+      { indexed: { createdAtMs: LATER_MS } },
       { is: 'before-subscription', createdAtMs: LATER_MS },
     ],
     [
@@ -243,7 +247,7 @@ describe('what was recorded, not announced', () => {
 
 describe('what the subscription does not want', () => {
   test('the kind', () => {
-    expect(verdicts(facts({ wish: { kinds: ['price-drop'] } }))).toEqual([{ is: 'kind-not-wanted' }]);
+    expect(verdicts(facts({ indexed: { kinds: ['price-drop'] } }))).toEqual([{ is: 'kind-not-wanted' }]);
   });
 
   test('a price that fell too little', () => {
@@ -253,7 +257,7 @@ describe('what the subscription does not want', () => {
   });
 
   test('what the filter does not take, term by term', () => {
-    const some = facts({ wish: { filter: 'kettle price:<10 -refurb*' } });
+    const some = facts({ indexed: { filter: 'kettle price:<10 -refurb*' } });
     expect(decide(some).steps).toMatchObject([
       { step: 'seen', feed: 'Home', atMs: SEEN_MS, goneSinceMs: null },
       {
@@ -269,12 +273,12 @@ describe('what the subscription does not want', () => {
   });
 
   test('the filter sees what the offer was when it happened', () => {
-    const some = facts({ known: cheaper(5), wish: { filter: 'price:<10', kinds: ['new-offer', 'price-drop'] } });
+    const some = facts({ known: cheaper(5), indexed: { filter: 'price:<10', kinds: ['new-offer', 'price-drop'] } });
     expect(verdicts(some)).toEqual([{ is: 'filtered' }, { is: 'unrecorded' }]);
   });
 
   test('a filter that can’t be read', () => {
-    expect(verdicts(facts({ wish: { filter: 'price:<x' } }))).toEqual([{ is: 'filter-unreadable' }]);
+    expect(verdicts(facts({ indexed: { filter: 'price:<x' } }))).toEqual([{ is: 'filter-unreadable' }]);
   });
 
   test('what nothing explains is not explained away', () => {
@@ -294,7 +298,7 @@ describe('what was never seen', () => {
   });
 
   test('in the feed that the subscription follows', () => {
-    const some = facts({ wish: { source: { kind: 'feed', feed: 'Tools' } } });
+    const some = facts({ indexed: { source: { kind: 'feed', feed: 'Tools' } } });
     expect(steps(some)).toEqual(['seen', 'unseen']);
   });
 
@@ -308,15 +312,15 @@ describe('what was never seen', () => {
   });
 
   test('by a subscription that has no offers', () => {
-    const wish = { source: { kind: 'dealcasts' } as const };
-    expect(steps(facts({ wish }))).toEqual(['seen', 'no-offers']);
+    const indexed = { source: { kind: 'dealcasts' } as const };
+    expect(steps(facts({ indexed }))).toEqual(['seen', 'no-offers']);
   });
 });
 
 test('that it is over, that the subscription rests, and that its channel is shut', () => {
   const known = seenAt(SEEN_MS, {}, { overAtMs: LATER_MS });
-  const wish = { pausedBy: 'person', problem: 'cannot-see' } as const;
-  expect(decide(facts({ known, wish })).steps).toMatchObject([
+  const indexed = { pausedBy: 'person', problem: 'cannot-see' } as const;
+  expect(decide(facts({ known, indexed })).steps).toMatchObject([
     { step: 'seen' },
     { step: 'over', because: 'left', atMs: LATER_MS },
     { step: 'happened' },
@@ -327,6 +331,6 @@ test('that it is over, that the subscription rests, and that its channel is shut
 
 test('that the subscription was changed since, where that came after the offer', () => {
   const changed = { step: 'changed', atMs: LATER_MS };
-  expect(decide(facts({ wish: { changedAtMs: LATER_MS } })).steps).toContainEqual(changed);
-  expect(steps(facts({ known: seenAt(LATER_MS), wish: { changedAtMs: LATER_MS } }))).not.toContain('changed');
+  expect(decide(facts({ indexed: { changedAtMs: LATER_MS } })).steps).toContainEqual(changed);
+  expect(steps(facts({ known: seenAt(LATER_MS), indexed: { changedAtMs: LATER_MS } }))).not.toContain('changed');
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
+  announcementsOfEntity,
+  announcementsOfOffer,
   type PreviewWish,
   previewDays,
   previewOf,
-  tellingsOfOffer,
-  tellingsOfThing,
 } from '../../../../src/bot/announcements/explain/preview.ts';
 import { KINDS } from '../../../../src/bot/announcements/kinds/index.ts';
 import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const at = (days: number) => NOW_MS - days * DAY_MS;
 const price = (dollars: number) => ({ minimum: dollars, maximum: dollars });
 
-function wish(changes: Partial<Subscription> = {}, source: Partial<PreviewWish['source']> = {}): PreviewWish {
+function indexed(changes: Partial<Subscription> = {}, source: Partial<PreviewWish['source']> = {}): PreviewWish {
   const subscription = aSubscription('s', { kinds: [...KINDS_OF.feed.all], ...changes });
   const parsed = parseFilter(subscription.filter);
   return {
@@ -48,17 +48,17 @@ function came(
 function told(some: PreviewWish, ...offers: KnownOffer[]): string[] {
   const { entries } = previewOf(
     some,
-    offers.flatMap((known) => tellingsOfOffer(some, known)),
+    offers.flatMap((known) => announcementsOfOffer(some, known)),
   );
   return entries.map(({ announcement }) => `${announcement.kind} ${Number(announcement.subject.slice(-4))}`);
 }
 
 test('the last seven days are counted day by day, newest first, and nothing older', () => {
-  const some = wish();
+  const some = indexed();
   const offers = [came(1, 0), came(2, 1), came(3, 1.2), came(4, 6), came(5, 7.6)];
   const preview = previewOf(
     some,
-    offers.flatMap((known) => tellingsOfOffer(some, known)),
+    offers.flatMap((known) => announcementsOfOffer(some, known)),
   );
   expect(preview.days.map(({ count }) => count)).toEqual([1, 0, 0, 0, 0, 2, 1]);
   expect(preview.days.map(({ startMs }) => startMs)).toEqual(some.dayStartsMs);
@@ -67,14 +67,14 @@ test('the last seven days are counted day by day, newest first, and nothing olde
 
 test('days begin where the subscription says that its time is', () => {
   const timing = { ...aSubscription('s').timing, timeZone: 'Pacific/Auckland' };
-  const some = wish({ timing });
+  const some = indexed({ timing });
   expect(new Date(some.dayStartsMs.at(-1) ?? 0).toISOString()).toBe('2026-10-06T11:00:00.000Z');
   expect(told(some, came(1, 0), came(2, 7))).toEqual(['new-offer 1']);
 });
 
 test('what was there at the first sight came when it says that it started; what does not say is left out', () => {
   const old = { home: { firstSeenMs: at(1), unseenSinceMs: null, goneSinceMs: null, isOld: true } };
-  const some = wish();
+  const some = indexed();
   const offers = [
     came(1, 1, { startDateMs: at(3) }, { feeds: old }),
     came(2, 1, { startDateMs: at(9) }, { feeds: old }),
@@ -82,7 +82,7 @@ test('what was there at the first sight came when it says that it started; what 
     came(4, 1, { startDateMs: at(0) }, { feeds: old }),
   ];
   expect(told(some, ...offers)).toEqual(['new-offer 1']);
-  const [entry] = offers.flatMap((known) => tellingsOfOffer(some, known));
+  const [entry] = offers.flatMap((known) => announcementsOfOffer(some, known));
   expect(entry?.atMs).toBe(at(3));
 });
 
@@ -94,34 +94,34 @@ describe('as the subscription is set now', () => {
   const cheaper = came(1, 2, { salePrice: price(10) }, { prices });
 
   test('its filter sees what was there then', () => {
-    expect(told(wish(), cheaper)).toEqual(['price-drop 1', 'new-offer 1']);
-    expect(told(wish({ filter: 'price:<15' }), cheaper)).toEqual(['price-drop 1']);
-    expect(told(wish({ filter: 'samovar' }), cheaper)).toEqual([]);
+    expect(told(indexed(), cheaper)).toEqual(['price-drop 1', 'new-offer 1']);
+    expect(told(indexed({ filter: 'price:<15' }), cheaper)).toEqual(['price-drop 1']);
+    expect(told(indexed({ filter: 'samovar' }), cheaper)).toEqual([]);
   });
 
   test('its kinds and its least drop count, that it is paused does not', () => {
-    expect(told(wish({ kinds: ['new-offer'] }), cheaper)).toEqual(['new-offer 1']);
-    expect(told(wish({ priceDropPercent: 60 }), cheaper)).toEqual(['new-offer 1']);
-    expect(told(wish({ pausedBy: 'person' }), cheaper)).toHaveLength(2);
+    expect(told(indexed({ kinds: ['new-offer'] }), cheaper)).toEqual(['new-offer 1']);
+    expect(told(indexed({ priceDropPercent: 60 }), cheaper)).toEqual(['new-offer 1']);
+    expect(told(indexed({ pausedBy: 'person' }), cheaper)).toHaveLength(2);
   });
 
   test('a filter that can’t be read takes nothing, and that is told', () => {
-    const some = wish({ filter: 'price:<x' });
+    const some = indexed({ filter: 'price:<x' });
     expect(told(some, cheaper)).toEqual([]);
     expect(previewOf(some, [])).toMatchObject({ isReadable: false });
   });
 
   test('another feed’s offers are none of it, nor is what was over when it came', () => {
-    expect(told(wish({ source: { kind: 'feed', feed: 'Tools' } }), cheaper)).toEqual([]);
-    expect(told(wish(), came(2, 1, { endDateMs: at(2) }))).toEqual([]);
+    expect(told(indexed({ source: { kind: 'feed', feed: 'Tools' } }), cheaper)).toEqual([]);
+    expect(told(indexed(), came(2, 1, { endDateMs: at(2) }))).toEqual([]);
     const stock = [{ atMs: at(1), isSoldOut: true }];
-    expect(told(wish(), came(3, 1, { isSoldOut: true }, { stock, soldOutAtMs: at(1) }))).toEqual([]);
+    expect(told(indexed(), came(3, 1, { isSoldOut: true }, { stock, soldOutAtMs: at(1) }))).toEqual([]);
   });
 });
 
 test('the same drop is told once, and with a restock that comes along not at all', () => {
   const flapping = [20, 10, 20, 10].map((dollars, index) => ({ atMs: at(4 - index), salePrice: price(dollars) }));
-  expect(told(wish(), came(1, 4, {}, { prices: flapping }))).toEqual(['price-drop 1', 'new-offer 1']);
+  expect(told(indexed(), came(1, 4, {}, { prices: flapping }))).toEqual(['price-drop 1', 'new-offer 1']);
   const stock = [
     { atMs: at(2), isSoldOut: true },
     { atMs: at(1), isSoldOut: false },
@@ -130,7 +130,7 @@ test('the same drop is told once, and with a restock that comes along not at all
     { atMs: at(3), salePrice: price(20) },
     { atMs: at(1), salePrice: price(10) },
   ];
-  expect(told(wish(), came(1, 3, {}, { prices, stock }))).toEqual(['restocked 1', 'new-offer 1']);
+  expect(told(indexed(), came(1, 3, {}, { prices, stock }))).toEqual(['restocked 1', 'new-offer 1']);
 });
 
 test('what is over now is shown so, at the price of then', () => {
@@ -139,27 +139,27 @@ test('what is over now is shown so, at the price of then', () => {
     { atMs: at(1), salePrice: price(25) },
   ];
   const gone = came(1, 2, { endDateMs: null, salePrice: price(25) }, { overAtMs: at(0.5), prices });
-  expect(tellingsOfOffer(wish(), gone)).toMatchObject([
+  expect(announcementsOfOffer(indexed(), gone)).toMatchObject([
     { announcement: { item: { endDateMs: at(0.5), salePrice: price(20) } } },
   ]);
 });
 
 test('other things come when they start or were first seen, of the sites and types that are wanted', () => {
-  const events = wish({ source: { kind: 'events', sites: ['home'], types: [] }, kinds: ['event-started'] });
+  const events = indexed({ source: { kind: 'events', sites: ['home'], types: [] }, kinds: ['event-started'] });
   const event = (changes: Parameters<typeof anEvent>[1]) => KINDS['event-started'].announce(anEvent(1, changes));
   const of = (some: PreviewWish, announcement: ReturnType<typeof event>, firstSeenMs: number) =>
-    tellingsOfThing(some, { announcement, firstSeenMs }).map(({ atMs }) => atMs);
+    announcementsOfEntity(some, { announcement, firstSeenMs }).map(({ atMs }) => atMs);
   const here = event({ startDateMs: at(2), endDateMs: null });
   expect(of(events, here, at(1)), 'seen coming').toEqual([at(1)]);
   expect(of(events, event({ site: 'wine.example.com', endDateMs: null }), at(1))).toEqual([]);
 
-  const late = wish(
+  const late = indexed(
     { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] },
     { firstSeenMs: at(1) },
   );
   expect(of(late, here, at(1)), 'there at the first look').toEqual([at(2)]);
-  const dealcasts = wish({ source: { kind: 'dealcasts' }, kinds: ['new-dealcast'] }, { firstSeenMs: at(1) });
+  const dealcasts = indexed({ source: { kind: 'dealcasts' }, kinds: ['new-dealcast'] }, { firstSeenMs: at(1) });
   const dealcast = KINDS['new-dealcast'].announce(aDealcast(1, { startDateMs: null }));
-  expect(tellingsOfThing(dealcasts, { announcement: dealcast, firstSeenMs: at(1) })).toEqual([]);
+  expect(announcementsOfEntity(dealcasts, { announcement: dealcast, firstSeenMs: at(1) })).toEqual([]);
   expect(previewOf(dealcasts, [])).toMatchObject({ isOfPresent: true, knownSinceMs: at(1) });
 });

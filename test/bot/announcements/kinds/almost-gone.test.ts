@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
-import { createThingDetector } from '../../../../src/bot/announcements/detect/detect-entities.ts';
-import { isLive, KINDS, partsOf, thingOf, unsuitedTo } from '../../../../src/bot/announcements/kinds/index.ts';
+import { createEntityDetector } from '../../../../src/bot/announcements/detect/detect-entities.ts';
+import { entityKey, isLive, KINDS, partsOf, unsuitedTo } from '../../../../src/bot/announcements/kinds/index.ts';
 import { subjectOf } from '../../../../src/bot/announcements/match/audience.ts';
 import { deliveriesOf } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import { onePostEach } from '../../../../src/bot/announcements/outbox/one-post.ts';
@@ -10,7 +10,7 @@ import type { DealEvent, EventOffer } from '../../../../src/bot/deals/event.ts';
 import type { Source } from '../../../../src/bot/deals/subscription.ts';
 import { announcementCard } from '../../../../src/bot/discord/cards/announcement-card.ts';
 import { rollUpCard } from '../../../../src/bot/discord/cards/roll-up-card.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
@@ -41,7 +41,7 @@ function found(event: DealEvent): AnnouncementOf<'almost-gone'> {
 async function aBot(stateUrl = temporaryState()) {
   const store = await openStore(stateUrl);
   onTestFinished(() => store.close());
-  const detector = createThingDetector(
+  const detector = createEntityDetector(
     store.known,
     new CurrentState(
       createOfferBook([], () => undefined),
@@ -123,7 +123,7 @@ describe('when it is news', () => {
   test('what is not kept is found again', async () => {
     const stateUrl = temporaryState();
     const bot = await aBot(stateUrl);
-    const detector = createThingDetector(
+    const detector = createEntityDetector(
       bot.store.known,
       new CurrentState(
         createOfferBook([], () => undefined),
@@ -161,7 +161,7 @@ test('a channel gets the post of an event that begins for all of it, and one for
   ]);
   expect(kindsOf([...parts, started(event)])).toEqual([['event-started', 2]]);
   expect(kindsOf([started(event), ...parts])).toEqual([['event-started', 2]]);
-  expect(new Set(parts.map(thingOf))).toEqual(new Set([`event:${event.id}`]));
+  expect(new Set(parts.map(entityKey))).toEqual(new Set([`event:${event.id}`]));
 });
 
 test('a filter looks at the offer, and types and sites at its event', () => {
@@ -179,7 +179,7 @@ describe('the card', () => {
     const card = announcementCard(announcement, {
       deliveryId: 'd'.repeat(22),
       matched: [],
-      words: wordsFor(locale),
+      translator: translatorFor(locale),
       nowMs: NOW_MS,
     });
     expectTakenByDiscord(card);
@@ -210,7 +210,7 @@ describe('the card', () => {
     const announcements = partsOf(started(left(5, 6)));
     const card = rollUpCard(
       { deliveryId: 'd', announcements, limit: null },
-      { words: wordsFor('en-US'), nowMs: NOW_MS },
+      { translator: translatorFor('en-US'), nowMs: NOW_MS },
     );
     expect(textOf(card)).toContain('2 announcements');
     expect(textOf(card)).toMatch(/Blender 101[\s\S]*Blender 102/);

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import {
   ANNOUNCEMENT_KINDS,
   describeKind,
+  entityKey,
   KINDS,
   kindOf,
   onePerThing,
-  thingOf,
 } from '../../../../src/bot/announcements/kinds/index.ts';
 import { KINDS_OF, newSubscription } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import { resourceOf, type Source } from '../../../../src/bot/deals/subscription.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { anOffer, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
 test('every kind is a file of its name and stands in the list', () => {
@@ -22,15 +22,17 @@ test('every kind is a file of its name and stands in the list', () => {
 
 test.each(ANNOUNCEMENT_KINDS)('%s makes only announcements of its own name, and has one in every language', (kind) => {
   expect(kindOf({ kind })).toBe(KINDS[kind]);
-  const names = ['en-US', 'de', 'fr', 'es-ES'].map((locale) => describeKind(kind, wordsFor(locale)));
+  const names = ['en-US', 'de', 'fr', 'es-ES'].map((locale) => describeKind(kind, translatorFor(locale)));
   expect(names.every((name) => name !== '' && name !== KINDS[kind].badge)).toBe(true);
 });
 
 test('a thing has one name in every kind of announcement that tells of it', () => {
   const item = { id: 'x' };
-  const names = ANNOUNCEMENT_KINDS.map((kind) => thingOf({ kind, subject: 'x', occurrence: '', item } as Announcement));
+  const names = ANNOUNCEMENT_KINDS.map((kind) =>
+    entityKey({ kind, subject: 'x', occurrence: '', item } as Announcement),
+  );
   expect(names).toEqual(ANNOUNCEMENT_KINDS.map((kind) => `${KINDS[kind].entity}:x`));
-  expect(thingOf(newOfferOf(anOffer(1)))).toBe(`offer:${uuid(1)}`);
+  expect(entityKey(newOfferOf(anOffer(1)))).toBe(`offer:${uuid(1)}`);
 });
 
 test('of several announcements of a thing the last stands, at the place of the first', () => {

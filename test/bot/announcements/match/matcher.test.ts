@@ -14,14 +14,14 @@ import { someFilter, someOffer } from '../../deals/filter/filters.ts';
 
 const read = createFilterReader();
 
-function wish(id: string, text: string, key = 'feed:Home'): Matchable {
+function indexed(id: string, text: string, key = 'feed:Home'): Matchable {
   const parsed = read(text);
   if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.code}`);
   return { id, key, filter: parsed.filter };
 }
 
-function idsOf(wishes: readonly Matchable[]): string[] {
-  return wishes.map(({ id }) => id).toSorted();
+function idsOf(options: readonly Matchable[]): string[] {
+  return options.map(({ id }) => id).toSorted();
 }
 
 const laptop = subjectOfOffer(
@@ -58,7 +58,7 @@ test.each([
   '',
 ])('%j is found', (text) => {
   const matcher = createMatcher<Matchable>();
-  matcher.set(wish('1', text));
+  matcher.set(indexed('1', text));
   expect(idsOf(matcher.match(['feed:Home'], laptop, NOW_MS))).toEqual(['1']);
 });
 
@@ -75,25 +75,25 @@ test.each([
   'ssd -laptop',
 ])('%j is not', (text) => {
   const matcher = createMatcher<Matchable>();
-  matcher.set(wish('1', text));
+  matcher.set(indexed('1', text));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
 });
 
 test('only the resources that are asked for count, each once', () => {
   const matcher = createMatcher<Matchable>();
-  matcher.set(wish('1', 'ssd'));
-  matcher.set(wish('2', 'ssd', 'feed:All'));
-  matcher.set(wish('3', 'ssd', 'feed:Tools'));
+  matcher.set(indexed('1', 'ssd'));
+  matcher.set(indexed('2', 'ssd', 'feed:All'));
+  matcher.set(indexed('3', 'ssd', 'feed:Tools'));
   expect(idsOf(matcher.match(['feed:Home', 'feed:All', 'feed:Home'], laptop, NOW_MS))).toEqual(['1', '2']);
   expect(matcher.match([], laptop, NOW_MS)).toEqual([]);
 });
 
 test('whoever changes a wish, its filter or its resource, has the last one', () => {
   const matcher = createMatcher<Matchable>();
-  matcher.set(wish('1', 'ssd'));
-  matcher.set(wish('1', 'tv'));
+  matcher.set(indexed('1', 'ssd'));
+  matcher.set(indexed('1', 'tv'));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
-  matcher.set(wish('1', 'ssd', 'feed:All'));
+  matcher.set(indexed('1', 'ssd', 'feed:All'));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
   expect(idsOf(matcher.match(['feed:All'], laptop, NOW_MS))).toEqual(['1']);
   matcher.remove('1');
@@ -103,7 +103,7 @@ test('whoever changes a wish, its filter or its resource, has the last one', () 
 
 test('what a thing lacks finds nothing', () => {
   const matcher = createMatcher<Matchable>();
-  for (const text of ['price:>0', 'ends:>1m', 'category:PC', 'featured:false']) matcher.set(wish(text, text));
+  for (const text of ['price:>0', 'ends:>1m', 'category:PC', 'featured:false']) matcher.set(indexed(text, text));
   expect(matcher.match(['feed:Home'], subjectOfDealcast(aDealcast(1)), NOW_MS)).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
           matcher.remove(one.id);
           plain.delete(one.id);
         } else if (one.do === 'set') {
-          const made = wish(one.id, one.text, one.key);
+          const made = indexed(one.id, one.text, one.key);
           matcher.set(made);
           plain.set(one.id, made);
         } else {
@@ -156,13 +156,13 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
 });
 
 test('whoever reads the same filter gets the same object', () => {
-  expect(wish('1', 'ssd price:<50').filter).toBe(wish('2', 'ssd price:<50').filter);
+  expect(indexed('1', 'ssd price:<50').filter).toBe(indexed('2', 'ssd price:<50').filter);
 });
 
 test('a category deeper than the index goes is found, and no other beside it', () => {
   const matcher = createMatcher<Matchable>();
   for (const path of ['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h', 'a/b/c/d/e/f/g/x'])
-    matcher.set(wish(path, `category:${path}`));
+    matcher.set(indexed(path, `category:${path}`));
   const deep = subjectOfOffer(anOffer(1, { categories: ['A/b/c/d/e/f/g/h/i'] }));
   expect(idsOf(matcher.match(['feed:Home'], deep, NOW_MS))).toEqual(['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h']);
 });

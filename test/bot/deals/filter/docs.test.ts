@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FIELDS, parseFilter, pointAt } from '../../../../src/bot/deals/filter/index.ts';
 import { sayProblem } from '../../../../src/bot/discord/filter-mistake.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 
 const page = readFileSync(new URL('../../../../docs/filters.md', import.meta.url), 'utf8');
 
@@ -29,6 +29,6 @@ test('the mistake that the page shows is told as it says', () => {
   const [, text = ''] = shown.split('\n');
   const parsed = parseFilter(text);
   if (parsed.ok) throw new Error(`${text} has no mistake.`);
-  const sentence = wordsFor('en-US').say(sayProblem(parsed.problem));
+  const sentence = translatorFor('en-US').translate(sayProblem(parsed.problem));
   expect(`${sentence}\n${pointAt(text, parsed.problem)}\n`).toBe(shown);
 });

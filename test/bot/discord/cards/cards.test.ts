@@ -11,7 +11,7 @@ import { feedCard, monkeychatsCard, pollsCard } from '../../../../src/bot/discor
 import { monkeychatDetailCard } from '../../../../src/bot/discord/cards/monkeychat-card.ts';
 import { pollDetailCard } from '../../../../src/bot/discord/cards/poll-card.ts';
 import { deliveryIdOf } from '../../../../src/bot/discord/custom-id.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import {
   aDealcast,
@@ -28,7 +28,7 @@ import {
 fc.configureGlobal({ seed: 20_261_006 });
 
 const DELIVERY = 'd'.repeat(22);
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [] };
 const offerCard = (item: Offer) => announcementCard(newOfferOf(item), ANNOUNCED);
 const eventCard = (item: DealEvent) =>

@@ -33,7 +33,7 @@ import { pollDetailCard } from '../../../../src/bot/discord/cards/poll-card.ts';
 import { plainCard, rollUpCard, rollUpListCard } from '../../../../src/bot/discord/cards/roll-up-card.ts';
 import { searchCard } from '../../../../src/bot/discord/cards/search-card.ts';
 import { OFFER_SECTIONS } from '../../../../src/bot/discord/custom-id.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../../../src/bot/discord/markdown.ts';
 import { expectHarmless } from '../../../helpers/discord-form.ts';
 import {
@@ -96,7 +96,7 @@ function rollUps<T>(announce: (thing: T) => Announcement): Shown<T>['together'] 
     (things, context) => rollUpListCard({ rollUpId: DELIVERY, announcements: things.map(announce), page: 2 }, context),
     ([first], context) => {
       if (!first) return noticeCard('Nothing.');
-      return plainCard(announce(first), announcementCard(announce(first), context), context.words);
+      return plainCard(announce(first), announcementCard(announce(first), context), context.translator);
     },
   ];
 }
@@ -237,7 +237,7 @@ const MONKEYCHATS: Shown<Monkeychat> = {
 };
 
 function contextOf(locale: string, matched: readonly string[]): AnnouncementContext {
-  return { words: wordsFor(locale), nowMs: NOW_MS, deliveryId: DELIVERY, matched };
+  return { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: DELIVERY, matched };
 }
 
 /** Things are looked at seven by seven, enough for a second page of a list. */

@@ -3,12 +3,12 @@ import type { OfferStats } from '../../../../src/bot/deals/event.ts';
 import type { Item, Photo } from '../../../../src/bot/deals/offer.ts';
 import { type OfferDetailView, offerDetailCard } from '../../../../src/bot/discord/cards/offer-detail-card.ts';
 import { decodeAction, type OfferSection } from '../../../../src/bot/discord/custom-id.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { HOSTILE_TEXTS } from '../../../helpers/hostile-texts.ts';
 import { anEventOffer, anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../../helpers/things.ts';
 
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const ID = uuid(1);
 
 function shown(changes: Partial<OfferDetailView>) {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Preview } from '../../../../src/bot/deals/preview.ts';
 import { previewCard } from '../../../../src/bot/discord/cards/preview-card.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const DAY_MS = 24 * HOUR_MS;
 const FIRST_MS = NOW_MS - 6.5 * DAY_MS;
 
@@ -75,7 +75,7 @@ test('whatever is in it, Discord takes it, in every language', () => {
         const subscription = aSubscription(uuid(7), { source: { kind: 'feed', feed } });
         const bad = { isCutOff: isBad, isReadable: !isBad, knownSinceMs: isBad ? null : NOW_MS };
         const preview = aPreview(titles, { subscription, ...bad });
-        expectTakenByDiscord(previewCard(preview, page, { words: wordsFor(locale), nowMs: NOW_MS }));
+        expectTakenByDiscord(previewCard(preview, page, { translator: translatorFor(locale), nowMs: NOW_MS }));
       },
     ),
     { numRuns: 50, seed: 5 },

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import { rollUpCard, rollUpListCard } from '../../../../src/bot/discord/cards/roll-up-card.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { aDealcast, anEvent, anOffer, NOW_MS, newOfferOf } from '../../../helpers/things.ts';
 
-const context = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const context = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
 test('the best few are shown, what is featured first, and how many more there are', () => {
   const offers = Array.from({ length: 20 }, (_, index) => anOffer(index + 1, { isFeatured: index === 19 }));

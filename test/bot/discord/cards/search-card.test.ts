@@ -4,13 +4,13 @@ import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { offerChoiceCard } from '../../../../src/bot/discord/cards/offer-choice-card.ts';
 import { searchCard } from '../../../../src/bot/discord/cards/search-card.ts';
 import { SEARCH_ROOM } from '../../../../src/bot/discord/custom-id.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { anOffer, NOW_MS, uuid } from '../../../helpers/things.ts';
 
 fc.configureGlobal({ seed: 20_261_006 });
 
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
 const choicesOf = (offers: readonly Offer[]) => offers.map((offer) => ({ id: offer.id, title: null, listed: offer }));
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/bot/catalog/errors.ts';
 import { helpCard } from '../../../../src/bot/discord/cards/help-card.ts';
 import { type StatusView, statusCard } from '../../../../src/bot/discord/cards/status-card.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
@@ -71,7 +71,7 @@ const view: fc.Arbitrary<StatusView> = fc.record({
 test('whatever the figures are, Discord takes the status, in every language', () => {
   fc.assert(
     fc.property(view, fc.constantFrom(...LOCALES), (made, locale) => {
-      const card = statusCard(made, { words: wordsFor(locale), nowMs: NOW_MS });
+      const card = statusCard(made, { translator: translatorFor(locale), nowMs: NOW_MS });
       expectTakenByDiscord(card);
       expect(textOf(card)).not.toContain('state.sqlite');
       expect(textOf(card)).not.toContain('<@1>');
@@ -87,7 +87,7 @@ test('the bar of a resource fills until the next look', () => {
   const plan = { nextPollMs: NOW_MS + HOUR_MS, worstDelayMs: 2 * HOUR_MS };
   const card = statusCard(
     { ...made, resources: [{ ...resource, polledAtMs: NOW_MS - HOUR_MS, plan }] },
-    { words: wordsFor('en-US'), nowMs: NOW_MS },
+    { translator: translatorFor('en-US'), nowMs: NOW_MS },
   );
   expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check <t:\d+:R> · at most 2 hours behind/);
 });
@@ -99,6 +99,6 @@ test('help with very many commands is one that Discord takes', () => {
   }));
   for (const locale of LOCALES) {
     const made = { reader: 'manager', hasSubscriptions: false, subscribing: '/a b', looking: '/c', commands } as const;
-    expectTakenByDiscord(helpCard(made, { words: wordsFor(locale), nowMs: NOW_MS }));
+    expectTakenByDiscord(helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS }));
   }
 });

@@ -12,11 +12,11 @@ import {
   writtenOn,
 } from '../../../../src/bot/discord/cards/subscription-card.ts';
 import { subscriptionsCard } from '../../../../src/bot/discord/cards/subscriptions-card.ts';
-import { say, wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { message, translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS, uuid } from '../../../helpers/things.ts';
 
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
 function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
   return {
@@ -47,7 +47,7 @@ test('the panel says every setting in words', () => {
     isPublished: true,
     pausedBy: 'person',
   });
-  const view = aView({ subscription, tags: [{ id: '7', name: 'De*al' }], warnings: [say('panel.tagRequired')] });
+  const view = aView({ subscription, tags: [{ id: '7', name: 'De*al' }], warnings: [message('panel.tagRequired')] });
   const shown = textOf(subscriptionCard(view, 'Saved.', CONTEXT));
   for (const line of [
     'Saved.',
@@ -76,7 +76,7 @@ const SOURCES: Source[] = [
 ];
 
 test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscription in %s', (locale) => {
-  const context = { words: wordsFor(locale), nowMs: NOW_MS };
+  const context = { translator: translatorFor(locale), nowMs: NOW_MS };
   for (const source of SOURCES) {
     const subscription = aSubscription(uuid(1), {
       source,
@@ -91,7 +91,7 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
       id: String(index),
       name: `tag ${index} ${'x'.repeat(99)}`,
     }));
-    const view = aView({ subscription, tags, isPublishable: true, warnings: [say('panel.tagRequired')] });
+    const view = aView({ subscription, tags, isPublishable: true, warnings: [message('panel.tagRequired')] });
     expectTakenByDiscord(subscriptionCard(view, 'x'.repeat(300), context));
     expectTakenByDiscord(removedCard(view, context));
     const sample = card(0, [text('y'.repeat(3800))]);

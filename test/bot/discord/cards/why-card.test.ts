@@ -4,11 +4,11 @@ import type { AnnouncementOf } from '../../../../src/bot/deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../../../src/bot/deals/decision.ts';
 import type { TermOutcome } from '../../../../src/bot/deals/filter/index.ts';
 import { whyCard } from '../../../../src/bot/discord/cards/why-card.ts';
-import { wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { anOffer, aSubscription, NOW_MS, uuid } from '../../../helpers/things.ts';
 
-const CONTEXT = { words: wordsFor('en-US'), nowMs: NOW_MS };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const AT = { channelId: '10', messageId: '77' };
 
 function decision(steps: DecisionStep[], changes: Partial<Decision> = {}): Decision {
@@ -100,7 +100,7 @@ test('the terms of the newest are told with what was found, and the one that fai
 });
 
 describe.each(['en-US', 'de', 'fr', 'es-ES'])('in %s', (locale) => {
-  const context = { ...CONTEXT, words: wordsFor(locale) };
+  const context = { ...CONTEXT, translator: translatorFor(locale) };
 
   test.each(STEPS)('there is a sentence for $step $verdict.is $because $verdict.because $verdict.for', (step) => {
     const card = whyCard(decision([step]), context);

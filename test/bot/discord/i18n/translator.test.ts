@@ -7,7 +7,7 @@ import { de } from '../../../../src/bot/discord/i18n/de.ts';
 import { en } from '../../../../src/bot/discord/i18n/en.ts';
 import { es } from '../../../../src/bot/discord/i18n/es.ts';
 import { fr } from '../../../../src/bot/discord/i18n/fr.ts';
-import { isWordKey, say, wordsFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { isWordKey, message, translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 
 const OTHERS: [string, Catalog][] = [
   ['de', de],
@@ -62,67 +62,67 @@ test.each([
   ['es-419', '1 oferta', '2,000 ofertas', 'USD 84.95', '34%'],
   ['pl', '1 offer', '2,000 offers', '$84.95', '34%'],
 ])('%s has its own plurals, numbers, prices and percents', (locale, one, many, price, percent) => {
-  const words = wordsFor(locale);
+  const translator = translatorFor(locale);
   const spaced = (text: string) => text.replace(/\s/g, ' ');
-  expect(words.t('list.offers', { count: 1 })).toBe(one);
-  expect(spaced(words.t('list.offers', { count: 2000 }))).toBe(many);
-  expect(spaced(words.price({ minimum: 84.95, maximum: 84.95 }))).toBe(price);
-  expect(spaced(words.percent(34))).toBe(percent);
+  expect(translator.t('list.offers', { count: 1 })).toBe(one);
+  expect(spaced(translator.t('list.offers', { count: 2000 }))).toBe(many);
+  expect(spaced(translator.price({ minimum: 84.95, maximum: 84.95 }))).toBe(price);
+  expect(spaced(translator.percent(34))).toBe(percent);
 });
 
 test('whole millions have no English in them', () => {
-  expect(wordsFor('fr').t('list.offers', { count: 1_000_000 })).toMatch(/offres$/);
-  expect(wordsFor('es-ES').t('list.offers', { count: 1_000_000 })).toMatch(/ofertas$/);
+  expect(translatorFor('fr').t('list.offers', { count: 1_000_000 })).toMatch(/offres$/);
+  expect(translatorFor('es-ES').t('list.offers', { count: 1_000_000 })).toMatch(/ofertas$/);
 });
 
 test('a span of prices is written as one', () => {
-  expect(wordsFor('de').price({ minimum: 159.99, maximum: 199.99 })).toMatch(/^159,99–199,99\s\$$/);
+  expect(translatorFor('de').price({ minimum: 159.99, maximum: 199.99 })).toMatch(/^159,99–199,99\s\$$/);
 });
 
 test.each(['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'])(
   '%s writes spans as the language itself does',
   (locale) => {
-    const words = wordsFor(locale);
+    const translator = translatorFor(locale);
     const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
     const cents = fc.nat(30_000_000).map((number) => number / 100);
     fc.assert(
       fc.property(cents, cents, (one, other) => {
         const [minimum, maximum] = [Math.min(one, other), Math.max(one, other)];
         const span = minimum === maximum ? dollars.format(minimum) : dollars.formatRange(minimum, maximum);
-        expect(words.price({ minimum, maximum })).toBe(span);
+        expect(translator.price({ minimum, maximum })).toBe(span);
       }),
     );
   },
 );
 
 test('a span of less than a cent is one price', () => {
-  expect(wordsFor('en-US').price({ minimum: 10, maximum: 10.004 })).toBe('$10.00');
+  expect(translatorFor('en-US').price({ minimum: 10, maximum: 10.004 })).toBe('$10.00');
 });
 
 test('nothing below zero is nothing', () => {
-  expect(wordsFor('en-US').number(-0)).toBe('0');
-  expect(wordsFor('en-US').percent(-0.2)).toBe('0%');
+  expect(translatorFor('en-US').number(-0)).toBe('0');
+  expect(translatorFor('en-US').percent(-0.2)).toBe('0%');
 });
 
 test('nobody’s locale is English', () => {
-  expect(wordsFor(undefined)).toBe(wordsFor('en-US'));
-  expect(wordsFor(null)).toBe(wordsFor('toString'));
+  expect(translatorFor(undefined)).toBe(translatorFor('en-US'));
+  expect(translatorFor(null)).toBe(translatorFor('toString'));
 });
 
 test('what is inserted stays what it is', () => {
   const nasty = '$t(button.open) {{feed}} $& <b>';
-  expect(wordsFor('en-US').t('source.feed', { feed: nasty })).toBe(`${nasty} feed`);
+  expect(translatorFor('en-US').t('source.feed', { feed: nasty })).toBe(`${nasty} feed`);
 });
 
 test('a sentence can be chosen before its language is known, and lists and other sentences be within it', () => {
-  const saying = say('channel.notPostable', {
+  const localized = message('channel.notPostable', {
     channel: '<#1>',
-    permissions: [say('permission.ViewChannel'), say('permission.SendMessages')],
+    permissions: [message('permission.ViewChannel'), message('permission.SendMessages')],
   });
-  expect(wordsFor('en-US').say(saying)).toBe(
+  expect(translatorFor('en-US').translate(localized)).toBe(
     'The bot can’t post in <#1> yet. Give it these permissions there: View Channel and Send Messages.',
   );
-  expect(wordsFor('de').say(saying)).toContain('Kanal ansehen und Nachrichten senden');
+  expect(translatorFor('de').translate(localized)).toContain('Kanal ansehen und Nachrichten senden');
 });
 
 /** The program’s own text: where sentences for people could stand. */
