@@ -33,11 +33,12 @@ const SCENES = {
 };
 
 async function openOfferDetails(answer, page) {
-  const before = await answersOf(page).count();
+  const answers = answersOf(page, 'Offer details');
+  const before = await answers.count();
   await answer.hover();
   await answer.getByRole('button', { name: 'Apps for this message' }).click();
   await page.getByRole('menuitem', { name: 'Offer details' }).click();
-  return newestAnswer(page, before);
+  return newestAnswer(answers, before);
 }
 
 const wanted = process.argv.slice(2);
@@ -71,9 +72,10 @@ function takePicture(address, name, { type, next, isPhone = false }) {
     await page.goto(address);
     await page.getByText('New offer').first().waitFor();
     if (!isPhone) await page.getByRole('button', { name: QUIET_CHANNEL }).click();
-    const before = await answersOf(page).count();
+    const answers = answersOf(page, /^\/[a-z]+( [a-z]+(?= |$))*/.exec(type)[0]);
+    const before = await answers.count();
     await typeCommand(page, type);
-    const answer = await newestAnswer(page, before);
+    const answer = await newestAnswer(answers, before);
     const shown = (await next?.(answer, page)) ?? answer;
     await page.mouse.move(0, 0);
     await (isPhone ? page : shown).screenshot({ path: join(FOLDER, `${name}.png`) });
@@ -95,13 +97,16 @@ async function typeCommand(page, text) {
   await field.press('Enter');
 }
 
-function answersOf(page) {
-  return page.locator('discord-message:has(discord-command)');
+/** The answers to a command, by the name that stands above them: other answers may come meanwhile. */
+function answersOf(page, command) {
+  return page
+    .locator('discord-message')
+    .filter({ has: page.locator('discord-command').getByText(command, { exact: true }) });
 }
 
-/** The answer that comes after the first `before`, once it is whole. */
-async function newestAnswer(page, before) {
-  const answer = answersOf(page).nth(before);
+/** The one that comes after the first `before`, once it is whole. */
+async function newestAnswer(answers, before) {
+  const answer = answers.nth(before);
   await answer.locator('[slot=components]').first().waitFor();
   await answer.scrollIntoViewIfNeeded();
   return answer;

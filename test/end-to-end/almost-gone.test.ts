@@ -21,9 +21,9 @@ async function aFollowedEvent(filter = '') {
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
   const panel = await house.asAda('deals', `/subscription add events catch-up:0 ${filter}`);
-  expect(textOf(panel)).toContain('**Announces** Event started');
+  expect(textOf(panel)).toContain('**Posts** Event started');
   const changed = await adaGets(house, panel, 'kinds', ['almost-gone']);
-  expect(textOf(changed)).toContain('**Announces** Almost gone');
+  expect(textOf(changed)).toContain('**Posts** Almost gone');
   expect(textOf(changed)).toContain('**Almost gone** at 10% left or less');
   const [choice] = await house.discord.autocomplete({
     personId: house.discord.people.ada.id,

@@ -43,7 +43,7 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   expect(sampleOf(text, 'dealbell_discord_requests_total{status="200"}')).toBeGreaterThan(2);
   expect(sampleOf(text, 'dealbell_gateway_up{shard="0"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);
-  expect(sampleOf(text, 'dealbell_interaction_duration_seconds_count{command="subscription add"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_interaction_duration_seconds_count{command="subscription add feed"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_store_operation_seconds_count{operation="write"}')).toBeGreaterThan(2);
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   const page = readFileSync('docs/operating.md', 'utf8');

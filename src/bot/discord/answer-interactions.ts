@@ -26,15 +26,16 @@ export function answerInteractions(
 }
 
 /**
- * What a person used, in a word or two of few: `feed`, `subscription add`, a button's or form's action, `autocomplete`.
+ * What a person used, in a word or two of few: `feed`, `subscription add feed`, a button's or form's action, `autocomplete`.
  * `unknown` where no such thing is the bot's: names that others make up become no label.
  */
 function interactionName(interaction: Interaction, commands: ReadonlySet<string>): string {
   if (interaction.isAutocomplete()) return 'autocomplete';
   if (interaction.isCommand()) {
     if (!commands.has(interaction.commandName)) return 'unknown';
-    const subcommand = interaction.isChatInputCommand() ? interaction.options.getSubcommand(false) : null;
-    return subcommand === null ? interaction.commandName : `${interaction.commandName} ${subcommand}`;
+    if (!interaction.isChatInputCommand()) return interaction.commandName;
+    const { commandName, options } = interaction;
+    return [commandName, options.getSubcommandGroup(false), options.getSubcommand(false)].filter(Boolean).join(' ');
   }
   if (!('customId' in interaction)) return 'unknown';
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];

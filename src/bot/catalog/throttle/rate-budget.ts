@@ -83,11 +83,7 @@ export class RateBudget {
     this.#tokens = refill(this.#tokens, this.#limits, at.monotonicMs - this.#at.monotonicMs);
     this.#at = at;
     const hasJumped = this.#follow(at.nowMs - at.monotonicMs);
-    for (const setting of this.#settings) {
-      const today = dayOf(setting.offsetMs + at.monotonicMs);
-      // The catalog may count what is on its way for the old day or for the new one.
-      if (today > setting.day) Object.assign(setting, { day: today, spent: this.#held });
-    }
+    this.#startNewDays();
     return hasJumped;
   }
 
@@ -170,9 +166,19 @@ export class RateBudget {
     const shown = Math.max(earliest, Math.min(parseDay(day), earliest + 1));
     const others = otherClocks.map((other) => settingOf(other.atMs, other.spent));
     this.#settings = [settingOf(tokensAtMs, spent, shown), ...others];
+    // What was spent of days that are over says nothing of any other day.
+    this.#startNewDays();
     // When they left is not remembered: now at the latest.
     this.#remember(this.#spent);
     return this.advanceTo(this.#at);
+  }
+
+  #startNewDays(): void {
+    for (const setting of this.#settings) {
+      const today = dayOf(setting.offsetMs + this.#at.monotonicMs);
+      // The catalog may count what is on its way for the old day or for the new one.
+      if (today > setting.day) Object.assign(setting, { day: today, spent: this.#held });
+    }
   }
 
   /** The highest count. */

@@ -149,6 +149,16 @@ it.each([false, true])(
   },
 );
 
+it('what was spent of a day that is over counts for no other setting of the clock after a restart', async () => {
+  const { clock, ask, jump, restart, status } = await setUp('2026-11-21T12:00:00Z');
+  expect(await ask(20)).toBe(20);
+  await clock.advance(3 * 24 * HOUR_MS);
+  await restart();
+  await jump(-3 * HOUR_MS);
+  expect(status().spent).toBe(0);
+  expect(await ask(20)).toBe(20);
+});
+
 it('what the catalog closed stays closed for a clock that still shows the same day', async () => {
   const { clock, jump, status, closeDay } = await setUp('2026-11-21T12:00:00Z');
   await closeDay();
