@@ -72,7 +72,7 @@ function takePicture(address, name, { type, next, isPhone = false }) {
     await page.goto(address);
     await page.getByText('New offer').first().waitFor();
     if (!isPhone) await page.getByRole('button', { name: QUIET_CHANNEL }).click();
-    const answers = answersOf(page, /^\/[a-z]+( [a-z]+(?= |$))*/.exec(type)[0]);
+    const answers = answersOf(page, /[a-z]+( [a-z]+(?= |$))*/.exec(type)[0]);
     const before = await answers.count();
     await typeCommand(page, type);
     const answer = await newestAnswer(answers, before);
@@ -101,7 +101,7 @@ async function typeCommand(page, text) {
 function answersOf(page, command) {
   return page
     .locator('discord-message')
-    .filter({ has: page.locator('discord-command').getByText(command, { exact: true }) });
+    .filter({ has: page.locator('discord-command', { has: page.getByText(command, { exact: true }) }) });
 }
 
 /** The one that comes after the first `before`, once it is whole. */

@@ -45,8 +45,8 @@ async function look(house: House, app: App): Promise<void> {
 
 test('an offer that is almost gone is posted once, kept right, and told by /why and the preview', async () => {
   const { show, house, app, why, preview } = await aFollowedEvent();
-  expect(await why(1)).toContain('No event has shown it with 10% or less left');
-  expect(await why(2)).toContain('the feed had it when the bot looked at it for the first time');
+  expect(await why(1)).toContain('no event has shown it with 10% or less left');
+  expect(await why(2)).toContain('it was already in the feed when monitoring began');
   show(9, 4);
   await look(house, app);
   const texts = () => house.announcements('deals').map(textOf);
@@ -74,5 +74,5 @@ test('a filter that does not take the offer keeps it back, and /why says so', as
   show(9, 4);
   await look(house, app);
   expect(house.announcements('deals')).toEqual([]);
-  expect(await why(1)).toContain('The filter does not take it');
+  expect(await why(1)).toContain('Not announced: it doesn’t match the filter');
 });
