@@ -87,8 +87,12 @@ function createSpans({ followers, clocks, time, closed, absences }: Evidence): (
     const { backMs } = time.setBetween(foundAtMs, untilMs);
     const { forwardMs } = time.setBetween(foundAtMs, untilMs + backMs);
     if (backMs + forwardMs > 0) untilMs = heldUntil(dueAtMs + backMs) + forwardMs;
+    // A digest and the end of quiet hours wait for a time of the bot's clock. If it was set back after the bot was refused at
+    // that time, the time is still to come.
+    const dueAgainMs = (openMs: number) =>
+      dueAtMs > foundAtMs ? time.shownFromMs(time.botMs(foundAtMs) + dueAtMs - foundAtMs, openMs) : openMs;
     for (let reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs); reopenedMs !== null; ) {
-      const laterMs = Number.isFinite(reopenedMs) ? heldUntil(reopenedMs + FOUND_OPEN_WITHIN_MS) : Infinity;
+      const laterMs = Number.isFinite(reopenedMs) ? heldUntil(dueAgainMs(reopenedMs + FOUND_OPEN_WITHIN_MS)) : Infinity;
       if (laterMs <= untilMs) break;
       untilMs = laterMs;
       reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs);

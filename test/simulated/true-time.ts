@@ -10,6 +10,10 @@ export interface TrueTime {
   setBetween(fromMs: number, untilMs: number): { forwardMs: number; backMs: number };
   /** The most by which the bot's clock was ahead or behind at any time between two right times. */
   mostWrong(fromMs: number, untilMs: number): number;
+  /** What the bot's clock shows at a right time: epoch milliseconds. */
+  botMs(atMs: number): number;
+  /** The first right time from `fromMs` on at which the bot's clock shows `botMs` or later. */
+  shownFromMs(botMs: number, fromMs: number): number;
 }
 
 interface Setting {
@@ -22,6 +26,7 @@ export function createTrueTime(clock: ManualClock): TrueTime {
   const startMs = clock.now() - clock.monotonicMs();
   const settings: Setting[] = [{ atMs: -Infinity, aheadMs: 0, byMs: 0 }];
   const now = () => startMs + clock.monotonicMs();
+  const endMs = (index: number) => settings[index + 1]?.atMs ?? Infinity;
   return {
     now,
     setBotAhead(aheadMs) {
@@ -35,10 +40,13 @@ export function createTrueTime(clock: ManualClock): TrueTime {
       return { forwardMs: sum(1), backMs: sum(-1) };
     },
     mostWrong(fromMs, untilMs) {
-      const held = settings.filter(
-        ({ atMs }, index) => atMs <= untilMs && (settings[index + 1]?.atMs ?? Infinity) >= fromMs,
-      );
+      const held = settings.filter(({ atMs }, index) => atMs <= untilMs && endMs(index) >= fromMs);
       return held.reduce((most, { aheadMs }) => Math.max(most, Math.abs(aheadMs)), 0);
+    },
+    botMs: (atMs) => atMs + (settings.findLast((setting) => setting.atMs <= atMs)?.aheadMs ?? 0),
+    shownFromMs(botMs, fromMs) {
+      const shown = settings.map(({ atMs, aheadMs }) => Math.max(fromMs, atMs, botMs - aheadMs));
+      return shown.find((ms, index) => ms < endMs(index)) ?? Infinity;
     },
   };
 }

@@ -81,10 +81,11 @@ export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'mo
     async redate() {
       const byMs = offsetMs();
       if (Math.abs(byMs - datedByMs) <= SMALL_STEP_MS) return;
-      for (const place of paces.keys()) {
-        const done = recent(place);
-        if (done.length > 0) await keep(place, done, clock.now());
-      }
+      // A clock that was set back shows the dates of what is older in the future, and a restart would count it as done now.
+      const outdated = [...paces.keys()].filter((place) => recent(place).length === 0);
+      for (const place of outdated) paces.delete(place);
+      await table.deleteMany(outdated);
+      for (const place of paces.keys()) await keep(place, recent(place), clock.now());
       datedByMs = byMs;
     },
     async sweep(nowMs) {

@@ -99,3 +99,13 @@ test('what was done in the future counts for an hour in all, however many restar
   const paces = await open();
   expect(paces.of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 40 * MINUTE_MS }]);
 });
+
+test('what was done more than an hour before the clock was set back counts for nothing after a restart', async () => {
+  const { clock, open } = setUp();
+  const before = await open();
+  await before.note('post/1', 'a', clock.now());
+  await clock.advance(2 * HOUR_MS);
+  clock.jump(-18 * HOUR_MS);
+  await before.redate();
+  expect(idsOf(await open(), clock)).toEqual([]);
+});

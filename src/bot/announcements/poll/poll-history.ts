@@ -23,7 +23,6 @@ interface FailingSince {
 
 /** When the resources were polled, and how that went. */
 export class PollHistory {
-  readonly #resources: ResourceStore;
   readonly #clock: Clock;
   readonly #attempts = new Map<ResourceKey, Attempt>();
   readonly #failures = new Map<ResourceKey, FailingSince>();
@@ -33,10 +32,17 @@ export class PollHistory {
   #lastPollMs: number | null;
 
   constructor(resources: ResourceStore, clock: Clock) {
-    this.#resources = resources;
     this.#clock = clock;
-    const youngestMs = Math.min(...resources.keys().map((resource) => this.#answerAgeMs(resource)));
-    this.#lastPollMs = youngestMs === Infinity ? null : clock.monotonicMs() - youngestMs;
+    // The records are all that is known of former runs. They are read by the clock as it is now: it may be set later.
+    for (const resource of resources.keys()) {
+      const atMs = resources.get(resource)?.polledAtMs ?? Infinity;
+      const pollAgeMs = ageMs(atMs, clock.now());
+      // One from the future was dated by a wrong clock, and tells nothing.
+      if (pollAgeMs === Infinity) continue;
+      this.#attempts.set(resource, { atMs, monotonicMs: clock.monotonicMs() - pollAgeMs });
+    }
+    const polledMs = [...this.#attempts.values()].map(({ monotonicMs }) => monotonicMs);
+    this.#lastPollMs = polledMs.length === 0 ? null : Math.max(...polledMs);
   }
 
   begin(resource: ResourceKey): void {
@@ -76,9 +82,7 @@ export class PollHistory {
   /** When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. */
   lastTriedMs(resource: ResourceKey): number | null {
     const attempt = this.#attempts.get(resource);
-    // The record is all that is known of former runs. In this one it says no more than the try, by a clock that may have been set.
-    const pollAgeMs = attempt ? this.#ageOf(attempt) : this.#answerAgeMs(resource);
-    return pollAgeMs === Infinity ? null : Math.round(this.#clock.now() - pollAgeMs);
+    return attempt ? Math.round(this.#clock.now() - this.#ageOf(attempt)) : null;
   }
 
   /** A wall clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come. */
@@ -86,11 +90,6 @@ export class PollHistory {
     const passedMs = this.#clock.monotonicMs() - monotonicMs;
     const wallAgeMs = ageMs(atMs, this.#clock.now());
     return wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
-  }
-
-  /** Infinity where there was none: one from the future was dated by a wrong clock. */
-  #answerAgeMs(resource: ResourceKey): number {
-    return ageMs(this.#resources.get(resource)?.polledAtMs ?? Infinity, this.#clock.now());
   }
 
   #failingOn(before: FailingSince | null | undefined, reason: string): FailingSince {

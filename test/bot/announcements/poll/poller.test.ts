@@ -33,10 +33,9 @@ import {
 type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
 
 /** A poller on a real store, whose next write of one kind can be made to fail, as a full disk would make it. */
-async function aPoller(stateUrl = temporaryState()) {
+async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('2026-10-06T12:00:00Z')) {
   const store = await openStore(stateUrl);
   onTestFinished(() => store.close());
-  const clock = new ManualClock('2026-10-06T12:00:00Z');
   let failing: Write | null = null;
   let beforeForgetting = async () => {};
   async function orFail<T>(what: Write, write: () => Promise<T>): Promise<T> {
@@ -197,26 +196,45 @@ test('what was polled in the future is polled at once after a restart, and then 
   expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
 });
 
-test('a poll that a clock dated while it was ahead puts off no later one', async () => {
-  const { poller, store, clock, quota, look } = await aPoller();
-  // Ten polls an hour.
+/** How many minutes pass until the feed is polled again, at ten polls an hour. */
+async function minutesToNextPoll({
+  poller,
+  store,
+  clock,
+  quota,
+}: Awaited<ReturnType<typeof aPoller>>): Promise<number> {
   quota.spent = 890;
-  async function minutesToNextPoll(): Promise<number> {
-    const before = store.resources.get('feed:Home')?.polledAtMs;
-    for (let minutes = 1; ; minutes += 1) {
-      await clock.advance(60_000);
-      quota.resetsAtMs = clock.now() + HOUR_MS;
-      await poller.tick();
-      if (store.resources.get('feed:Home')?.polledAtMs !== before) return minutes;
-    }
+  const before = store.resources.get('feed:Home')?.polledAtMs;
+  for (let minutes = 1; ; minutes += 1) {
+    await clock.advance(60_000);
+    quota.resetsAtMs = clock.now() + HOUR_MS;
+    await poller.tick();
+    if (store.resources.get('feed:Home')?.polledAtMs !== before) return minutes;
   }
-  await look();
-  const usual = await minutesToNextPoll();
+}
+
+test('a poll that a clock dated while it was ahead puts off no later one', async () => {
+  const bot = await aPoller();
+  await bot.look();
+  const usual = await minutesToNextPoll(bot);
   expect(usual).toBeGreaterThan(5);
-  clock.jump(5 * 60_000);
-  await look();
-  clock.jump(-5 * 60_000);
-  expect(await minutesToNextPoll()).toBe(usual);
+  bot.clock.jump(5 * 60_000);
+  await bot.look();
+  bot.clock.jump(-5 * 60_000);
+  expect(await minutesToNextPoll(bot)).toBe(usual);
+});
+
+test('a clock that is set back after a restart puts off no poll', async () => {
+  const stateUrl = temporaryState();
+  const before = await aPoller(stateUrl);
+  await before.look();
+  const usual = await minutesToNextPoll(before);
+  expect(usual).toBeGreaterThan(5);
+  await before.store.close();
+  await before.clock.advance(4 * 60_000);
+  const bot = await aPoller(stateUrl, before.clock);
+  bot.clock.jump(-3 * 60_000);
+  expect(await minutesToNextPoll(bot)).toBe(usual - 4);
 });
 
 /** A delivery as it stands in its channel. */

@@ -25,7 +25,7 @@ export type Quotas = Readonly<Record<'portal' | 'v2', QuotaStatus>>;
 export interface ResourcePlan {
   /** Null: not before the requests return. */
   nextPollMs: number | null;
-  /** Most that a thing can wait to be seen, beyond the day too, unless people spend so much that polling has to give way. */
+  /** Most that a thing can wait to be seen, beyond the day too, unless more is spent beside the plan than polling leaves. */
   worstDelayMs: number;
   /** How long what is expected will wait on average. */
   expectedDelayMs: number;
