@@ -6,7 +6,8 @@ export default defineConfig({
     include: JSON.parse(process.env['MUTATION_TESTS'] ?? '["test/**/*.test.ts"]'),
     // It sets the time zone of its process, and Stryker runs tests in threads, which can't.
     exclude: [...configDefaults.exclude, 'test/bot/deals/date-time.test.ts'],
-    testTimeout: 30_000,
+    // A busy machine is not a test that fails.
+    testTimeout: 120_000,
     setupFiles: ['test/mutation/first-failure.ts'],
   },
 });
