@@ -17,7 +17,7 @@ const OPTIONS = {
   seed: z.string().default('dealbell'),
   offers: whole(0, 100_000).default(12_400),
   pace: z.enum(['store', 'demo'], { error: 'store or demo' }).default('store'),
-  /** How many times as fast as the real time the simulated store lives. */
+  /** Speed of the simulated store, as a multiple of real time. */
   speed: positive.default(1),
   /** Folder of recorded answers to serve instead of the simulator's. */
   data: z.string().nullable().default(null),

@@ -35,7 +35,7 @@ function contentOf({ data, fresh, seed, offers, pace, speed }: CatalogArguments)
   return createRecorded({ directory: data, ...(fresh && { freshAtMs: startMs }) });
 }
 
-/** Keys stand beside the URLs, never in them. */
+/** The greeting shows the keys beside the URLs, never in them. */
 function greeting(origin: string, { keys, data }: CatalogArguments): string {
   const [key = ''] = keys;
   return `The deals catalog is at ${origin} (${data === null ? 'simulated store' : `recorded in ${data}`})

@@ -1,4 +1,4 @@
-/** The feeds there are, in the spelling that the service uses. Names in requests match without regard to case. */
+/** The names of the feeds, as the service spells them. Names in requests match without regard to case. */
 export const FEED_NAMES = [
   'All',
   'Clearance',
@@ -14,29 +14,29 @@ export const FEED_NAMES = [
 ] as const;
 export type FeedName = (typeof FEED_NAMES)[number];
 
-/** A feed before it is cut and paged. */
+/** A feed before it is cut off and split into pages. */
 export interface FeedContent {
   /** Display name of the category. */
   marketingName: string;
   /** Featured offers first. */
   items: readonly object[];
-  /** What answers a request without `page`, where that is not simply made from `items`. */
+  /** The answer to a request without `page`, where it is not simply made from `items`. */
   asItStands?: object;
 }
 
 /**
- * Everything there is to serve at one moment. Values are plain JSON in the form of the wire. A value that has not
- * changed should be the same object again: the service keeps the bytes of what it has sent.
+ * Everything that the service can serve at one moment, as plain JSON in the form of the wire. An unchanged value should
+ * be the same object again, because the service caches the bytes that it has sent for each object.
  */
 export interface CatalogMoment {
   feed(name: FeedName): FeedContent;
   /** Portal: the offer in full; `undefined` when it is gone. */
   offer(id: string): object | undefined;
-  /** v2: events on show. */
+  /** v2: the events shown now. */
   events(): readonly object[];
-  /** v2: one event, on show or not. */
+  /** v2: one event, whether or not it is shown now. */
   event(id: string): object | undefined;
-  /** v2: an offer in the form that events carry it. */
+  /** v2: an offer in the form in which events carry it. */
   eventOffer(id: string): object | undefined;
   dealcasts(): readonly object[];
   polls(): readonly object[];
@@ -56,10 +56,10 @@ export interface CatalogContent {
   picture?(name: string): string | undefined;
 }
 
-/** By the object itself, so that services share a text only where they share what it says. */
+/** Cached JSON by the object itself, so that services share a text only where they share the object. */
 const texts = new WeakMap<object, string>();
 
-/** The JSON of a value. It is made once for each object: what has been served must not be changed afterwards. */
+/** The JSON of a value, made once for each object: an object must not be changed after it has been served. */
 export function jsonText(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export function jsonText(value: object): string {
   return text;
 }
 
-/** Has `jsonText` answer with `text` for that value, to the letter. */
+/** Makes `jsonText` answer with exactly `text` for that value. */
 export function keepText<T extends object>(value: T, text: string): T {
   texts.set(value, text);
   return value;

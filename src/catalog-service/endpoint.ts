@@ -4,11 +4,13 @@ import { badRequest } from './refusal.ts';
 
 export type Family = 'v2' | 'portal';
 
-/** One operation of the interface: what it takes, what it answers, how. The OpenAPI document is made from the same. */
+/**
+ * One operation of the interface: its inputs, its answers and its handler. The OpenAPI document is made from it too.
+ */
 export interface Endpoint {
   family: Family;
   method: 'GET' | 'POST';
-  /** With parameters as `:name`. */
+  /** The path, with parameters as `:name`. */
   path: string;
   summary: string;
   params: z.ZodType;
@@ -24,7 +26,7 @@ interface TypedEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   params: P;
   query: Q;
   body?: B;
-  /** A string is JSON already. */
+  /** A string that it returns is JSON already. */
   handle(input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> }, moment: CatalogMoment): object | string;
 }
 

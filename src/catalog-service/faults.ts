@@ -5,7 +5,7 @@ import { createRandom, type Random } from './random.ts';
 import { limitExceeded, Refusal, tooManyRequests } from './refusal.ts';
 import { sendJson } from './reply.ts';
 
-/** What can go wrong with an answer, by the name that `--faults` takes. */
+/** The faults that can spoil an answer, by the name that `--faults` takes. */
 export const FAULTS = {
   latency: 'the answer comes up to 3 s late',
   rate: '429 "Too Many Requests"',
@@ -36,7 +36,7 @@ const MAX_LATENCY_MS = 3000;
 const DRIP_MS = 5000;
 const DRIPS = 20;
 
-/** Spoils good answers at given rates. Which ones follows from the seed and the order of the requests. */
+/** Spoils good answers at given rates. The seed and the order of the requests determine which ones. */
 export class Faults {
   readonly #settings: FaultSettings;
   readonly #clock: Clock;
@@ -120,7 +120,9 @@ export class Faults {
     }
   }
 
-  /** Rejects when the connection is closed meanwhile: nobody waits for the answer any more. */
+  /**
+   * Waits `ms` milliseconds. Rejects when the client closes the connection, since nobody waits for the answer any more.
+   */
   async #wait(ms: number, request: FastifyRequest): Promise<void> {
     const { socket } = request.raw;
     const closed = new AbortController();
@@ -134,7 +136,7 @@ export class Faults {
   }
 }
 
-/** The text with others in the place of one item of its list. A list without items stays as it is. */
+/** Replaces one item of the text's list by `others` of it. A text whose list has no items stays as it is. */
 function withOneReplaced(text: string, random: Random, others: (item: unknown) => unknown[]): string {
   return withList(text, (list) => {
     const index = random.int(0, list.length - 1);
@@ -142,7 +144,7 @@ function withOneReplaced(text: string, random: Random, others: (item: unknown) =
   });
 }
 
-/** The text with another list: at the top level, or in `Items`. A text without a list stays as it is. */
+/** Changes the text's list, at the top level or in `Items`. A text without a list stays as it is. */
 function withList(text: string, change: (list: unknown[]) => unknown[]): string {
   const value: unknown = JSON.parse(text);
   const list = listIn(value);
@@ -160,7 +162,7 @@ function listIn(value: unknown): unknown[] | undefined {
 /** The fields that hold an item's id, as the two interfaces spell them. */
 const ID_FIELDS = ['Id', 'OfferId'];
 
-/** An item in which nothing is of the kind that it should be, but for half of them the id. */
+/** Gives each field of the item a value of a wrong type; half of the items keep their id. */
 function broken(item: unknown, random: Random): unknown {
   if (typeof item !== 'object' || item === null) return null;
   const keepsId = random.next() < 0.5;

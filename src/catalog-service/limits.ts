@@ -2,11 +2,11 @@ import { limitExceeded, tooManyRequests } from './refusal.ts';
 
 /** Specification: "Portal throttling (token bucket)". */
 export interface Limits {
-  /** Tokens that come back in a second. */
+  /** Tokens added per second. */
   rate: number;
-  /** Most tokens that a bucket holds. */
+  /** Most tokens that the bucket holds. */
   burst: number;
-  /** Requests in a day that begins at 00:00 UTC. */
+  /** Requests per day; a day begins at 00:00 UTC. */
   quota: number;
 }
 
@@ -20,8 +20,8 @@ interface Account {
 }
 
 /**
- * Counts the requests of every key against a token bucket and a day's quota. A request that the bucket refuses does
- * not count against the quota; a request that is let in does, whatever it is answered.
+ * Counts the requests of each key against a token bucket and a daily quota. A request that the bucket refuses does not
+ * count against the quota; an admitted one does, whatever the answer to it is.
  */
 export class Limiter {
   readonly #limits: Limits;
@@ -31,7 +31,7 @@ export class Limiter {
     this.#limits = limits;
   }
 
-  /** Lets a request of that key in. @throws Refusal 429, one of its two kinds, with `Retry-After` in seconds */
+  /** Admits a request of that key. @throws Refusal 429, of one of the two kinds, with `Retry-After` in seconds */
   admit(key: string, nowMs: number): void {
     const { rate, burst, quota } = this.#limits;
     const day = Math.floor(nowMs / DAY_MS);

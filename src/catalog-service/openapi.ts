@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 
-/** Nothing is loaded from outside. The plugin's own policy would have browsers ask for everything by https. */
+/** The page loads nothing from outside. The plugin's own policy would make browsers ask for everything by https. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'";
 
 const refusal = (description: string) => ({ description, content: json(z.object({ message: z.string() })) });
@@ -20,7 +20,9 @@ const REFUSALS = {
 
 const NOT_FOUND = { 404: { description: 'Not Found', content: json(z.string()) } };
 
-/** A page to read the interface and try it, at `/docs`, of the routes that are registered with a schema after this. */
+/**
+ * Serves a page at `/docs` to read and try the interface: every route that is registered with a schema after this call.
+ */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -39,10 +41,10 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     routePrefix: '/docs',
     theme: { title: 'Deals catalog' },
     staticCSP: POLICY,
-    // A badge that a service outside would draw.
+    // Hides a badge that a service outside would draw.
     uiConfig: { validatorUrl: null },
   });
-  // The schemas only describe: an endpoint checks its input by itself, and answers JSON as text.
+  // The schemas serve only the description: an endpoint checks its input by itself, and answers JSON as text.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
 }
@@ -78,9 +80,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
-      // A format says it; the pattern that comes with it fills pages.
+      // The format says the same; the pattern that comes with it fills pages.
       if (jsonSchema.format) delete jsonSchema.pattern;
-      // The security scheme of v2 says it.
+      // The security scheme of v2 describes the key.
       delete jsonSchema.properties?.['key'];
     },
   });

@@ -10,7 +10,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** A stream that follows from its seeds alone (the mixer is cyrb128, the generator sfc32, both in the public domain). */
+/** A stream that its seeds alone determine (the mixer is cyrb128, the generator sfc32, both in the public domain). */
 export function createRandom(...seeds: readonly (string | number)[]): Random {
   let [a, b, c, d] = mix(seeds.join('\u0000'));
 

@@ -5,7 +5,7 @@ const price = z.looseObject({ Minimum: z.number(), Maximum: z.number() }).nullis
 const text = z.string().nullish().catch(null);
 const flag = z.boolean().nullish().catch(null);
 
-/** A feed item as far as it is needed, whatever else it holds. */
+/** The fields of a feed item that are read here; an item may hold any others. */
 const recordedItem = z.looseObject({
   OfferId: z.string(),
   Title: text,
@@ -24,7 +24,10 @@ export function recordedItemId(item: object): string | undefined {
   return 'OfferId' in item && typeof item.OfferId === 'string' ? item.OfferId.toLowerCase() : undefined;
 }
 
-/** As much of the full detail as a feed item tells (specification: "Portal: Offer"); the rest is null or empty. */
+/**
+ * The full detail of an offer as far as a feed item tells it (specification: "Portal: Offer"); the rest is null or
+ * empty.
+ */
 export function recordedOffer(item: object): object {
   const { OfferId, Title, Subtitle, Photo, Url, SalePrice, ListPrice, ...flags } = recordedItem.parse(item);
   const prices = SalePrice ? [...new Set([SalePrice.Minimum, SalePrice.Maximum])] : [];

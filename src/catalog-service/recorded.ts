@@ -7,7 +7,7 @@ import { recordedItemId, recordedOffer } from './recorded-offer.ts';
 export interface RecordedOptions {
   /** Holds `feeds/<Name>.json`, `events.json`, `dealcasts.json`, `polls.json`, `monkeychats.json`; any may be missing. */
   directory: string;
-  /** Epoch milliseconds that the newest StartDate becomes; every other date moves by the same amount. */
+  /** Epoch milliseconds to which the newest StartDate is moved; every other date moves by the same amount. */
   freshAtMs?: number;
 }
 
@@ -23,7 +23,7 @@ interface Recording {
   value: object;
 }
 
-/** Serves recorded answers as they stand, to the letter. Files that change or come are picked up. */
+/** Serves recorded answers exactly as they were recorded. Changed and new files are picked up. */
 export function createRecorded({ directory, freshAtMs }: RecordedOptions): CatalogContent {
   const recordings = new Map<string, Recording>();
   const shiftMs = freshAtMs === undefined ? 0 : shiftTo(freshAtMs, [...feedFiles(directory), ...LISTS].map(pathOf));
@@ -83,7 +83,7 @@ function feedFiles(directory: string): string[] {
       .filter((file) => file.endsWith('.json'))
       .map((file) => `feeds/${file}`);
   } catch {
-    // Without the folder there are no feeds; whether `directory` is there at all is checked at the start.
+    // Without a folder `feeds` there are no feeds. The start has checked that `directory` itself exists.
     return [];
   }
 }
@@ -117,7 +117,10 @@ function idOf(value: object): string | undefined {
 const DATE = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?"/g;
 const START_DATE = /"StartDate"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?"/g;
 
-/** From the newest StartDate in those files to `nowMs`, in whole seconds; 0 when there is none. */
+/**
+ * Milliseconds from the newest StartDate in those files to `nowMs`, rounded down to whole seconds; 0 when there is
+ * none.
+ */
 function shiftTo(nowMs: number, paths: readonly string[]): number {
   const startsMs = paths
     .filter((path) => statSync(path, { throwIfNoEntry: false }))
@@ -127,7 +130,7 @@ function shiftTo(nowMs: number, paths: readonly string[]): number {
   return Number.isFinite(newestMs) ? Math.floor((nowMs - newestMs) / 1000) * 1000 : 0;
 }
 
-/** Moves every string that is a date and time; its form, fraction and zone stay as they are. */
+/** Moves every string that is a date and time by `shiftMs`; its form, fraction and zone stay as they are. */
 function moveDates(text: string, shiftMs: number): string {
   if (shiftMs === 0) return text;
   return text.replace(DATE, (whole, date: string, fraction = '', zone = '') => {

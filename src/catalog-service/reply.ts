@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.ts';
 
 const compress = promisify(gzip);
 
-/** Below this many characters gzip is not worth its while. */
+/** Shorter texts, counted in characters, are not compressed, because gzip gains too little. */
 const GZIP_FROM = 1400;
 
 /** Sends JSON, compressed where the client takes gzip. */

@@ -16,14 +16,14 @@ import { v2Endpoints } from './v2/endpoints.ts';
 
 export interface CatalogServiceOptions {
   host: string;
-  /** 0 takes any free one. */
+  /** The port to listen on; 0 takes any free one. */
   port: number;
-  /** Accepted by both interfaces. */
+  /** The keys that both interfaces accept. */
   keys: readonly string[];
   clock: Clock;
   log: Log;
   content: CatalogContent;
-  /** Of every key, at each of the two interfaces for itself. */
+  /** The limits of each key, counted separately at each of the two interfaces. */
   limits: Limits;
   faults?: FaultSettings;
 }
@@ -35,7 +35,7 @@ export interface CatalogService {
   stop(): Promise<void>;
 }
 
-/** Answers to the three OPTIONS; the specification shows the headers' names and not their values. */
+/** Headers of the answers to the three OPTIONS; the specification shows the headers' names and not their values. */
 const PREFLIGHT_HEADERS = {
   'cache-control': 'public, max-age=600',
   'access-control-allow-headers': 'Accept, Content-Type, X-Api-Key',
@@ -56,7 +56,7 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   let origin = '';
 
   takeAnyBody(app);
-  // Fastify knows the common methods only, and would call a path unknown when it is asked for by another one.
+  // Fastify knows only the common methods, and would call a path unknown when it is asked for by another method.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/2/')) reply.header('access-control-allow-origin', '*');
@@ -77,7 +77,7 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
         async onRequest(request) {
           const key = family === 'v2' ? queryKey(request) : request.headers['x-api-key'];
           if (typeof key !== 'string' || !keys.has(key)) throw forbidden();
-          // A request counts from here on, whatever becomes of it.
+          // A request counts from here on, whatever its answer is.
           limiters[family].admit(key, clock.now());
         },
         async handler(request, reply) {
@@ -101,7 +101,7 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
     async start() {
       origin = await app.listen({ host: options.host, port: options.port });
       try {
-        // The dearest answers, and those that are asked for first, are made here, so that no request waits for them.
+        // The costliest answers and those requested first are made here, so that no request waits for them.
         const moment = content.at(clock.now(), origin);
         for (const name of FEED_NAMES) feedAnswer(moment.feed(name), undefined);
       } catch (error) {
@@ -116,7 +116,7 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   };
 }
 
-/** Answers OPTIONS, which @fastify/cors answers without the body of the specification, and only to browsers. */
+/** Answers OPTIONS here, because @fastify/cors answers only browsers, and without the body of the specification. */
 function preflight(app: FastifyInstance, endpoint: Endpoint, methods: readonly string[]): void {
   app.options(endpoint.path, { schema: preflightOf(endpoint) }, async (request, reply) => {
     reply.headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methods.join(', ') });
@@ -148,7 +148,7 @@ function answerRefusals(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
 }
 
-/** The body of getoffers is JSON whatever its type says; a schema judges what it holds. */
+/** Reads the body of getoffers as JSON whatever its Content-Type is; a schema checks its content. */
 function takeAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {

@@ -5,7 +5,7 @@ import { createLog } from '../shared/log.ts';
 import { HELP, parseArguments } from './arguments.ts';
 import { createLocalDiscord, type LocalDiscord } from './server/local-discord.ts';
 
-/** Where the build puts the page, seen from the built program. */
+/** The folder where the build puts the page, relative to the built program. */
 const PAGE_DIRECTORY = fileURLToPath(new URL('../../page', import.meta.url));
 
 runProgram(async () => {

@@ -5,7 +5,9 @@ import { ConfigError } from './errors.ts';
 /** Schema of an option that takes no value. */
 export const flag = z.boolean().default(false);
 
-/** Schema of an option whose value is a number. `expected` says which, after "use". */
+/**
+ * Schema of an option whose value is a number. `expected` describes a good one after "use", as in "a number above 0".
+ */
 export function numberOption(expected: string, isGood: (value: number) => boolean) {
   return z
     .string()
@@ -20,9 +22,10 @@ export const portOption = numberOption(
 
 /**
  * Reads a command line.
- * @param options a schema for each option, by its name without hyphens: {@link flag}; a list for what can be repeated; all
- *   others are given the text. An issue's message says what would do ("a number above 0"), or is a sentence with a full stop.
- * @param needs the option that another one needs beside it, by the other's name
+ * @param options a schema for each option, by its name without hyphens: {@link flag}, or an array for an option that
+ *   can be repeated; any other schema gets the option's text. An issue's message describes a good value ("a number
+ *   above 0"), or is a sentence with a full stop.
+ * @param needs for an option, the other option that it requires
  * @throws ConfigError with every problem at once, each naming its option
  * @example readCommandLine(process.argv.slice(2), { help: flag, port: portOption.default(4100) })
  */
@@ -34,7 +37,7 @@ export function readCommandLine<Options extends z.ZodRawShape>(
   const problems: string[] = [];
   const kinds = new Map(Object.entries(options).map(([name, schema]) => [name, kindOf(schema)]));
   const types = [...kinds].map(([name, kind]) => [name, { type: kind === 'flag' ? 'boolean' : 'string' }] as const);
-  // Not strict: that would stop at the first problem.
+  // The strict mode would stop at the first problem.
   const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(types), strict: false, tokens: true });
   const given: Record<string, unknown> = {};
   for (const token of tokens) {
@@ -46,7 +49,7 @@ export function readCommandLine<Options extends z.ZodRawShape>(
     else if (kind === 'flag') {
       if (value !== undefined) problems.push(`${rawName} takes no value.`);
       given[name] = true;
-      // An option that misses its value takes the next option for it, unless that is written as its value with `=`.
+      // parseArgs gives an option without a value the next option as its value. A value after `=` may begin with `--`.
     } else if (!value || (!token.inlineValue && value.startsWith('--'))) problems.push(`${rawName} needs a value.`);
     else given[name] = kind === 'list' ? [given[name] ?? [], value].flat() : value;
   }
@@ -69,8 +72,8 @@ function kindOf(schema: z.core.$ZodType): 'flag' | 'list' | 'text' {
 }
 
 /**
- * Runs a program until SIGINT or SIGTERM. Exit status 2 for wrong options, 1 for whatever else fails.
- * @param start answers with what to print, and with what ends the program where it goes on
+ * Runs a program until SIGINT or SIGTERM. Exit status 2 for wrong options, 1 for any other failure.
+ * @param start returns the text to print, and a function that stops the program if it keeps running
  */
 export function runProgram(start: () => Promise<{ greeting: string; stop?: () => Promise<void> }>): void {
   async function run(): Promise<void> {

@@ -22,13 +22,16 @@ export class ConfigError extends AppError {
   }
 }
 
-/** A sentence that is still to be made in its reader's language: its key in the catalogue of words, and what to insert. */
+/** A sentence to be written in its reader's language: its key in the message catalogue and the values to insert. */
 export interface LocalizedText {
   key: string;
   values: Readonly<Record<string, LocalizedValue>>;
 }
 
-/** Text is inserted as it is; a list is written as the language writes lists, with "and" or with "or", and so are whole percent. */
+/**
+ * A text is inserted as it is. Lists, joined with "and" or "or", and whole percentages are written as the language
+ * writes them.
+ */
 export type LocalizedValue =
   | string
   | number
@@ -38,8 +41,8 @@ export type LocalizedValue =
   | { percent: number };
 
 /**
- * An expected failure, in one plain sentence. A `Saying` is shown to the person who asked in their language; a text is
- * for whoever starts the bot.
+ * An expected failure, in one plain sentence. A localized text is shown, in their language, to the person who asked; a
+ * plain text is for the person who starts the bot.
  */
 export class UserError extends AppError {
   readonly code = 'USER';
@@ -51,7 +54,7 @@ export class UserError extends AppError {
   }
 }
 
-/** Discord wants no further connection of this bot: trying again changes nothing before somebody sees to it. */
+/** Discord accepts no further connection of this bot. Trying again is useless until somebody has fixed the cause. */
 export class DiscordRefusedError extends AppError {
   readonly code = 'DISCORD_REFUSED';
 }
@@ -61,7 +64,7 @@ export class StoreError extends AppError {
   readonly code = 'STORE';
 }
 
-/** Another process holds the state. */
+/** Another process holds the lease of the state. */
 export class StateInUseError extends AppError {
   readonly code = 'STATE_IN_USE';
 }

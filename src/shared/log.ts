@@ -19,7 +19,9 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** An error with its causes. discord.js hangs the request on its errors, and an interaction's address holds its token. */
+/**
+ * Copies an error and its causes without the request that discord.js attaches: an interaction's URL holds its token.
+ */
 function withoutRequest(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { url: _url, requestBody: _requestBody, raw: _raw, ...rest } = stdSerializers.err(error);

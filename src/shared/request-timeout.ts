@@ -1,6 +1,6 @@
 /**
- * A request that has not arrived whole by then is answered with 408 and its connection closed, at the next of Node's looks
- * every 30 s: milliseconds. Shorter than Discord remembers a nonce, so that local Discord takes no repeat of a message for a
- * new one because it came slowly.
+ * Time within which a request must arrive whole, in milliseconds. Node checks every 30 s, answers a late request with
+ * 408 and closes its connection. Discord remembers a nonce for longer, so that local Discord does not take a slow
+ * repeat of a message for a new one.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;

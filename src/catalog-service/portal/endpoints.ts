@@ -8,7 +8,7 @@ import { feedPage, offer } from './schemas.ts';
 /** Specification: "Other portal limits". */
 const MAX_OFFERS = 25;
 
-/** The portal passes over parameters that it does not know. */
+/** The portal ignores parameters that it does not know. */
 const anyQuery = z.object({});
 
 const feedName = z

@@ -4,15 +4,15 @@ import { notFound } from '../refusal.ts';
 /** Specification: "Other portal limits". */
 const PAGE_SIZE = 100;
 
-/** Where a live deployment cuts every feed off, with or without `page`. */
+/** A live deployment cuts every feed off after this many items, with or without `page`. */
 const CUT_OFF = 5000;
 
-/** By the feed itself, so that services share a page only where they share the feed. */
+/** Cached answers by the feed itself, so that services share a page only where they share the feed. */
 const answers = new WeakMap<FeedContent, Map<number | undefined, string>>();
 
 /**
- * The JSON of a feed page (specification: "Portal: feed page"). It is put together from the texts of its items, so that
- * a feed in which little has changed is cheap to make anew.
+ * The JSON of a feed page (specification: "Portal: feed page"). It is joined from the texts of its items, so that a
+ * feed in which little has changed is cheap to make again.
  * @param page counted from 1; `undefined` for the whole feed
  * @throws Refusal 404 for a page past the end; the first page of an empty feed is an empty page
  */

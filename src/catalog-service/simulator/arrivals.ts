@@ -3,17 +3,22 @@ import { CATEGORIES, type Category, HOME } from './categories.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { Pace } from './pace.ts';
 
-/** About so many offers are featured at a time. */
+/** About this many offers are featured at a time. */
 const FEATURED = 9;
 
-/** Share of the arrivals that bring back a product of an earlier listing. */
+/** Share of the arrivals that relist the product of an earlier listing. */
 const RELIST_SHARE = 0.15;
 const MAX_EDITION = 12;
 
-/** Steps of this size through the interval from 0 to 1 spread evenly, so that every category gets its share all the time. */
+/**
+ * Steps of this size, modulo 1, spread evenly over the interval from 0 to 1, so that every category gets its share at
+ * all times.
+ */
 const GOLDEN_STEP = 0.618033988749895;
 
-/** What newly arrives in a span, newest first: it follows from the seed, the size and the pace of the store alone. */
+/**
+ * The listings that arrive in a span, newest first. The seed, the size and the pace of the store alone determine them.
+ */
 export function arrivalsIn(span: number, store: { seed: string; offers: number; pace: Pace }): Listing[] {
   const { seed, offers, pace } = store;
   const count = arrivalsCount(span, offers / pace.meanLife);
@@ -34,13 +39,13 @@ export function arrivalsIn(span: number, store: { seed: string; offers: number; 
   }).sort((one, other) => other.startMs - one.startMs);
 }
 
-/** Whole numbers whose mean is `perSpan`. */
+/** The number of arrivals in a span: whole numbers whose mean is `perSpan`. */
 function arrivalsCount(span: number, perSpan: number): number {
   return Math.floor((span + 1) * perSpan) - Math.floor(span * perSpan);
 }
 
 function categoryOf(span: number, index: number, pace: Pace): Category {
-  // The category must not change with the edition, so it hangs on the place in the cycle of relists.
+  // A relist keeps its product's category, so the category depends on the span's place in the cycle of relists.
   const cycle = span % (pace.maxLife + 1);
   let left = (cycle * 0.37 + index * GOLDEN_STEP) % 1;
   return (
@@ -51,7 +56,10 @@ function categoryOf(span: number, index: number, pace: Pace): Category {
   );
 }
 
-/** A relist takes the product of the arrival with its number, from so long ago that that one has ended for sure. */
+/**
+ * The product of an arrival. A relist takes it from the arrival with the same `index` one cycle earlier, which has
+ * ended for sure: a cycle is longer than the longest life.
+ */
 function productOf(
   span: number,
   index: number,

@@ -6,10 +6,10 @@ const centralHour = new Intl.DateTimeFormat('en-US', {
   hour: '2-digit',
   hourCycle: 'h23',
 });
-/** They follow from the time zone alone, so every simulator may share them. */
+/** Cached midnights. They depend on the time zone alone, so all simulators share them. */
 const midnights = new Map<number, number>();
 
-/** The moment a day begins in US Central time. Days are counted from 1970-01-01. */
+/** The moment a day begins in US Central time, in epoch milliseconds. Days are counted from 1970-01-01. */
 export function centralMidnightMs(day: number): number {
   const known = midnights.get(day);
   if (known !== undefined) return known;
@@ -19,18 +19,18 @@ export function centralMidnightMs(day: number): number {
   return midnightMs;
 }
 
-/** The day that it is in US Central time, counted from 1970-01-01. */
+/** The day in US Central time at that moment, counted from 1970-01-01. */
 export function centralDay(nowMs: number): number {
   const day = Math.floor(nowMs / DAY_MS);
   return nowMs < centralMidnightMs(day) ? day - 1 : day;
 }
 
-/** The form of v2: `2026-10-06T05:00:00Z`. */
+/** A time in the form of v2: `2026-10-06T05:00:00Z`. */
 export function zuluTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** The form of the portal: `2026-10-06T05:00:00+00:00`. */
+/** A time in the form of the portal: `2026-10-06T05:00:00+00:00`. */
 export function offsetTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 }

@@ -2,7 +2,7 @@ import type { FeedName } from '../content.ts';
 import type { Random } from '../random.ts';
 import type { SitePrefix } from '../v2/schemas.ts';
 
-/** What photos draw. */
+/** The shapes that stand for photos. */
 export type Icon =
   | 'headphones'
   | 'screen'
@@ -19,14 +19,14 @@ export type Icon =
   | 'shirt'
   | 'bottle';
 
-/** One kind of thing that is sold. */
+/** One kind of product. */
 export interface Kind {
   noun: string;
   subcategory: string;
   icon: Icon;
-  /** List prices in US dollars run from the first to the second. */
+  /** Lowest and highest list price, in US dollars. */
   prices: readonly [number, number];
-  /** What sets the items of an offer apart; `null` where there is one item only. */
+  /** The attribute by which the items of an offer differ; `null` where there is one item only. */
   variants: keyof typeof VARIANTS | null;
   traits: readonly [string, ...string[]];
 }
@@ -46,7 +46,7 @@ export interface Category {
   code: string;
   sitePrefix: SitePrefix;
   brands: readonly [string, ...string[]];
-  /** Draws the name of a product line; of a shirt, what is printed on it. */
+  /** Draws the name of a product line, or for a shirt the text printed on it. */
   lineOf: (random: Random) => string;
   kinds: readonly [Kind, ...Kind[]];
 }

@@ -5,7 +5,7 @@ import { CATEGORIES } from './categories.ts';
 import type { Pace } from './pace.ts';
 import { forumUrl, pictureUrl, SITE_DOMAIN, siteOf } from './places.ts';
 
-/** So many of the newest are featured. */
+/** This many of the newest of each kind are shown. */
 const DEALCASTS = 6;
 const POLLS = 5;
 const MONKEYCHATS = 4;
@@ -17,7 +17,7 @@ interface Issue {
   startMs: number;
 }
 
-/** The newest of what comes out once in every `length` spans, newest first. */
+/** The newest `count` issues of a series with one issue in every `length` spans, newest first. */
 function newest(what: string, count: number, length: number, nowMs: number, seed: string, pace: Pace): Issue[] {
   const last = Math.floor(pace.spanOf(nowMs) / length);
   return Array.from({ length: count }, (_, back) => {
@@ -101,7 +101,7 @@ const CHATS = [
   ['The price went down again.', 'Did you not just buy it?', 'That is why it went down.'],
 ] as const;
 
-/** The specification shows no fields of these. */
+/** The fields are the simulator's own, because the specification shows none. */
 export function monkeychatsAt(nowMs: number, seed: string, pace: Pace): Monkeychat[] {
   return newest('monkeychat', MONKEYCHATS, pace.monkeychat, nowMs, seed, pace).map(({ key, id, site, startMs }) => {
     const lines = createRandom(key, 'chat').pick(CHATS);

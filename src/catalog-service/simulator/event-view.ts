@@ -38,7 +38,7 @@ export function eventOf(planned: PlannedEvent, nowMs: number, origin: string): C
         Type: 'DealOff',
         Title: 'Deal-Off!',
         ...common,
-        // Nobody knows when the last offer is sold.
+        // The event ends when the last offer sells out, at a time that nobody knows before.
         EndDate: null,
         Subtitle: 'One deal at a time, until it is gone',
         WriteUp: random.chance(0.5)
@@ -60,7 +60,7 @@ export function eventOf(planned: PlannedEvent, nowMs: number, origin: string): C
   }
 }
 
-/** The first shirts are immune from ranking: they have no rank. */
+/** The first offers, this many, are immune from the ranking and have no rank. */
 const IMMUNE = 2;
 
 function ranked(offers: readonly V2Offer[], listings: readonly Listing[]): V2Offer[] {

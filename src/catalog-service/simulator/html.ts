@@ -2,7 +2,7 @@ import { createRandom } from '../random.ts';
 import type { Listing } from './listing.ts';
 import { productOf } from './product.ts';
 
-/** The texts of an offer, as dirty as what shops paste together from editors, mails and makers' pages. */
+/** The texts of an offer, as messy as those that shops paste together from editors, mails and makers' pages. */
 export interface Texts {
   teaser: string;
   features: string;

@@ -2,15 +2,18 @@ import type { FeedName } from '../content.ts';
 import { createRandom } from '../random.ts';
 import type { Category } from './categories.ts';
 
-/** A product while it is on offer: one offer id. What it is and when it changes is fixed from the start. */
+/**
+ * A product while it is on offer, under one offer id. Its content and the times of its changes are fixed from the
+ * start.
+ */
 export interface Listing {
-  /** All that is random about the listing follows from it. */
+  /** The seed of everything random about the listing. */
   key: string;
   id: string;
   eventId: string;
-  /** All that is random about the product follows from it: a relist has the product of an earlier listing. */
+  /** The seed of everything random about the product: a relist has the product of an earlier listing. */
   product: string;
-  /** 1, and one more with every relist. */
+  /** 1, and one more with every relist of the product. */
   edition: number;
   category: Category;
   isClearance: boolean;
@@ -18,22 +21,22 @@ export interface Listing {
   isFeatured: boolean;
   startMs: number;
   endMs: number;
-  /** When it gets cheaper, in order, at most twice. */
+  /** Times of its price drops, in order, at most two. */
   dropsMs: readonly number[];
   soldOutMs: number | null;
-  /** When it leaves the feeds, at the latest when it ends. */
+  /** The time at which it leaves the feeds, at the latest when it ends. */
   goneMs: number;
-  /** Percentage that is still there at the end. */
+  /** Percentage of the stock that is left at the end. */
   leftAtEnd: number;
 }
 
 export interface ListingPlan
   extends Pick<Listing, 'key' | 'product' | 'edition' | 'category' | 'startMs' | 'endMs' | 'isDealOff'> {
-  /** The event that shows it; without one it is in an event of its own. */
+  /** The event that shows the listing; without one the listing is in an event of its own. */
   eventId?: string;
-  /** 0 to 1. */
+  /** Probability that the listing is featured, 0 to 1. */
   featuredShare: number;
-  /** Most time that it stays in its feeds when it is sold out. */
+  /** The longest time that a sold-out listing stays in its feeds. */
   lingerMs: number;
 }
 
@@ -47,7 +50,7 @@ export function createListing(plan: ListingPlan): Listing {
 
   const soldOutMs = random.chance(0.3) ? at(0.25, 0.95) : null;
   const drops = random.chance(0.3) ? [at(0.15, 0.45), ...(random.chance(0.4) ? [at(0.5, 0.8)] : [])] : [];
-  // Half of what sells out stays to be seen for a while, the other half vanishes.
+  // Half of the listings that sell out stay visible for a while, the other half vanishes at once.
   const goneMs = soldOutMs === null ? endMs : soldOutMs + (random.chance(0.5) ? random.int(0, plan.lingerMs) : 0);
   return {
     key: plan.key,
@@ -76,12 +79,12 @@ export function isSoldOut({ soldOutMs }: Listing, nowMs: number): boolean {
   return soldOutMs !== null && soldOutMs <= nowMs;
 }
 
-/** How often it has got cheaper so far. */
+/** Number of price drops so far. */
 export function dropsSoFar({ dropsMs }: Listing, nowMs: number): number {
   return dropsMs.filter((dropMs) => dropMs <= nowMs).length;
 }
 
-/** 0 to 100; 0 only when it is sold out. */
+/** Percentage of the stock that is left, 0 to 100; 0 only when it is sold out. */
 export function percentageRemaining(listing: Listing, nowMs: number): number {
   if (isSoldOut(listing, nowMs)) return 0;
   const { startMs, endMs, soldOutMs, leftAtEnd } = listing;
@@ -104,7 +107,7 @@ function narrowTo(span: { fromMs: number; untilMs: number }, changeMs: number, n
   else span.untilMs = Math.min(span.untilMs, changeMs);
 }
 
-/** The feeds that show it. */
+/** The feeds that show the listing. */
 export function feedsOf(listing: Listing): FeedName[] {
   return [
     'All',

@@ -5,40 +5,43 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * How fast a simulated store lives. Time is cut into spans (a day, a minute), and what happens in a span follows from
- * the seed and the span's number alone.
+ * The speed of a simulated store. Time is cut into spans (a day, a minute). The seed and the span's number alone
+ * determine the events in a span.
  */
 export interface Pace {
   spanOf(ms: number): number;
   spanStartMs(span: number): number;
   /** Share of the arrivals by feed, in the order of CATEGORIES. */
   shares: readonly number[];
-  /** How long an average offer is to be seen, in spans: with it follows how many must arrive to have so many live. */
+  /**
+   * Mean time that an offer is live, in spans. The number of arrivals is chosen by it to keep a given number of offers
+   * live.
+   */
   meanLife: number;
-  /** Longest life, in spans. */
+  /** The longest life of an offer, in spans. */
   maxLife: number;
-  /** When the arrival with that number, out of `count` in the span, starts. */
+  /** The time at which arrival number `index`, out of `count` in the span, starts. */
   startMs(span: number, index: number, count: number, random: Random): number;
   endMs(span: number, startMs: number, random: Random): number;
-  /** Most time that a sold-out offer stays in its feeds. */
+  /** The longest time that a sold-out offer stays in its feeds. */
   lingerMs: number;
-  /** Lengths in spans. */
+  /** Lengths of the kinds of events, in spans. */
   daily: number;
   dealPlus: number;
   ghost: number;
   moofi: number;
   reckoning: number;
-  /** A deal-off begins every so many spans. */
+  /** A deal-off begins once in this many spans. */
   dealOffEvery: number;
   dealOffMs: number;
-  /** One offer of a deal-off. */
+  /** The duration of one offer of a deal-off. */
   dealOffOfferMs: number;
   dealcast: number;
   poll: number;
   monkeychat: number;
 }
 
-/** A living store: bursts at midnight US Central, a trickle in the afternoon, lives of 3 to 31 days. */
+/** The pace of a real store: bursts at midnight US Central, a trickle in the afternoon, lives of 3 to 31 days. */
 const STORE_PACE: Pace = {
   spanOf: centralDay,
   spanStartMs: centralMidnightMs,
@@ -48,7 +51,7 @@ const STORE_PACE: Pace = {
   startMs(day, _index, _count, random) {
     const midnightMs = centralMidnightMs(day);
     if (random.chance(0.9)) return midnightMs;
-    // Few moments in the afternoon bring several offers each, so that hours go by without a new one.
+    // The afternoon has few start times with several offers each, so that hours go by without a new offer.
     return midnightMs + random.pick([9, 13, 16]) * HOUR_MS + random.int(0, 3) * 7 * MINUTE_MS;
   },
   endMs(day, _startMs, random) {
@@ -70,8 +73,8 @@ const STORE_PACE: Pace = {
 };
 
 /**
- * A store to watch: an offer every eight seconds, two in five of them in Electronics, where with prices that fall and
- * what is back in stock something happens about every ten seconds; all of it is over within an hour.
+ * A pace for watching: an offer every eight seconds, two in five of them in Electronics, where, with price drops and
+ * restocks, something happens about every ten seconds. Every offer ends within an hour.
  */
 const DEMO_PACE: Pace = {
   spanOf: (ms) => Math.floor(ms / MINUTE_MS),

@@ -1,6 +1,6 @@
 import type { Icon } from './categories.ts';
 
-/** Strokes on a field of 100 by 100. */
+/** Strokes of each shape on a field of 100 by 100. */
 const SHAPES: Readonly<Record<Icon, string>> = {
   headphones: 'M22 62V52a28 28 0 0 1 56 0v10M22 58h8v20h-8zM70 58h8v20h-8z',
   screen: 'M16 28h68v42H16zM50 70v10M36 80h28',

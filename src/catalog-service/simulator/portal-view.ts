@@ -6,10 +6,10 @@ import { dropsSoFar, isSoldOut, type Listing, percentageRemaining } from './list
 import { forumUrl, offerUrl, pictureUrl, siteOf, slugOf } from './places.ts';
 import { ninetyNine, productOf, type Variant } from './product.ts';
 
-/** Every time a listing gets cheaper, it does so by this share. */
+/** Each price drop lowers the price by this share. */
 const DROP = 0.12;
 
-/** What a variant costs now. */
+/** The present price of a variant. */
 export function salePriceNow(variant: Variant, listing: Listing, nowMs: number): number {
   const drops = dropsSoFar(listing, nowMs);
   return drops === 0 ? variant.salePrice : ninetyNine(variant.salePrice * (1 - DROP) ** drops);

@@ -8,17 +8,17 @@ export interface Variant {
   title: string;
   attributes: { Key: string; Value: string }[];
   listPrice: number;
-  /** Before the listing gets cheaper. */
+  /** The price before any drop. */
   salePrice: number;
 }
 
-/** What is offered: the same for every listing of the product, ids of its variants apart. */
+/** The thing on offer: the same for every listing of the product, except for the ids of its variants. */
 export interface Product {
   kind: Kind;
   brand: string;
   trait: string;
   title: string;
-  /** For a URL, without the counter of a relist. */
+  /** Part of a URL, without the counter of a relist. */
   slug: string;
   subtitle: string | null;
   condition: string | null;
@@ -38,7 +38,7 @@ const CONDITIONS = [
   { condition: 'Open Box', mark: '(Open Box) ', weight: 0.06 },
 ] as const;
 
-/** A product follows from its listing alone: simulators share one only where they share the listing. */
+/** Cached products by listing: simulators share a product only where they share the listing. */
 const products = new WeakMap<Listing, Product>();
 
 export function productOf(listing: Listing): Product {
@@ -77,7 +77,7 @@ function createProduct(listing: Listing): Product {
 
 function nameOf(random: Random, category: Category, kind: Kind, brand: string, trait: string): string {
   const line = category.lineOf(random);
-  // A shirt is named after what is printed on it.
+  // A shirt is named after the text printed on it.
   return category.feed === 'Shirts' ? `"${line} ${trait}" ${kind.noun}` : `${brand} ${line} ${trait} ${kind.noun}`;
 }
 

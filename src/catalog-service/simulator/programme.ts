@@ -14,7 +14,7 @@ import {
 import { createListing, type Listing } from './listing.ts';
 import type { Pace } from './pace.ts';
 
-/** An event that is planned: when it is, and with which offers. */
+/** A planned event: its time and its offers. */
 export interface PlannedEvent {
   key: string;
   id: string;
@@ -28,14 +28,14 @@ export interface PlannedEvent {
 interface Slot {
   type: CatalogEvent['Type'];
   sitePrefix: SitePrefix;
-  /** `null`: any. */
+  /** The category of the event's offers; `null` for any. */
   category: Category | null;
-  /** In spans. */
+  /** The length of one event, in spans. */
   length: number;
   offers: number;
 }
 
-/** What runs all the time, one after the other. */
+/** The series of events that run at all times, one event after the other. */
 function slotsOf(pace: Pace): Slot[] {
   const daily = (sitePrefix: SitePrefix, category: Category | null): Slot => ({
     type: 'Daily',
@@ -74,7 +74,7 @@ function slotsOf(pace: Pace): Slot[] {
   ];
 }
 
-/** The events that run at that moment. While a deal-off runs, its site has no daily event. */
+/** The events that run at `nowMs`. While a deal-off runs, its site has no daily event. */
 export function eventsAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[] {
   const dealOff = dealOffAt(nowMs, seed, pace);
   const running = slotsOf(pace).map((slot, place) => slotAt(nowMs, seed, pace, slot, place));
@@ -84,7 +84,7 @@ export function eventsAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[
   ];
 }
 
-/** The time around that moment in which the same events run. */
+/** The time around `nowMs` in which the same events run. */
 export function sameEventsAround(nowMs: number, pace: Pace): { fromMs: number; untilMs: number } {
   const span = pace.spanOf(nowMs);
   const around = { fromMs: pace.spanStartMs(span), untilMs: pace.spanStartMs(span + 1) };
@@ -93,7 +93,7 @@ export function sameEventsAround(nowMs: number, pace: Pace): { fromMs: number; u
   return { ...around, untilMs: Math.min(around.untilMs, endMs) };
 }
 
-/** The deal-off that runs, or the last one that did. */
+/** The deal-off that runs now, or else the last one. */
 function dealOffTimes(nowMs: number, pace: Pace): { first: number; startMs: number; endMs: number } {
   const first = Math.floor(pace.spanOf(nowMs) / pace.dealOffEvery) * pace.dealOffEvery;
   const startMs = pace.spanStartMs(first);
@@ -101,7 +101,7 @@ function dealOffTimes(nowMs: number, pace: Pace): { first: number; startMs: numb
 }
 
 function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: number): PlannedEvent {
-  // Not all of them change at the same time.
+  // The offset keeps the series from all changing at the same time.
   const offset = place % slot.length;
   const first = Math.floor((pace.spanOf(nowMs) - offset) / slot.length) * slot.length + offset;
   const key = `${seed}/event/${slot.type}/${slot.sitePrefix}/${first}`;
@@ -114,7 +114,7 @@ function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: numb
   return { key, id, type: slot.type, sitePrefix: slot.sitePrefix, startMs, endMs, listings };
 }
 
-/** Offers one after the other; each is sold out when the next one comes. */
+/** The deal-off offers its listings one after the other; each is sold out when the next one comes. */
 function dealOffAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[] {
   const { first, startMs, endMs } = dealOffTimes(nowMs, pace);
   if (nowMs >= endMs) return [];

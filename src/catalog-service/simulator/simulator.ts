@@ -13,14 +13,14 @@ import { eventsAt, type PlannedEvent, sameEventsAround } from './programme.ts';
 import { v2OfferOf } from './v2-view.ts';
 
 export interface SimulatorOptions {
-  /** Any text. The same seed and moment give the same bytes. */
+  /** Any text. The same seed gives the same bytes at the same moment. */
   seed: string;
-  /** About so many offers are live at a time. */
+  /** About this many offers are live at a time. */
   offers: number;
   pace: PaceName;
 }
 
-/** The live offers from one change of any of them to the next. */
+/** The live offers between two changes of any of them. */
 interface Scene {
   fromMs: number;
   untilMs: number;
@@ -37,8 +37,8 @@ const MARKETING_NAMES: Readonly<Partial<Record<FeedName, string>>> = {
 };
 
 /**
- * A store that lives by itself. What it shows at a moment follows from seed, size, pace and the moment alone; what is
- * kept in memory only saves work.
+ * A store that runs by itself. The seed, the size, the pace and the moment alone determine its content; memory is only
+ * a cache.
  */
 export function createSimulator({ seed, offers, pace: paceName }: SimulatorOptions): CatalogContent {
   const pace = PACES[paceName];
@@ -54,7 +54,7 @@ export function createSimulator({ seed, offers, pace: paceName }: SimulatorOptio
     return arrivals;
   }
 
-  /** All that may be live, newest first. */
+  /** All listings that may be live, newest first. */
   function candidatesAt(nowMs: number, events: readonly PlannedEvent[]): Listing[] {
     const last = pace.spanOf(nowMs);
     const first = last - pace.maxLife - 1;
@@ -112,7 +112,7 @@ interface MomentParts {
   feedItem: (listing: Listing) => FeedItem;
 }
 
-/** What those offers and events show at a moment; each view is made when it is first asked for. */
+/** The content that those offers and events give at a moment; each view is made on its first request. */
 function momentOf({ live, planned, nowMs, origin, seed, pace, feedItem }: MomentParts): CatalogMoment {
   const byFeed = new Map<FeedName, Listing[]>(FEED_NAMES.map((name) => [name, []]));
   for (const featured of [true, false]) {
@@ -154,12 +154,12 @@ function momentOf({ live, planned, nowMs, origin, seed, pace, feedItem }: Moment
   };
 }
 
-/** Content that lives `speed` times as fast from `startMs` on. */
+/** Content that runs `speed` times as fast as real time from `startMs` on. */
 export function atSpeed(content: CatalogContent, speed: number, startMs: number): CatalogContent {
   return { ...content, at: (nowMs, origin) => content.at(startMs + (nowMs - startMs) * speed, origin) };
 }
 
-/** An offer that no event on show carries is in a small event of its own, found by its id. */
+/** Makes a small event for an offer that no shown event carries. It is found by its id only. */
 function ownEvent(listing: Listing): PlannedEvent {
   const { key, eventId: id, category, startMs, endMs } = listing;
   return { key, id, type: 'DealPlus', sitePrefix: category.sitePrefix, startMs, endMs, listings: [listing] };

@@ -85,7 +85,7 @@ export function v2PhotosOf(origin: string, picture: string): V2Photo[] {
   return [photo(600), photo(588, 'gallery', 'fullsize-0'), photo(60, 'gallery', 'thumbnail-0')];
 }
 
-/** Ranks among the sales of all sites and of one. */
+/** Ranks among the sales of all sites and among those of one site. */
 export function salesRanks(
   random: Random,
 ): Pick<OfferStats, 'OverallOrderPace' | 'OverallDealsSold' | 'SiteOrderPace' | 'SiteDealsSold'> {
@@ -108,7 +108,7 @@ function statsOf(listing: Listing, nowMs: number, random: Random): OfferStats {
     LastBuyerToDeal: random.pick(NAMES),
     ...salesRanks(random),
     PercentageOfSalesPerDay: shares(random, ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']),
-    // The hours of the morning, then those of the afternoon, by the same names.
+    // The hours of the morning, then those of the afternoon under the same names.
     PercentageOfSalesPerHour: shares(random, [...hours, ...hours].map(String)),
     PurchaserExperience: shares(random, ['first time', '1', '2 - 4', '≥ 5 <25', '> 25']),
     PurchaserSeniority: shares(random, ['< 1 day', '1 week', '1 month', '> 1 year']),

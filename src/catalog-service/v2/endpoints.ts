@@ -7,7 +7,7 @@ import { DEALCAST_SELECT, EVENT_SELECT, OFFER_SELECT, select } from './select.ts
 
 const noParams = z.strictObject({});
 
-/** With `select` any field may be missing, at every level. */
+/** `select` may leave any field out, at every level. */
 const orSelected = (what: z.ZodType) => what.describe('in full; with select only the selected fields');
 
 /** Specification: "Endpoints", "v2 interface"; offers/{id}.json has been seen on a live deployment. */
@@ -92,7 +92,7 @@ function ofSites(values: readonly object[], sites: readonly string[] | undefined
   return values.filter((value) => 'Site' in value && sites.includes(String(value.Site).toLowerCase()));
 }
 
-/** Recordings may spell two of the types otherwise. */
+/** Recordings may spell two of the event types differently. */
 const OTHER_SPELLINGS: Readonly<Record<string, string>> = { wootoff: 'dealoff', wootplus: 'dealplus' };
 
 function ofTypes(events: readonly object[], types: readonly string[] | undefined): readonly object[] {

@@ -4,7 +4,7 @@ import type { Selectable } from './select.ts';
 
 /**
  * A parameter that takes several values, comma-separated or repeated.
- * @param known answers the value in its own spelling, or `undefined` when there is no such value
+ * @param known returns the value in its own spelling, or `undefined` when there is no such value
  */
 function several(known: (value: string) => string | undefined, what: string, description: string) {
   return z
@@ -22,10 +22,12 @@ function several(known: (value: string) => string | undefined, what: string, des
     );
 }
 
-/** The key is checked before anything else; here it only must not count as an unknown parameter. */
+/**
+ * The key is checked before anything else; it is listed here only so that it does not count as an unknown parameter.
+ */
 export const key = z.string().describe('public API key');
 
-/** @param siteDomain of the content; without one any domain is taken */
+/** @param siteDomain domain of the content's sites; without one any domain is accepted */
 export function siteParameter(siteDomain: string | undefined) {
   const prefixes: readonly string[] = SITE_PREFIXES;
   return several(

@@ -155,7 +155,7 @@ export const poll = z.strictObject({
   ),
 });
 
-/** The specification shows no fields: these are the service's own. */
+/** The fields are the service's own, because the specification shows none. */
 export const monkeychat = z.strictObject({
   Title: text,
   Site: text,

@@ -1,4 +1,4 @@
-/** Specification: "v2 interface", common rule 3, to the letter. */
+/** The list is copied to the letter from the specification: "v2 interface", common rule 3. */
 const EVENT_VALUES = `EndDate, Id, Offers.DiscussionUrl, Offers.EstimatedShipDate, Offers.EstimatedShipDate.MessageBody,
 Offers.EstimatedShipDate.MessagePrefix, Offers.Features, Offers.Id, Offers.Items, Offers.Items.Attributes,
 Offers.Items.Attributes.Key, Offers.Items.Attributes.Value, Offers.Items.Id, Offers.Items.ListPrice,
@@ -9,11 +9,11 @@ Offers.SoldOut, Offers.Specs, Offers.Stats, Offers.Subtitle, Offers.Teaser, Offe
 Photos, Site, StartDate, Stats.OverallOrderPace, Stats.OverallDealsSold, Stats.SiteOrderPace, Stats.SiteDealsSold,
 Title, Type`;
 
-/** The specification shows none: every field, and those of the thumbnail. */
+/** The specification shows no list for dealcasts: these are all fields, and those of the thumbnail. */
 const DEALCAST_VALUES = `BlogUrl, DiscussionUrl, Mp4Url, Site, StartDate, Teaser, Text, Thumbnail, Thumbnail.Height,
 Thumbnail.Tags, Thumbnail.Url, Thumbnail.Width, Title, Views, YouTubeUrl`;
 
-/** What may be selected of a resource: values in their own spelling by the value in lower case. */
+/** The values that `select` takes for a resource: each value in its own spelling by the value in lower case. */
 export type Selectable = ReadonlyMap<string, string>;
 
 export const EVENT_SELECT = selectable(EVENT_VALUES);
@@ -25,7 +25,7 @@ function selectable(list: string, prefix = ''): Selectable {
     .split(/,\s*/)
     .filter((value) => value.startsWith(prefix))
     .map((value) => value.slice(prefix.length));
-  // A parent can be selected as well ("for example Offers"), whether or not the list holds it.
+  // A parent can be selected as well (the specification says "for example Offers"), whether or not the list holds it.
   const parents = values.flatMap((value) => {
     const names = value.split('.');
     return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));
@@ -33,12 +33,12 @@ function selectable(list: string, prefix = ''): Selectable {
   return new Map([...values, ...parents].map((value) => [value.toLowerCase(), value]));
 }
 
-/** What is wanted of an object: `'all'`, or its fields, in lower case. */
+/** The part of an object that is selected: `'all'`, or its fields, in lower case. */
 type Selection = 'all' | Map<string, Selection>;
 
 /**
- * The selected part of an object, or of each object in a list. `Id` of every object comes along, and `Type` where an
- * object has one (only events do), whether they are selected or not.
+ * Returns the selected part of an object, or of each object in a list. `Id` of every object comes along, and `Type`
+ * where an object has one (only events do), whether they are selected or not.
  * @param paths values of a Selectable, in any case
  */
 export function select(value: object, paths: readonly string[]): object {

@@ -11,7 +11,7 @@ import type {
   UseComponent,
 } from '../server/page-api.ts';
 
-/** The server said no, or didn't answer; the message is for the person at the page. */
+/** The server refused a request, or did not answer. The message is for the person at the page. */
 export class ProblemError extends Error {}
 
 const loadState = () => request<PageState>('GET', '/page/state');
@@ -43,8 +43,8 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 8000;
 
 /**
- * Follows the server for as long as the page lives: loads the state whenever the connection opens, then hands on each
- * update. Updates that arrive while the state is loading are handed on after it.
+ * Follows the server for as long as the page is open: loads the state whenever the connection opens, then passes each
+ * update on. Updates that arrive while the state is loading are passed on after it.
  */
 export function follow(handlers: {
   onState(state: PageState): void;
@@ -74,7 +74,8 @@ export function follow(handlers: {
       if (waiting) waiting.push(update);
       else handlers.onUpdate(update);
     };
-    // The browser's own reconnecting gives up on an HTTP error and tells nobody: a new connection is always ours.
+    // After an HTTP error EventSource gives up reconnecting without notice, so the page opens each new connection
+    // itself.
     const lose = () => {
       if (lost) return;
       lost = true;

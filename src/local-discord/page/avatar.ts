@@ -1,8 +1,11 @@
-/** Discord's own colour is the apps'; people get one of the others. */
+/** Apps get Discord's own colour, people one of the others. */
 const APP_COLOUR = '#5865f2';
 const COLOURS = ['#3ba55c', '#d9822b', '#ed4245', '#eb459e', '#a052c8'] as const;
 
-/** A coloured circle with initials, as a data URI: no picture is loaded from outside. Same id, same colour. */
+/**
+ * A coloured circle with initials, as a data URI, because the page loads nothing from outside. The same id always gets
+ * the same colour.
+ */
 export function avatarOf({ id, name, bot }: { id: string; name: string; bot: boolean }): string {
   const colour = bot ? APP_COLOUR : colourOf(id);
   const svg =

@@ -16,7 +16,7 @@ export function channelIcon(channel: APIChannel): unknown {
   return isThread(channel) || channel.type === CHANNEL.direct ? icons.thread : icons.text;
 }
 
-/** The far left: the one server there is. */
+/** The list of servers at the far left, with the only server. */
 export function serverRail({ server }: Context): TemplateResult {
   return html`<nav class="rail" aria-label="Servers">
     <div class="server-icon" title=${server.guild.name} aria-current="true">${initialsOf(server.guild.name)}</div>
@@ -73,7 +73,7 @@ function entryButton(channel: APIChannel, unread: number, { view, actions }: Con
   </button>`;
 }
 
-/** A forum: its posts, the newest first. */
+/** A forum: its posts, newest first. */
 export function forum(channel: APIChannel, context: Context): TemplateResult {
   const posts = threadsOf(context.server.channels, channel.id);
   if (posts.length === 0) {

@@ -7,11 +7,11 @@ import { type Completion, completionAt } from '../server/command-line/parse.ts';
 import { readCommandText } from '../server/command-line/text.ts';
 import { OPTION } from '../server/numbers.ts';
 
-/** Something that could stand where the caret is. */
+/** A completion that the composer offers at the caret. */
 export interface Offer {
   label: string;
   description: string;
-  /** The whole text once it is taken, and where the caret goes. */
+  /** The whole text after the offer is taken, with the position of the caret. */
   text: string;
   caret: number;
 }
@@ -23,23 +23,24 @@ interface OptionHint {
   state: 'active' | 'given' | 'open';
 }
 
-/** What the composer shows around what is being typed. */
+/** The help that the composer shows for the command being typed. */
 export interface Help {
-  /** `/subscription add` and what it does; null while no command is complete. */
+  /** `/subscription add` and its description; null while no command is complete. */
   command: { title: string; description: string } | null;
   options: OptionHint[];
   offers: Offer[];
-  /** The option whose value is being typed when the server knows its choices. */
+  /** The option whose value is being typed, if the server knows its choices. */
   remote: { option: string } | null;
-  /** Whether Enter should take the first offer, since the command can't be run or isn't meant as it stands. */
+  /** Whether Enter takes the first offer, because the text can't be run, or is not meant to be run, as it stands. */
   unfinished: boolean;
 }
 
 const NO_HELP: Help = { command: null, options: [], offers: [], remote: null, unfinished: false };
 
 /**
- * Help for a command being typed. `known` gives the values that the page itself knows for an option; `remote` those
- * that the server offered for this text, once it has.
+ * Computes the help for a command being typed.
+ * @param known returns the values that the page itself knows for an option
+ * @param remote values that the server offered for this text, empty until it has answered
  */
 export function helpAt(
   text: string,
@@ -100,12 +101,12 @@ export function helpAt(
   };
 }
 
-/** The text on both sides of the caret once `words` stand at a place. */
+/** The text before and after the caret once `words` replace the completed part. */
 function around(text: string, { start, end }: Completion, words: string): { before: string; after: string } {
   return { before: text.slice(0, start) + words, after: text.slice(end) };
 }
 
-/** As Discord does: goes on with the next option that must be given. */
+/** Continues with the next required option, as Discord does. */
 function withRequired(
   before: string,
   after: string,
@@ -122,13 +123,13 @@ function quoted(value: string): string {
 
 interface Runnable {
   title: string;
-  /** What stands in place of what is being typed, the slash included where it is. */
+  /** The words that replace the part being typed. The slash before them stays. */
   words: string;
   description: string;
   options: readonly APIApplicationCommandOption[];
 }
 
-/** Every command that can be run from here on: a subcommand is offered at once, as on Discord. */
+/** Every command that can be run from here on. Subcommands are listed directly, as on Discord. */
 function runnablesOf(here: Extract<Completion, { kind: 'command' | 'subcommand' }>): Runnable[] {
   if (here.kind === 'command') return here.commands.flatMap((command) => expand(command, [], ''));
   const parents = [here.command.name];
@@ -174,6 +175,6 @@ function fitting(
   typed: string,
 ): APIApplicationCommandOptionChoice[] {
   const wanted = typed.toLowerCase();
-  // What is complete may still be changed for another: then all of them are offered.
+  // A complete value may still be changed for another one that contains it, so all of them are offered.
   return choices.filter(({ name }) => name.toLowerCase().includes(wanted));
 }

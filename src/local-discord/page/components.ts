@@ -69,12 +69,12 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
   }
 }
 
-/** By style: https://discord.com/developers/docs/components/reference#button-button-styles. */
+/** CSS classes by button style: https://discord.com/developers/docs/components/reference#button-button-styles. */
 const BUTTON_CLASS: Record<number, string> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' };
 
 function drawButton(button: APIButtonComponent, message: PageMessage, context: Context): unknown {
   if ('sku_id' in button) return nothing;
-  // An emoji with an id would be a picture from Discord: its name stands for it.
+  // An emoji with an id would load a picture from Discord, so its name is shown instead.
   const emoji = button.emoji && (button.emoji.id ? `:${button.emoji.name}:` : button.emoji.name);
   const label = html`${emoji ? html`<span class="emoji">${emoji}</span>` : nothing}${
     button.label ? html`<span>${button.label}</span>` : nothing
@@ -110,7 +110,7 @@ function drawSelect(select: APISelectMenuComponent, message: PageMessage, contex
   ></select-menu>`;
 }
 
-/** What can be chosen: a string select's own options, else what the server has of the kind. */
+/** The options of a select menu: those of a string select, or else the server's entities of the menu's type. */
 export function selectOptions(select: APISelectMenuComponent, { server }: Context): SelectOption[] {
   if ('options' in select) {
     return select.options.map(({ label, value, description, emoji, default: chosen }) => ({

@@ -19,8 +19,8 @@ import { CATEGORY, isThread, topChannels } from './state.ts';
 const AUTOCOMPLETE_AFTER_MS = 200;
 
 /**
- * Where slash commands are typed: the commands and their options are offered as one types, Tab or Enter takes an offer,
- * Enter runs a finished command. `run` is told the text; when it throws, the text stays and the problem is shown.
+ * The field for slash commands. Commands and options are offered during typing; Tab or Enter takes an offer, Enter runs
+ * a finished command. `run` gets the text; when it rejects, the text stays and the problem is shown.
  */
 export class CommandComposer extends LitElement {
   static override properties = {
@@ -38,11 +38,11 @@ export class CommandComposer extends LitElement {
   declare run: (text: string) => Promise<void>;
   declare text: string;
   declare caret: number;
-  /** The place of the offer that Enter or Tab takes; -1 for none. */
+  /** The index of the offer that Enter or Tab takes; -1 for none. */
   declare selected: number;
   declare closed: boolean;
   declare problem: string;
-  /** What the server offers for the value being typed. */
+  /** The server's choices for the value being typed. */
   declare choices: { for: string; offered: APIApplicationCommandOptionChoice[] };
   #asking: AbortController | null = null;
   #askTimer: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ export class CommandComposer extends LitElement {
     return this;
   }
 
-  /** Puts a beginning into the field and the caret behind it. */
+  /** Sets the text to a beginning and puts the caret after it. */
   begin(text: string): void {
     this.#write(text, text.length);
     this.#field?.focus();
@@ -247,7 +247,7 @@ export class CommandComposer extends LitElement {
     else if (event.key === 'ArrowUp') this.#select(this.selected <= 0 ? last : this.selected - 1);
     else if (event.key === 'Escape') this.closed = true;
     else if (event.key === 'Tab' && !event.shiftKey && chosen) this.#take(chosen);
-    // Enter runs what is complete, unless another offer was gone to on purpose.
+    // Enter runs a complete command, unless the person has moved to another offer.
     else if (event.key === 'Enter' && chosen && (help.unfinished || this.selected > 0)) this.#take(chosen);
     else return;
     event.preventDefault();

@@ -4,7 +4,7 @@ import type { PageMessage, PagePerson, PageState, SubmitModal } from '../server/
 import { avatarOf } from './avatar.ts';
 import { isThread, type OpenModal, type View } from './state.ts';
 
-/** What every part of the page is drawn from. */
+/** The input that every part of the page is rendered from. */
 export interface Context {
   view: View;
   server: PageState;
@@ -12,14 +12,14 @@ export interface Context {
   actions: Actions;
 }
 
-/** What a person can do on the page. */
+/** The actions that a person can take on the page. */
 export interface Actions {
   openChannel: (channelId: string) => void;
   choosePerson: (personId: string) => void;
   /** Puts the beginning of a command into the composer. */
   startCommand: (name: string) => void;
   use: (message: PageMessage, customId: string, values?: string[]) => void;
-  /** Runs a command of a message's menu on it. */
+  /** Runs a message command on the message. */
   runOn: (message: PageMessage, name: string) => void;
   dismiss: (id: string) => void;
   showEarlier: () => void;
@@ -33,7 +33,7 @@ export function displayName(user: APIUser): string {
   return user.global_name ?? user.username;
 }
 
-/** A user's picture: made here, since nothing is loaded from outside. */
+/** A user's avatar, generated here because the page loads nothing from outside. */
 export function avatarOfUser(user: APIUser): string {
   return avatarOf({ id: user.id, name: displayName(user), bot: user.bot ?? false });
 }
@@ -54,13 +54,13 @@ export function nameOfChannel(channel: APIChannel): string {
   return channel.name ?? (channel.type === CHANNEL.direct ? 'Dealbell' : 'unnamed');
 }
 
-/** The name as people write it: `#deals`, `@Dealbell` for the direct messages, and a thread's as it is. */
+/** The displayed name of a channel: `#deals`, `@Dealbell` for direct messages, and a thread's name as it is. */
 export function titleOfChannel(channel: APIChannel): string {
   const sign = channel.type === CHANNEL.direct ? '@' : isThread(channel) ? '' : '#';
   return `${sign}${nameOfChannel(channel)}`;
 }
 
-/** The commands that are offered to the chosen person in the open channel: none that need a permission they lack. */
+/** The commands that the chosen person can use in the open channel: none that require a permission they lack. */
 export function offeredCommands(
   context: Context,
   type: (typeof COMMAND)[keyof typeof COMMAND],

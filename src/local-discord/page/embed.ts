@@ -44,7 +44,7 @@ export function embed(data: APIEmbed, context: Context): TemplateResult {
   </discord-embed>`;
 }
 
-/** The drawing would load an emoji's picture from Discord: its name stands for it. */
+/** The embed element would load an emoji's picture from Discord, so the emoji's name replaces it. */
 function withoutEmoji(text = ''): string {
   return text.replaceAll(/<a?:(\w{2,32}):\d{17,21}>?/g, ':$1:');
 }

@@ -1,6 +1,6 @@
 import { type SVGTemplateResult, svg } from 'lit';
 
-/** Line drawings of our own, in the size and weight of Discord's. */
+/** Line icons drawn for this page, in the size and weight of Discord's. */
 function icon(path: string, viewBox = '0 0 24 24') {
   return svg`<svg class="icon" viewBox=${viewBox} fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d=${path} /></svg>`;
 }

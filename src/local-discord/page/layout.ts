@@ -14,7 +14,7 @@ import { ModalDialog } from './modal.ts';
 import { currentModal, isThread, pendingCommands, type View, visibleMessages } from './state.ts';
 import { type Row, timelineOf } from './timeline.ts';
 
-/** The whole page. */
+/** Renders the whole page. */
 export function drawPage(
   view: View,
   nowMs: number,
@@ -64,7 +64,7 @@ export function drawPage(
   `;
 }
 
-/** The title of the browser's tab: how much is unread, and where one is. */
+/** The title of the browser's tab: the number of unread messages and the open channel. */
 export function titleOf({ server, channelId, unread, below }: View): string {
   const count = Object.values(unread).reduce((sum, each) => sum + each, below);
   const channel = server?.channels.find(({ id }) => id === channelId);

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { safeLink } from './markdown/inline.ts';
 
-/** A picture from outside: without telling where it is shown, and quietly gone when it can't be had. */
+/** A picture from another site. The request carries no referrer, and a picture that fails to load is hidden. */
 export function picture(url: string, description: string | null | undefined, className: string): unknown {
   const source = safeLink(url);
   if (source === undefined) return nothing;
@@ -24,7 +24,7 @@ function markLoaded(event: Event): void {
   if (event.target instanceof HTMLElement) event.target.classList.remove('broken');
 }
 
-/** One to ten pictures in Discord's grid; each opens in full in a tab of its own. */
+/** One to ten pictures in Discord's grid; each opens in full size in a new tab. */
 export function gallery(items: readonly { url: string; description?: string | null }[]): TemplateResult {
   const shown = items.filter(({ url }) => safeLink(url) !== undefined).slice(0, 10);
   return html`<div class="gallery" data-count=${shown.length}>
@@ -40,7 +40,7 @@ export function gallery(items: readonly { url: string; description?: string | nu
   </div>`;
 }
 
-/** A file that isn't shown here, to be opened or saved. */
+/** A link to open or save a file that the page cannot show. */
 export function fileLink(url: string, name: string): unknown {
   const href = safeLink(url);
   if (href === undefined) return nothing;

@@ -3,7 +3,7 @@ import { avatarOf } from './avatar.ts';
 import { avatarOfUser, type Context, displayName } from './context.ts';
 import { icons } from './icons.ts';
 
-/** The far right: the people, and whether the app is here. */
+/** The member list at the far right: the people, and whether the app is connected. */
 export function members({ server, view, actions }: Context): TemplateResult {
   const { bot } = server;
   const botName = bot ? displayName(bot) : 'The bot';

@@ -4,7 +4,7 @@ import type { PageMessage } from '../server/page-api.ts';
 import { type Context, offeredCommands } from './context.ts';
 import { icons } from './icons.ts';
 
-/** The commands that apps bring to a message, behind a button of its own: Discord has them under "Apps". */
+/** A button that opens the message commands, which Discord lists under "Apps". */
 export function messageMenu(message: PageMessage, context: Context): unknown {
   const commands = offeredCommands(context, COMMAND.message);
   if (commands.length === 0) return nothing;
@@ -26,16 +26,16 @@ export function messageMenu(message: PageMessage, context: Context): unknown {
     </div>`;
 }
 
-/** Room that is kept between the list and the window's edges, in pixels. */
+/** Space kept between the list and the window's edges, in pixels. */
 const EDGE = 8;
 
-/** Below its button, or as near as the window has room. */
+/** Places the list below its button, or as near to it as the window allows. */
 function place(event: ToggleEvent): void {
   const list = event.currentTarget;
   if (event.newState !== 'open' || !(list instanceof HTMLElement)) return;
   const button = list.previousElementSibling?.getBoundingClientRect();
   if (!button) return;
-  // Its size is known once it shows.
+  // The list's size is known only once it is shown.
   requestAnimationFrame(() => {
     const left = Math.max(EDGE, button.right - list.offsetWidth);
     const top = Math.min(button.bottom + 4, window.innerHeight - list.offsetHeight - EDGE);

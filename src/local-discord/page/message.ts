@@ -15,7 +15,7 @@ import { messageMenu } from './message-menu.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
 
-/** A message as Discord draws it. `headless`: it goes on under the head of the one before. */
+/** A message as Discord renders it. `headless` leaves out the header when the message continues the one before. */
 export function message(data: PageMessage, headless: boolean, context: Context): TemplateResult {
   const { author } = data;
   const postedMs = Date.parse(data.timestamp);
@@ -55,7 +55,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   </discord-message>`;
 }
 
-/** An app may take this long after it said that it would answer. */
+/** Time that an app has for its answer after it has deferred it, in milliseconds. */
 const ANSWER_WITHIN_MS = 15 * 60 * 1000;
 
 function loadingState(data: PageMessage, { view, nowMs }: Context): TemplateResult {
@@ -68,7 +68,7 @@ function noAnswer(outcome: Outcome | undefined): TemplateResult {
   return html`<p class="failed">${icons.warning}${outcome?.problem ?? 'The application did not respond'}</p>`;
 }
 
-/** A command on its way: the app thinks, or it never answered. */
+/** A command without an answer: the app is thinking, or it never answered. */
 export function pending(
   { id, personId, origin, startedMs, outcome }: PendingCommand,
   context: Context,
@@ -145,7 +145,7 @@ function usedCommand(personId: string, name: string, context: Context): Template
   ></discord-command>`;
 }
 
-/** A command from the menu of a message, and on which message. */
+/** The header line for a message command: the person, the command and the target message. */
 function usedMenu(personId: string, name: string, target: PageMessage | undefined, context: Context): TemplateResult {
   const author = nameOf(personId, context);
   return html`<discord-command

@@ -8,7 +8,10 @@ import { icons } from './icons.ts';
 import { markdown } from './markdown/render.ts';
 import type { OpenModal } from './state.ts';
 
-/** A modal: https://discord.com/developers/docs/components/reference. Tells by `submit-modal` (detail: the values) and `close-modal`. */
+/**
+ * A modal: https://discord.com/developers/docs/components/reference. Fires `submit-modal` (detail: the values) and
+ * `close-modal`.
+ */
 export class ModalDialog extends LitElement {
   static override properties = {
     modal: { attribute: false },

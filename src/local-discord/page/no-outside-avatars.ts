@@ -4,7 +4,7 @@ const nothingToLoad = 'data:,';
 
 declare global {
   interface Window {
-    /** Read by `@skyra/discord-components-core` when it is loaded. */
+    /** `@skyra/discord-components-core` reads it when it is loaded. */
     $discordMessage?: { avatars: Record<string, string>; defaultBackground: 'none' };
   }
 }

@@ -11,7 +11,7 @@ import { keepAtEnd } from './scroll.ts';
 import { type Action, emptyView, isVisible, reduce, type StartedInteraction } from './state.ts';
 import { announcementOf } from './summary.ts';
 
-/** Relative times on the page are redrawn this often. */
+/** Interval at which the relative times on the page are redrawn, in milliseconds. */
 const REDRAW_MS = 10_000;
 
 const root = document.querySelector<HTMLElement>('#page') ?? document.body;
@@ -25,7 +25,7 @@ function dispatch(action: Action): void {
   if (view !== before) draw();
 }
 
-/** Draws once per frame, however many updates came. */
+/** Draws at most once per frame, however many updates came. */
 function draw(): void {
   if (drawing) return;
   drawing = true;

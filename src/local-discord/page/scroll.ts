@@ -1,18 +1,21 @@
-/** Distance from the end, in CSS pixels, within which a reader counts as being at it. */
+/** Distance from the end, in CSS pixels, within which a reader counts as being at the end. */
 const NEAR_PX = 80;
 
 export interface End {
-  /** Whether the reader is at the end of the conversation and looking. */
+  /** Whether the reader is at the end of the conversation and the page is visible. */
   readonly reading: boolean;
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and stays there. */
   jump(): void;
-  /** Keeps what is being read in its place while earlier messages are put above it with the next drawing. */
+  /** Keeps the visible messages in place while the next drawing puts earlier messages above them. */
   hold(): void;
-  /** To be called after drawing: finds the conversation and, for a reader at its end, shows the newest. */
+  /**
+   * To be called after each drawing. It finds the conversation and, if the reader is at its end, shows the newest
+   * message.
+   */
   follow(): void;
 }
 
-/** Keeps a reader who is at the end of the conversation there while it grows or its pictures load. */
+/** Keeps a reader at the end of the conversation there while it grows or its pictures load. */
 export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
   let pane: HTMLElement | null = null;
   let stick = true;
@@ -26,7 +29,7 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
     stick = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_PX;
     if (stick && !document.hidden) onReached();
   };
-  // What arrived below while the page was hidden is seen once the page is.
+  // Messages that arrived while the page was hidden count as seen once the page is visible.
   document.addEventListener('visibilitychange', onScroll);
   return {
     get reading() {

@@ -9,8 +9,9 @@ export interface SelectOption {
 }
 
 /**
- * A select menu: a button that opens a list box in the top layer. Arrow keys, Home, End, Enter, Space, Escape, and the
- * first letter work. Tells what was chosen by a `choose` event: of a single choice at once, of several when it closes.
+ * A select menu: a button that opens a list box in the top layer. Arrow keys, Home, End, Enter, Space, Escape and the
+ * first letter work. Fires `choose` with the chosen values: at once for a single choice, when the list closes for
+ * several.
  */
 export class SelectMenu extends LitElement {
   static override properties = {
@@ -47,7 +48,7 @@ export class SelectMenu extends LitElement {
     this.open = false;
   }
 
-  /** The page's own style sheet dresses it. */
+  /** Renders without a shadow root, so that the page's own style sheet applies. */
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
@@ -120,7 +121,7 @@ export class SelectMenu extends LitElement {
     list.style.left = `${box.left}px`;
     list.style.width = `${box.width}px`;
     list.togglePopover();
-    // Below the button where it fits, else above.
+    // The list opens below the button where it fits, else above.
     const below = box.bottom + list.offsetHeight + 8 < window.innerHeight;
     list.style.top = `${below ? box.bottom + 2 : Math.max(8, box.top - list.offsetHeight - 2)}px`;
   };
@@ -176,7 +177,7 @@ export class SelectMenu extends LitElement {
     const value = this.options[index]?.value;
     if (value === undefined) return;
     if (this.maxValues === 1) {
-      // A menu that may stay empty lets go of what is chosen again.
+      // Choosing the chosen option again clears it if the menu may stay empty.
       this.chosen = this.minValues === 0 && this.chosen.includes(value) ? [] : [value];
       this.#list?.hidePopover();
       this.#tell();

@@ -2,34 +2,37 @@ import type { APIChannel } from 'discord-api-types/v10';
 import { CHANNEL } from '../server/numbers.ts';
 import type { PageMessage, PageModal, PageState, PageUpdate } from '../server/page-api.ts';
 
-/** Everything the page shows, as one value that only `reduce` makes. */
+/** The whole state of the page, as one value that only `reduce` creates. */
 export interface View {
-  /** What the server said; null until it first did. */
+  /** The server's state; null until it is first loaded. */
   server: PageState | null;
   connection: 'connecting' | 'live' | 'reconnecting';
   /** The open channel, '' while there is none. */
   channelId: string;
-  /** The person whose eyes and hands the page is. */
+  /** The id of the person whom the page acts as. */
   personId: string;
-  /** Messages not yet seen, by channel id; a channel without any has no entry. */
+  /** Numbers of unread messages by channel id; a channel without any has no entry. */
   unread: Record<string, number>;
-  /** The first of the messages that were unread when the channel was opened. */
+  /** The first message that was unread when the channel was opened. */
   firstUnreadId: string | null;
-  /** Messages that came in below while the reader was further up. */
+  /** Number of messages that arrived below while the reader was further up. */
   below: number;
-  /** How many of the channel's newest messages are drawn. */
+  /** Number of the channel's newest messages that are shown. */
   limit: number;
-  /** Ephemeral messages that were dismissed, by id. */
+  /** Ids of the ephemeral messages that were dismissed. */
   dismissed: readonly string[];
   started: readonly StartedInteraction[];
-  /** What became of interactions, by id. May know of one before `started` does: the two travel apart. */
+  /**
+   * The outcomes of interactions, by id. An outcome may arrive before `started` has its interaction, because the two
+   * travel separately.
+   */
   outcomes: Record<string, Outcome>;
   modals: readonly OpenModal[];
-  /** One sentence about what just didn't work, '' for none. */
+  /** One sentence about the latest problem, '' for none. */
   notice: string;
 }
 
-/** An interaction that this page began. */
+/** An interaction that this page started. */
 export interface StartedInteraction {
   id: string;
   personId: string;
@@ -65,7 +68,7 @@ export type Action =
 
 export const PAGE_OF_MESSAGES = 50;
 
-/** A page that stays open for days keeps this many messages of a channel. */
+/** A page that stays open for days keeps this many messages per channel. */
 const MOST_MESSAGES = 1000;
 
 export const emptyView: View = {
@@ -107,7 +110,7 @@ export function reduce(view: View, action: Action): View {
         started: view.started.filter((interaction) => interaction.id !== action.id),
       };
     case 'started':
-      // A component used again takes the place of its earlier use.
+      // A new use of a component replaces the earlier one.
       return {
         ...view,
         started: [...view.started.filter((known) => !sameComponent(known, action.interaction)), action.interaction],
@@ -132,7 +135,7 @@ function load(view: View, server: PageState): View {
   const person = server.people.some((candidate) => candidate.user.id === view.personId);
   const unread = { ...view.unread };
   if (view.server) {
-    // What came while the connection was away is unread too.
+    // Messages that arrived while the connection was broken are unread too.
     for (const [channelId, messages] of Object.entries(server.messages)) {
       const before = view.server.messages[channelId]?.at(-1)?.id ?? '';
       const missed = messages.filter((message) => compareIds(message.id, before) > 0).length;
@@ -144,7 +147,7 @@ function load(view: View, server: PageState): View {
     server,
     unread,
     connection: 'live',
-    // How an interaction went on while the connection was away isn't told again.
+    // Outcomes that came while the connection was broken are not sent again, so unsettled interactions are dropped.
     started: view.server ? view.started.filter(({ id }) => isSettled(view, id)) : view.started,
     channelId: known ? view.channelId : (topChannels(server.channels)[0]?.id ?? ''),
     personId: person ? view.personId : (server.people[0]?.user.id ?? ''),
@@ -156,7 +159,7 @@ function isSettled(view: View, interactionId: string): boolean {
   return asks || view.outcomes[interactionId]?.state === 'failed';
 }
 
-/** Another person's direct messages can't stay open. */
+/** Chooses a person. Another person's direct messages cannot stay open. */
 function choosePerson(view: View, personId: string): View {
   const { server, channelId } = view;
   const next = { ...view, personId };
@@ -235,38 +238,41 @@ function putMessage(view: View, server: PageState, message: PageMessage, reading
   return reading ? { ...next, limit: grown(view) } : { ...next, below: view.below + 1, limit: view.limit + 1 };
 }
 
-/** A reader at the end has no use for more than a page; one who asked for earlier messages keeps them. */
+/**
+ * The new limit of shown messages. At the end one page is enough, but a reader who asked for earlier messages keeps
+ * them.
+ */
 function grown(view: View): number {
   return view.limit === PAGE_OF_MESSAGES ? PAGE_OF_MESSAGES : view.limit + 1;
 }
 
-/** Snowflakes as text: longer is larger, else as they sort. */
+/** Compares snowflakes as text: the longer one is larger, and equal lengths sort alphabetically. */
 export function compareIds(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-/** Whether the chosen person sees a message. */
+/** Whether the chosen person can see a message. */
 export function isVisible(message: PageMessage, view: Pick<View, 'personId' | 'dismissed'>): boolean {
   if (view.dismissed.includes(message.id)) return false;
   return message.visible_to === null || message.visible_to === view.personId;
 }
 
-/** The open channel's messages that the chosen person sees, oldest first. */
+/** The messages of the open channel that the chosen person can see, oldest first. */
 export function visibleMessages(view: View): PageMessage[] {
   return (view.server?.messages[view.channelId] ?? []).filter((message) => isVisible(message, view));
 }
 
-/** The type of a channel that only groups others. */
+/** The type of a channel that only groups others: a category. */
 export const CATEGORY = 4;
 
-/** The channels of the list, in the server's order; threads live inside their forum. */
+/** The channels of the list, in the server's order. Threads are listed in their forum. */
 export function topChannels(channels: readonly APIChannel[]): APIChannel[] {
   const place = (channel: APIChannel) => ('position' in channel ? (channel.position ?? 0) : 0);
   const listed = channels.filter((channel) => !isThread(channel) && channel.type !== CHANNEL.direct);
   return listed.sort((one, other) => place(one) - place(other));
 }
 
-/** The direct messages of a person, which no other one sees. */
+/** A person's direct messages, which no other person sees. */
 export function directChannels(channels: readonly APIChannel[], personId: string): APIChannel[] {
   return channels.filter((channel) => channel.type === CHANNEL.direct && isFor(channel, personId));
 }
@@ -276,7 +282,7 @@ function isFor(channel: APIChannel, personId: string): boolean {
   return 'recipients' in channel && channel.recipients?.some(({ id }) => id === personId) === true;
 }
 
-/** A channel's threads, the newest first. */
+/** A channel's threads, newest first. */
 export function threadsOf(channels: readonly APIChannel[], parentId: string): APIChannel[] {
   return channels
     .filter((channel) => isThread(channel) && 'parent_id' in channel && channel.parent_id === parentId)
@@ -287,7 +293,7 @@ export function isThread(channel: APIChannel): boolean {
   return channel.type === CHANNEL.announcementThread || channel.type === CHANNEL.publicThread;
 }
 
-/** A command without a message of its own: on its way, or never answered. */
+/** A command without a message of its own: it awaits its answer, or never got one. */
 export interface PendingCommand extends StartedInteraction {
   outcome: Outcome | null;
 }
@@ -305,7 +311,7 @@ export function pendingCommands(view: View): PendingCommand[] {
     .filter(({ id, outcome }) => outcome?.state !== 'answered' && !shown.has(id));
 }
 
-/** What the last use of one of a message's components came to, while there is something to show of it. */
+/** The last use of one of a message's components and its outcome, until the interaction is answered. */
 export function componentUse(view: View, messageId: string): { customId: string; outcome: Outcome | null } | undefined {
   const use = view.started.findLast(({ origin }) => origin.type === 'component' && origin.messageId === messageId);
   if (use?.origin.type !== 'component' || view.modals.some((open) => open.interactionId === use.id)) return undefined;
@@ -313,7 +319,7 @@ export function componentUse(view: View, messageId: string): { customId: string;
   return outcome?.state === 'answered' ? undefined : { customId: use.origin.customId, outcome };
 }
 
-/** The modal to show: only one that this page's own interaction asked for. */
+/** The modal to show: only one that an interaction of this page asked for. */
 export function currentModal(view: View): (OpenModal & { channelId: string }) | undefined {
   for (const open of view.modals) {
     const started = view.started.find(({ id }) => id === open.interactionId);

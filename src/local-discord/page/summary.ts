@@ -27,7 +27,7 @@ function componentText(component: APIMessageTopLevelComponent | APIComponentInCo
   }
 }
 
-/** What a screen reader says of a new message. */
+/** The text that a screen reader announces for a new message. */
 export function announcementOf(message: PageMessage, server: Pick<PageState, 'channels'>, nowMs: number): string {
   const channel = server.channels.find(({ id }) => id === message.channel_id)?.name ?? 'a channel';
   const words = plainText(parseMarkdown(textOf(message)), nowMs)

@@ -1,4 +1,5 @@
-// First: the drawings below read it when they are loaded, and would load avatars from outside without it.
+// It has to come first: the components below read it when they are loaded, and would load avatars from outside without
+// it.
 import './no-outside-avatars.ts';
 import { DiscordCommand } from '@skyra/discord-components-core/discord-command.js';
 import { DiscordEmbed } from '@skyra/discord-components-core/discord-embed.js';
@@ -10,7 +11,7 @@ import '@skyra/discord-components-core/discord-embed-description.js';
 import '@skyra/discord-components-core/discord-embed-footer.js';
 import { css } from 'lit';
 
-// What the drawings keep inside their shadow roots and Discord has drawn differently since.
+// Styles inside the components' shadow roots, where Discord's design has changed since the components were made.
 DiscordMessage.elementStyles.push(css`
   .discord-message-timestamp { color: var(--muted); margin-left: 0.25rem; }
   .discord-message-edited { color: var(--muted); font-size: 0.625rem; }

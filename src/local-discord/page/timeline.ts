@@ -2,17 +2,17 @@ import type { PageMessage } from '../server/page-api.ts';
 import { formatDay } from './markdown/time.ts';
 import type { PendingCommand } from './state.ts';
 
-/** A line of the conversation: a message with or without its head, or the line between two days. */
+/** A row of the conversation: a message with or without its header, or the divider between two days. */
 export type Row =
   | { type: 'day'; key: string; label: string }
   | { type: 'new'; key: string }
   | { type: 'pending'; key: string; command: PendingCommand }
   | { type: 'message'; key: string; message: PageMessage; headless: boolean };
 
-/** Messages of one author this close together share one head, as on Discord. */
+/** Messages of one author this close together share one header, as on Discord. */
 const SAME_HEAD_MS = 7 * 60 * 1000;
 
-/** The rows of a conversation, oldest first. `firstUnreadId` gets the line "New" above it. */
+/** The rows of a conversation, oldest first. A divider "New" stands above the message `firstUnreadId`. */
 export function timelineOf(
   messages: readonly PageMessage[],
   pending: readonly PendingCommand[],

@@ -2,16 +2,16 @@ import type { APIAttachment } from 'discord-api-types/v10';
 
 const ATTACHMENT = 'attachment://';
 
-/** A file as it came with a request. */
+/** A file of a multipart request. */
 export interface UploadedFile {
-  /** The n of its part `files[n]`, by which `attachments` in the JSON refers to it. */
+  /** The number n of its part `files[n]`, by which `attachments` in the JSON refers to it. */
   index: number;
   name: string;
   contentType: string;
   bytes: Buffer;
 }
 
-/** A file as it is kept. */
+/** A file as it is stored. */
 export interface StoredFile {
   name: string;
   contentType: string;
@@ -23,13 +23,13 @@ export interface AttachmentStore {
   find(attachmentId: string): Promise<StoredFile | undefined>;
 }
 
-/** What `attachments` in a request says of a file in the same request. */
+/** The metadata that `attachments` in a request gives for a file in the same request. */
 export interface AttachmentNote {
   id?: string | number;
   description?: string | null | undefined;
 }
 
-/** The attachment object of a new file, which is fetched from `url`. */
+/** Makes the attachment object of a new file. Clients fetch the file from `url`. */
 export function describeAttachment(
   file: UploadedFile,
   id: string,
@@ -48,7 +48,7 @@ export function describeAttachment(
   };
 }
 
-/** Where the file is that `attachment://name` stands for; any other address as it is. */
+/** Resolves `attachment://name` to the URL of that file; returns any other URL as it is. */
 export function locatedAt(address: string, attachments: readonly APIAttachment[]): string {
   if (!address.startsWith(ATTACHMENT)) return address;
   const name = address.slice(ATTACHMENT.length);

@@ -3,14 +3,14 @@ import { CHANNEL } from './numbers.ts';
 import { IDS, newChannel, role } from './seed.ts';
 import type { World } from './world.ts';
 
-/** What each of the servers has. */
+/** Numbers of channels and roles in each of the servers. */
 const CHANNELS = 25;
 const ROLES = 10;
-/** After everything in the seed, and older than anything the clock can make. */
+/** Later than every id in the seed, and earlier than any that the clock can make. */
 const FIRST_ID = 1_100_000_001_000_000_000n;
 const IDS_EACH = 1_000n;
 
-/** GUILD_CREATE of servers that the bot is in and in which nobody does anything: for measuring a bot that is in many. */
+/** Makes the GUILD_CREATE events of servers in which nobody does anything, to measure a bot that is in many servers. */
 export function* crowd(world: World, servers: number): Generator<Record<string, unknown> & { id: string }> {
   const own = guildCreate(world);
   for (let server = 0; server < servers; server += 1) {
@@ -19,7 +19,7 @@ export function* crowd(world: World, servers: number): Generator<Record<string, 
       ...own,
       id: idOf(0),
       name: `Server ${server + 1}`,
-      // The role that everybody has goes by the server's id.
+      // The role @everyone has the server's id.
       roles: Array.from({ length: ROLES }, (_, index) => role(idOf(index), `Role ${index}`, index, 0n)),
       members: own.members
         .filter(({ user }) => user.id === IDS.application)

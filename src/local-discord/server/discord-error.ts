@@ -1,4 +1,4 @@
-/** The errors this server answers with: status, Discord's code and Discord's sentence. */
+/** The errors that this server answers with: HTTP status, Discord's error code and Discord's message. */
 const ERRORS = {
   unauthorized: [401, 0, '401: Unauthorized'],
   notFound: [404, 0, '404: Not Found'],
@@ -39,13 +39,13 @@ const ERRORS = {
 
 export type DiscordErrorName = keyof typeof ERRORS;
 
-/** Thrown wherever a request is refused; the REST room turns it into an answer. */
+/** An error for a refused request; the REST API turns it into a response. */
 export class DiscordError extends Error {
   readonly status: number;
   readonly code: number;
-  /** The tree of what is wrong where, for an invalid form. */
+  /** The tree of complaints by field, for an invalid form. */
   readonly errors: object | undefined;
-  /** For a 429. */
+  /** Milliseconds until the next try, for a 429. */
   readonly retryAfterMs: number | undefined;
 
   constructor(name: DiscordErrorName, details: { errors?: object; retryAfterMs?: number } = {}) {

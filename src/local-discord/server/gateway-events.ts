@@ -29,7 +29,7 @@ export function guildCreate(world: World) {
   };
 }
 
-/** Tells the bot of a change, where Discord would. */
+/** Dispatches a change to the bot as Discord does. */
 export function dispatchChange(world: World, gateway: Gateway, change: WorldChange): void {
   switch (change.type) {
     case 'message-created':
@@ -85,13 +85,16 @@ function dispatchMembership(world: World, gateway: Gateway, membership: Membersh
   else gateway.dispatch('GUILD_DELETE', left, INTENT.guilds);
 }
 
-/** The server of a channel, which direct messages have none of, and who is told of its messages. */
+/** The server of a channel, which direct messages do not have, and the intent that receives its messages. */
 function whereabouts(world: World, channelId: string): { guild: { guild_id?: string }; intent: number } {
   const guild = world.guildOf(channelId);
   return { guild, intent: guild.guild_id === undefined ? INTENT.directMessages : INTENT.guildMessages };
 }
 
-/** Bots are not told of direct channels: https://discord.com/developers/docs/events/gateway-events#channel-create */
+/**
+ * Discord dispatches no event for direct channels:
+ * https://discord.com/developers/docs/events/gateway-events#channel-create
+ */
 function dispatchChannel(gateway: Gateway, channel: WorldChannel, what: string, more: object): void {
   if (isDirect(channel)) return;
   const kind = isThread(channel) ? 'THREAD' : 'CHANNEL';

@@ -32,9 +32,9 @@ export const CLOSE = {
   invalidIntents: 4013,
 } as const;
 
-/** Bytes that wait for a client that reads nothing: then the connection is cut. */
+/** Most bytes that may wait for a client that reads nothing; beyond them the connection is cut. */
 const MOST_BUFFERED_BYTES = 256 << 20;
-/** Events that are kept for a connection that comes back. */
+/** Number of events kept for a connection that resumes. */
 const REPLAY_EVENTS = 1000;
 const ALL_INTENTS = (1 << 29) - 1;
 
@@ -44,7 +44,9 @@ interface GatewayEvent {
   s: number;
 }
 
-/** What a bot began with an identify: it outlives a connection that breaks, with its latest events. */
+/**
+ * A gateway session, begun by an identify. It outlives a broken connection and keeps its latest events for a resume.
+ */
 export class Session {
   readonly id = randomBytes(16).toString('hex');
   readonly intents: number;
@@ -68,7 +70,7 @@ export class Session {
     if (this.socket) send(this.socket, { op: OP.dispatch, ...event });
   }
 
-  /** Whether every event after number `seen` is kept. */
+  /** Whether every event after number `seen` is still kept, so that a client that has seen it can resume. */
   reachesBackTo(seen: number): boolean {
     return seen + 1 >= (this.#events[0]?.s ?? 1);
   }
@@ -79,14 +81,14 @@ export class Session {
 }
 
 export interface EntranceDependencies {
-  /** `ws://…` of this server. */
+  /** The `ws://…` URL of this server. */
   url: () => string;
-  /** GUILD_CREATE, as it stands, of every server that the bot is in. */
+  /** The data of GUILD_CREATE for every server that the bot is in. */
   guildCreates: () => Iterable<{ id: string }>;
   onConnected: (connected: boolean) => void;
 }
 
-/** Begins a session on a connection, or goes on with one; undefined where the connection was told why not. */
+/** Begins or resumes a session on a connection. Returns undefined if it refused, after telling the connection why. */
 export type Enter = (socket: WebSocket, data: Record<string, unknown>) => Session | undefined;
 
 /** Identify and resume: https://discord.com/developers/docs/events/gateway-events#identify */
@@ -111,12 +113,13 @@ export function createEntrance(
         socket.close(CLOSE.invalidShard, 'Invalid shard.');
         return undefined;
       }
-      // A client that begins anew does not come back for what it left, for instance when it was killed.
+      // A client that identifies anew will not resume its sessions without a connection, for instance after it was
+      // killed.
       for (const left of sessions.values()) if (!left.socket) sessions.delete(left.id);
       const session = new Session(intents);
       sessions.set(session.id, session);
       attach(session, socket);
-      // Which shard a guild belongs to: https://discord.com/developers/docs/topics/gateway#sharding
+      // The shard of a guild: https://discord.com/developers/docs/topics/gateway#sharding
       const guilds = [...guildCreates()].filter((guild) => Number((BigInt(guild.id) >> 22n) % BigInt(count)) === index);
       session.dispatch('READY', {
         v: 10,

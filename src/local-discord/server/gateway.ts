@@ -16,11 +16,11 @@ import { IDS, LOCAL_TOKEN } from './seed.ts';
 import { isRecord } from './validate/form.ts';
 
 /**
- * After these a session is over and can't be resumed, whatever the code says of connecting again:
+ * Close codes that end a session for good, whether or not the code allows connecting again:
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
  */
 const ENDING_CODES: readonly number[] = [4004, 4007, 4009, 4010, 4011, 4012, 4013, 4014];
-/** No frame can carry it: the other side sees it when a connection breaks. */
+/** No frame carries this code: the other side reports it when a connection breaks. */
 const ABNORMAL_CLOSURE = 1006;
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
@@ -31,17 +31,20 @@ const SENDS = { number: 120, perMs: 60_000 } as const;
 export interface Gateway {
   /** Takes over the HTTP upgrade of a gateway connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Sends an event to every session that asked for one of `intents` (0: to all), or keeps it for its resume. */
+  /**
+   * Dispatches an event to every session with one of `intents` (0: to all). A session without a connection keeps it for
+   * its resume.
+   */
   dispatch(type: string, data: unknown, intents?: number): void;
-  /** Whether there is a bot that gets events now, or would after a resume. */
+  /** Whether a bot gets events now, or would get them after a resume. */
   hasSession(): boolean;
   isConnected(): boolean;
   closeAll(code: number, options?: { forget?: boolean }): void;
-  /** Opcode 7. */
+  /** Sends opcode 7 to every connection. */
   reconnectAll(): void;
-  /** Opcode 9. A session that is not resumable is forgotten. */
+  /** Sends opcode 9 to every connection. A session that is not resumable is deleted. */
   invalidateAll(resumable: boolean): void;
-  /** Lets go of every connection at once. */
+  /** Cuts every connection at once. */
   stop(): void;
 }
 
@@ -55,14 +58,16 @@ interface Dependencies extends EntranceDependencies {
 export function createGateway({ clock, log, members, ...entering }: Dependencies): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   const sessions = new Map<string, Session>();
-  /** The other side repeats the code that it was closed with. */
+  /**
+   * Connections closed by this server: the client repeats the code, so the code says nothing about the client's intent.
+   */
   const closedFromHere = new WeakSet<WebSocket>();
   const entrance = createEntrance(sessions, entering);
   const isConnected = () => [...sessions.values()].some((session) => session.socket !== null);
 
   function left(socket: WebSocket, session: Session, code: number): void {
     session.socket = null;
-    // A client that closes with 1000 or 1001 gives its session up.
+    // A client that closes with 1000 or 1001 ends its session.
     if (!closedFromHere.has(socket) && (code === 1000 || code === 1001)) sessions.delete(session.id);
     if (!isConnected()) entering.onConnected(false);
   }
@@ -71,7 +76,8 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
     upgrade(request, socket, head) {
       const query = new URLSearchParams(targetOf(request).query);
       server.handleUpgrade(request, socket, head, (webSocket) => {
-        // First of all: a frame that breaks the protocol is an event "error", which without a listener ends the process.
+        // The listener comes first: a frame that breaks the protocol fires "error", which without a listener ends the
+        // process.
         webSocket.on('error', (error) => log.debug({ err: error }, 'A gateway connection broke'));
         if ((query.get('v') ?? '10') !== '10') return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
         if ((query.get('encoding') ?? 'json') !== 'json') return webSocket.close(CLOSE.decodeError, 'Only JSON.');
@@ -99,7 +105,7 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
     invalidateAll(resumable) {
       for (const session of sessions.values()) {
         if (session.socket) send(session.socket, { op: OP.invalidSession, d: resumable });
-        // The connection stays: the bot may resume or begin anew on it.
+        // The connection stays open: the bot may resume or identify anew on it.
         session.socket = null;
       }
       if (!resumable) sessions.clear();
@@ -115,14 +121,14 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
 interface Conversation extends Pick<Dependencies, 'clock' | 'log' | 'members'> {
   identify: Enter;
   resume: Enter;
-  /** The connection that carried the session was closed with that code. */
+  /** Called when the connection that carried the session is closed with that code. */
   left: (socket: WebSocket, session: Session, code: number) => void;
 }
 
-/** Says hello on a connection, and answers whatever comes. */
+/** Sends hello on a connection and answers its payloads. */
 function converse(socket: WebSocket, { clock, log, members, identify, resume, left }: Conversation): void {
   let last: Session | undefined;
-  /** Whose connection this is, unless that session was ended or has moved on. */
+  /** The session of this connection, unless the session was ended or has moved to another connection. */
   const attached = () => (last?.socket === socket ? last : undefined);
   let window = { sends: 0, sinceMs: clock.monotonicMs() };
   send(socket, { op: OP.hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
@@ -130,7 +136,7 @@ function converse(socket: WebSocket, { clock, log, members, identify, resume, le
   const authenticate = (data: unknown, enter: Enter) => {
     if (attached()) return socket.close(CLOSE.alreadyAuthenticated, 'Already authenticated.');
     const given = isRecord(data) ? data : {};
-    // discord.js sends the bare token, other libraries the one with "Bot ".
+    // discord.js sends the bare token, other libraries send it with "Bot " before it.
     if (![LOCAL_TOKEN, `Bot ${LOCAL_TOKEN}`].some((token) => token === given['token'])) {
       return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
     }
@@ -157,7 +163,7 @@ function converse(socket: WebSocket, { clock, log, members, identify, resume, le
     try {
       receive(raw);
     } catch (error) {
-      // An event emitter passes what its listener throws on to the process.
+      // An error that a listener throws would reach the process and end it.
       log.error({ err: error }, 'A gateway payload could not be handled');
       socket.close(CLOSE.unknownError, 'Unknown error.');
     }
@@ -193,7 +199,9 @@ function decode(raw: RawData): { op: number; d: unknown } | undefined {
   }
 }
 
-/** Attaches the gateway to an HTTP server below `path`; other upgrades, and those `isAllowed` refuses, are cut off. */
+/**
+ * Attaches the gateway to an HTTP server below `path`. Other upgrades, and those that `isAllowed` refuses, are cut off.
+ */
 export function serveGateway(
   http: Server,
   path: string,
@@ -201,7 +209,7 @@ export function serveGateway(
   isAllowed: (request: IncomingMessage) => boolean,
 ): void {
   http.on('upgrade', (request, socket, head) => {
-    // The HTTP server has let go of the socket: nobody else listens, and a reset would end the process.
+    // The HTTP server no longer listens to the socket, and a reset without a listener would end the process.
     socket.on('error', () => socket.destroy());
     if (targetOf(request).path.replace(/\/$/, '') === path && isAllowed(request)) {
       gateway.upgrade(request, socket, head);
@@ -212,7 +220,7 @@ export function serveGateway(
   });
 }
 
-/** A request's target in its two parts. It is no address: `new URL` throws on what any program can send here. */
+/** Splits a request's target into path and query. `new URL` would throw on some targets that a program can send. */
 function targetOf({ url = '' }: IncomingMessage): { path: string; query: string } {
   const [path = '', query = ''] = url.split('?', 2);
   return { path, query };

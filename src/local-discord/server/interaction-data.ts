@@ -7,7 +7,7 @@ import { permissionsIn } from './permissions.ts';
 import { IDS, type WorldChannel } from './seed.ts';
 import { isDirect, type World } from './world.ts';
 
-/** The objects that option values and choices refer to, as Discord sends them along. */
+/** The entities that option values and choices refer to, as Discord sends them along. */
 interface Resolved {
   users?: Record<string, unknown>;
   members?: Record<string, unknown>;
@@ -32,7 +32,7 @@ export function interactionBase(world: World, personId: string, channel: WorldCh
   };
 }
 
-/** What an interaction says of who did it where, in the server. */
+/** The fields of an interaction in the server: the member and the guild. */
 function memberOf(world: World, personId: string, channel: WorldChannel): object {
   const { id, features, preferred_locale: locale } = world.guild;
   return {
@@ -45,7 +45,7 @@ function memberOf(world: World, personId: string, channel: WorldChannel): object
   };
 }
 
-/** The same in the direct messages with the bot, which belong to no server. */
+/** The same fields in direct messages with the bot, which belong to no server. */
 function userAlone(world: World, personId: string): object {
   return {
     user: world.members.get(personId)?.user,
@@ -76,7 +76,7 @@ export function commandData(
   };
 }
 
-/** The data of a command from a message's menu. */
+/** The data of a message command. */
 export function messageCommandData(command: APIApplicationCommand, message: PageMessage): Record<string, unknown> {
   return {
     id: command.id,
@@ -109,7 +109,7 @@ function referredTo(options: readonly GivenOption[]): string[] {
   });
 }
 
-/** The named users, roles and channels that there are. */
+/** Looks up the existing users, roles and channels with these ids. */
 export function resolve(world: World, personId: string, ids: readonly string[]): Resolved {
   const resolved: Resolved = {};
   for (const id of ids) {

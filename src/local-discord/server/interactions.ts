@@ -9,20 +9,20 @@ import { BOT_USER, IDS } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import type { World } from './world.ts';
 
-/** How long the bot has for its first answer, and how long the token works for more. */
+/** Milliseconds within which the bot must first answer, and within which its token stays valid. */
 const ANSWER_MS = 3000;
 const TOKEN_MS = 15 * 60_000;
 
-/** What a person got for what they did. */
+/** The result of a person's action. */
 export interface Answer {
   interactionId: string;
-  /** The message it was answered with or that it changed; null for a modal, choices, or nothing to show. */
+  /** The message that answers it or that it changed; null for a modal, choices, or nothing to show. */
   message: PageMessage | null;
   modal: PageModal | null;
   choices: APIApplicationCommandOptionChoice[];
 }
 
-/** What a person did, on its way to the bot and back. */
+/** A person's action, from its dispatch to the bot's answer. */
 export interface Interaction {
   readonly id: string;
   readonly token: string;
@@ -30,16 +30,16 @@ export interface Interaction {
   readonly personId: string;
   readonly channelId: string;
   readonly startedMs: number;
-  /** The message whose component was used, or from whose component the modal came. */
+  /** The message whose component was used, or whose component opened the modal. */
   readonly source: { channelId: string; messageId: string } | null;
-  /** Command name with subcommands, custom_id. */
+  /** The command's name with its subcommands, or the custom_id. */
   readonly name: string;
-  /** The message whose menu the command was chosen from. */
+  /** Id of the message that a message command was used on. */
   readonly target?: string;
   /** Type of the option that is being completed. */
   readonly choiceType?: number;
   state: 'waiting' | 'deferred' | 'answered' | 'failed';
-  /** The message that `@original` names. */
+  /** The message that `@original` refers to. */
   original: { channelId: string; messageId: string } | null;
 }
 
@@ -51,23 +51,23 @@ interface NewInteraction {
   choiceType?: number;
   target?: string;
   source?: { channelId: string; messageId: string } | null;
-  /** The fields of INTERACTION_CREATE that depend on its kind and place. */
+  /** The fields of INTERACTION_CREATE that depend on its type and channel. */
   payload: Record<string, unknown>;
 }
 
-/** A sentence for the person whose interaction failed. */
+/** Holds one sentence for the person whose interaction failed. */
 export class InteractionFailed extends Error {}
 
 export interface Interactions {
-  /** Sends it to the bot. `answer` rejects with an InteractionFailed; nobody needs to wait for it. */
+  /** Dispatches an interaction to the bot. `answer` rejects with an InteractionFailed; a caller may ignore it. */
   start(interaction: NewInteraction): { id: string; answer: Promise<Answer> };
-  /** The interaction to be answered now. @throws DiscordError 10062, 40060 */
+  /** Finds an interaction that may be answered now. @throws DiscordError 10062, 40060 */
   toAnswer(id: string, token: string): Interaction;
-  /** The answered interaction of a token. @throws DiscordError 10015, 50027 */
+  /** Finds the answered interaction of a token. @throws DiscordError 10015, 50027 */
   byToken(applicationId: string, token: string): Interaction;
-  /** Takes note that it is deferred, or answered for good. */
+  /** Marks an interaction as deferred, or as answered for good. */
   settle(interaction: Interaction, state: 'deferred' | 'answered', answer?: Partial<Answer>): void;
-  /** The modal with this custom_id that the person has open. */
+  /** Finds the modal with this custom_id that the person has open. */
   openModal(personId: string, customId: string): { modal: PageModal; source: Interaction['source'] } | undefined;
   closeModal(personId: string, customId: string): void;
   showModal(interaction: Interaction, modal: PageModal): void;
@@ -88,7 +88,7 @@ interface Waiting {
   reject: (error: InteractionFailed) => void;
 }
 
-/** The interactions by the tokens that the bot answers them with. */
+/** The interactions by their tokens, with which the bot answers them. */
 class IssuedTokens {
   readonly #clock: Clock;
   readonly #interactions = new Map<string, Interaction>();
@@ -128,13 +128,16 @@ class IssuedTokens {
   }
 }
 
-/** Keeps who did what and whether the bot answered: https://discord.com/developers/docs/interactions/receiving-and-responding */
+/**
+ * Tracks each interaction and whether the bot answered it:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding
+ */
 export function createInteractions({ snowflakes, clock, dispatch, isBotThere, emit }: Dependencies): Interactions {
   const issued = new IssuedTokens(clock);
   const waiting = new Map<string, Waiting>();
   const openModals = new Map<string, { modal: PageModal; source: Interaction['source'] }>();
   const stopped = new AbortController();
-  // Everything that waits for its answer listens.
+  // Every waiting interaction listens to the signal, so their number has no limit.
   setMaxListeners(0, stopped.signal);
 
   function fail(interaction: Interaction, problem: string): void {
@@ -169,10 +172,10 @@ export function createInteractions({ snowflakes, clock, dispatch, isBotThere, em
       const answer = new Promise<Answer>((resolve, reject) => {
         waiting.set(interaction.id, { interaction, resolve, reject });
       });
-      // Its failure is also told as an update; whoever wants it from here listens himself.
+      // The failure is also emitted as an update, so a caller may ignore the promise.
       answer.catch(() => undefined);
       dispatch({ ...payload, id: interaction.id, token: interaction.token, type: what.type });
-      // Only a stop ends the watch early.
+      // The watch rejects only when the server stops.
       watch(interaction).catch(() => undefined);
       return { id: interaction.id, answer };
     },
@@ -210,12 +213,12 @@ export function createInteractions({ snowflakes, clock, dispatch, isBotThere, em
   };
 }
 
-/** The only person who sees an answer with these flags, or null for everyone. */
+/** The id of the only person who can see an answer with these flags; null for everyone. */
 export function visibleTo(interaction: Interaction, flags: number | undefined): string | null {
   return (flags ?? 0) & MESSAGE_FLAG.ephemeral ? interaction.personId : null;
 }
 
-/** What a message says of the interaction it answers. */
+/** The metadata that a message carries about the interaction it answers. */
 export function interactionMetadata(world: World, interaction: Interaction): APIMessageInteractionMetadata {
   const { id, type, name, personId, channelId, target, source } = interaction;
   return {

@@ -21,37 +21,40 @@ export type { LocalDiscordOptions } from './server.ts';
 
 export interface LocalDiscord extends Owner {
   start(): Promise<void>;
-  /** Within a second, whatever is connected. */
+  /** Resolves within a second, whatever is still connected. */
   stop(): Promise<void>;
-  /** Address of the page. This and all below need a started server. */
+  /** URL of the page. This property and all below need a started server. */
   readonly url: string;
-  /** What discord.js takes as `rest.api`. */
+  /** The value for discord.js's option `rest.api`. */
   readonly api: string;
   readonly token: string;
   readonly guildId: string;
   /** Ada may manage the server, Ben may not. */
   readonly people: { readonly ada: APIUser; readonly ben: APIUser };
   channel(name: string): GuildChannel;
-  /** Oldest first. */
+  /** The channel's messages, oldest first. */
   messages(channelId: string): PageMessage[];
 
-  /** These resolve when the bot has answered; after a deferred answer, when that is filled in. They reject with one sentence. */
+  /**
+   * These resolve when the bot has answered; after a deferred answer, when it is filled in. They reject with one
+   * sentence.
+   */
   runCommand(what: RunCommand): Promise<Answer>;
-  /** What a person chooses from a message's menu, under Apps. */
+  /** Runs a message command, which Discord lists under Apps in a message's menu. */
   runMessageCommand(what: RunMessageCommand): Promise<Answer>;
   useComponent(what: UseComponent): Promise<Answer>;
   submitModal(what: SubmitModal): Promise<Answer>;
   autocomplete(what: Autocomplete): Promise<Choices['choices']>;
 
-  /** Looks now and after everything that happens, until `look` finds something; rejects with the signal's reason. */
+  /** Calls `look` now and after each update until it finds something. Rejects with the signal's reason. */
   waitFor<T>(look: Look<T>, signal?: AbortSignal): Promise<T>;
-  /** Calls the listener with everything that happens. Returns what ends that. */
+  /** Calls the listener with each update. Returns a function that removes it. */
   onUpdate(listener: (update: PageUpdate) => void): () => void;
 
   readonly faults: Faults;
 }
 
-/** A Discord on this machine, with one server and two people, for a bot that is told its address. */
+/** Creates a Discord on this machine, with one server and two people, for a bot that is configured with its URL. */
 export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const listeners = new Set<(update: PageUpdate) => void>();
   const emit = (update: PageUpdate) => {

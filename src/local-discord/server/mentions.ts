@@ -7,12 +7,13 @@ export interface Mentions {
   mention_everyone: boolean;
 }
 
-/** Text in code shows mentions as they are written and pings nobody. */
+/** Text in code shows mentions literally and pings nobody. */
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g;
 
 /**
- * Who is pinged by a message's text: https://discord.com/developers/docs/resources/message#allowed-mentions-object
- * Without `allowed` everything that is written counts; `everyone` and roles that are not mentionable need the permission.
+ * The users and roles that a message's text pings:
+ * https://discord.com/developers/docs/resources/message#allowed-mentions-object
+ * Without `allowed` every mention counts; `everyone` and roles that are not mentionable need the permission.
  */
 export function resolveMentions(
   world: World,
@@ -20,7 +21,7 @@ export function resolveMentions(
   allowed: APIAllowedMentions | undefined,
   mayMentionEveryone: boolean,
 ): Mentions {
-  // Most texts mention nobody, and need no looking through for each kind.
+  // Most texts mention nobody, so the patterns need not be tried on them.
   if (!text.includes('@')) return { mentions: [], mention_roles: [], mention_everyone: false };
   const plain = text.replace(CODE, '');
   const parsed: readonly string[] = allowed?.parse ?? [];

@@ -18,15 +18,15 @@ import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
 import type { MessageBody, MessageEdit } from './validate/message.ts';
 import type { World } from './world.ts';
 
-/** Discord says "a few minutes" for how long a nonce is remembered. */
+/** Time for which a nonce is remembered; Discord says "a few minutes". */
 const NONCE_MS = 5 * 60_000;
-/** What a bot may set on a message of its own. */
+/** The flags that a bot may set on its own message. */
 const SETTABLE_FLAGS = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.suppressNotifications | MESSAGE_FLAG.componentsV2;
 
 export interface Messages {
-  /** A new message from a body that has been validated. It is not in the world yet. */
+  /** Builds a new message from a validated body. It does not add it to the world. */
   compose(draft: Draft): PageMessage;
-  /** The message with a validated edit applied. The world is not changed yet. */
+  /** Builds the message with a validated edit applied. It does not change the world. */
   revise(message: PageMessage, edit: MessageEdit, files: readonly UploadedFile[]): PageMessage;
 }
 
@@ -35,7 +35,7 @@ export interface Draft {
   author: APIUser;
   body: MessageBody;
   files: readonly UploadedFile[];
-  /** Fields that the way it is sent determines: type, interaction, for whom it shows. */
+  /** Fields that depend on the way of sending: type, interaction, visibility. */
   more?: Partial<PageMessage>;
 }
 
@@ -44,7 +44,7 @@ interface Dependencies {
   snowflakes: Snowflakes;
   clock: Clock;
   attachments: AttachmentStore;
-  /** Address of this server, `http://…` without a slash at its end. */
+  /** URL of this server, `http://…` without a slash at its end. */
   url: () => string;
 }
 
@@ -115,14 +115,14 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         attachments: all,
         ...pings(world, channel, message.author.id, content, components, edit.allowed_mentions),
         flags: (flags & ~settable & ~MESSAGE_FLAG.loading) | asked,
-        // The first content of a deferred answer is not an edit to those who read it.
+        // Filling in a deferred answer does not count as an edit.
         edited_timestamp: wasLoading ? null : now(),
       };
     },
   };
 }
 
-/** The message that `authorId` sent there with this nonce in the past few minutes. */
+/** Finds the message that `authorId` sent there with this nonce in the past few minutes. */
 export function findByNonce(
   { world, clock }: Pick<Dependencies, 'world' | 'clock'>,
   channelId: string,
@@ -140,7 +140,7 @@ export function findByNonce(
     );
 }
 
-/** Who is pinged by the content and the texts of the components. */
+/** Resolves the pings of the content and of the components' texts. */
 function pings(
   world: World,
   channel: WorldChannel,
@@ -154,7 +154,9 @@ function pings(
   return resolveMentions(world, text, allowed ?? undefined, everyone);
 }
 
-/** The message that a new one answers to. @throws DiscordError 50035 where it has to be there and is not */
+/**
+ * The reference to the message that a new one replies to. @throws DiscordError 50035 where it must exist and does not
+ */
 function reference(world: World, channel: WorldChannel, body: MessageBody): Partial<PageMessage> {
   const to = body.message_reference;
   if (!to?.message_id) return {};
@@ -176,7 +178,7 @@ function displayedTexts(components: unknown): string[] {
   return all.filter(({ type }) => type === COMPONENT.textDisplay).map(({ content }) => String(content));
 }
 
-/** What a message shows of validated embeds: of a type, and with where their media is fetched. */
+/** Completes validated embeds for a message: sets their type and the URLs of attached media. */
 function publishEmbeds(embeds: readonly APIEmbed[], attachments: readonly APIAttachment[]): APIEmbed[] {
   const at = (address: string) => locatedAt(address, attachments);
   return embeds.map((embed) => {
@@ -192,14 +194,14 @@ function publishEmbeds(embeds: readonly APIEmbed[], attachments: readonly APIAtt
   });
 }
 
-/** The message as the API gives it to whoever asks for it. */
+/** The message as the API returns it, without its nonce. */
 export function asApiMessage(message: PageMessage): APIMessage {
   const shown = asCreatedMessage(message);
   delete shown.nonce;
   return shown;
 }
 
-/** The message as the API gives it when it is created: only then its nonce is told. */
+/** The message as the API returns it to its creator: only then it contains its nonce. */
 export function asCreatedMessage(message: PageMessage): APIMessage {
   const shown: Partial<PageMessage> & APIMessage = { ...message };
   delete shown.visible_to;

@@ -7,13 +7,13 @@ import type { World } from './world.ts';
 
 type Values = SubmitModal['values'];
 
-/** What a person gave for an input: one text, or the choices from a menu. */
+/** The values that a person gave for an input: one text, or the choices from a menu. */
 function givenFor(input: Record<string, unknown>, values: Values): string[] {
   const given = values[String(input['custom_id'])] ?? [];
   return [given].flat().filter((value) => value !== '');
 }
 
-/** @throws InteractionFailed where the form would not let itself be sent */
+/** Checks that a form may be submitted with these values. @throws InteractionFailed where it may not */
 export function requireInputs(modal: PageModal, values: Values): void {
   const inputs = modal.components.flatMap(withChildren).filter(({ custom_id: id }) => typeof id === 'string');
   for (const input of inputs) {
@@ -36,7 +36,7 @@ function requireLength(id: string, input: Record<string, unknown>, text: string)
   }
 }
 
-/** What holds for the choices from a menu, in a form or on a message. @throws InteractionFailed */
+/** Checks the choices from a menu, in a form or on a message. @throws InteractionFailed */
 export function requireChoices(id: string, menu: Record<string, unknown>, values: readonly string[]): void {
   const min = Number(menu['min_values'] ?? 1);
   const max = Number(menu['max_values'] ?? 1);
@@ -50,7 +50,7 @@ export function requireChoices(id: string, menu: Record<string, unknown>, values
   if (unknown !== undefined) throw new InteractionFailed(`The menu "${id}" has no choice "${unknown}".`);
 }
 
-/** The data of a form that is sent: types, ids and values only, and whatever the values name. */
+/** The data of a submitted form: types, ids and values only, and the entities that the values name. */
 export function submittedModal(world: World, personId: string, modal: PageModal, values: Values): object {
   const menus = modal.components
     .flatMap(withChildren)

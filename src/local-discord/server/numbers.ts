@@ -1,6 +1,6 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 
-/** Discord's numbers by their names, as far as this server needs them. */
+/** Discord's numeric constants by name, as far as this server needs them. */
 
 export const CHANNEL = {
   text: 0,
@@ -11,7 +11,7 @@ export const CHANNEL = {
   forum: 15,
 } as const;
 
-/** Of a forum channel: a post needs a tag. */
+/** Flag of a forum channel whose posts need a tag. */
 export const REQUIRE_TAG = 1 << 4;
 
 export const MESSAGE = { default: 0, reply: 19, chatInputCommand: 20, contextMenuCommand: 23 } as const;
@@ -45,10 +45,10 @@ export const COMPONENT = {
   label: 18,
 } as const;
 
-/** Kinds of application commands. */
+/** Types of application commands. */
 export const COMMAND = { chatInput: 1, message: 3 } as const;
 
-/** Where an interaction takes place. */
+/** Contexts in which an interaction takes place. */
 export const CONTEXT = { guild: 0, botDirect: 1 } as const;
 
 export const INTERACTION = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;

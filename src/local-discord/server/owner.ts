@@ -8,38 +8,41 @@ import { isDirect, isThread, type Membership, openDirectChannel, type World } fr
 
 type PermissionName = keyof typeof PERMISSION;
 
-/** What the server's owner can do to it, and people to their own settings, as in Discord's own settings. */
+/** The actions of the server's owner, and changes of people's own settings. */
 export interface Owner {
-  /** Sets what is allowed and denied in a channel to a role, person or (by default) the bot; nothing of both clears it. */
+  /** Sets the overwrite of a channel for a role, a person or (by default) the bot; an empty overwrite is removed. */
   setPermissions(
     channelId: string,
     overwrite: { allow?: readonly PermissionName[]; deny?: readonly PermissionName[] },
     targetId?: string,
   ): void;
-  /** @param forum of a forum: the names of its tags, and whether a post needs one */
+  /** @param forum for a forum: the names of its tags, and whether a post needs one */
   createChannel(
     name: string,
     type?: 'text' | 'announcement' | 'forum',
     forum?: { tags?: readonly string[]; requiresTag?: boolean },
   ): GuildChannel;
-  /** Of a forum; posts keep what they have. */
+  /** Deletes a forum's tag; posts keep the tags they have. */
   deleteTag(forumId: string, tagId: string): void;
-  /** With its threads and messages. */
+  /** Deletes a channel with its threads and messages. */
   deleteChannel(channelId: string): void;
   deleteMessage(messageId: string): void;
   /** Archives, opens or locks a thread, as a moderator does. */
   setThread(threadId: string, state: { archived?: boolean; locked?: boolean }): void;
-  /** Removes the bot from the server, invites it again, or lets the server have an outage. A member again after a stop. */
+  /**
+   * Removes the bot from the server, invites it again, or starts an outage of the server. A restart makes the bot a
+   * member again.
+   */
   setMembership(membership: Membership): void;
   createRole(name: string, options?: { mentionable?: boolean }): APIRole;
   deleteRole(roleId: string): void;
-  /** The server's language: what interactions carry as `guild_locale`. */
+  /** Sets the server's language, which interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void;
-  /** The language of a person's app: what their interactions carry as `locale`. Forgotten at a stop. */
+  /** Sets the language of a person's app, which their interactions carry as `locale`. A restart resets it. */
   setLocale(personId: string, locale: string): void;
-  /** Whether a person takes direct messages; everybody does at first. Forgotten at a stop. */
+  /** Sets whether a person accepts direct messages; everybody does at first. A restart resets it. */
   setDirectMessages(personId: string, open: boolean): void;
-  /** The channel between the bot and a person, made when it is not there yet. */
+  /** Returns the channel between the bot and a person, and creates it if it does not exist. */
   directChannel(personId: string): WorldChannel;
 }
 

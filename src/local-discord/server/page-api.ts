@@ -8,7 +8,7 @@ import type {
 } from 'discord-api-types/v10';
 
 /**
- * What the page and the server of local Discord say to each other, over HTTP on the same origin:
+ * The HTTP interface between the page and the server of local Discord, on the same origin:
  *
  * - `GET  /page/state` → PageState
  * - `GET  /page/updates` → server-sent events, each `data:` a PageUpdate
@@ -24,22 +24,22 @@ export interface PageState {
   guild: APIGuild;
   channels: APIChannel[];
   people: PagePerson[];
-  /** The bot's own user, once it has logged in. */
+  /** The bot's user; null while it is not connected. */
   bot: APIUser | null;
   commands: APIApplicationCommand[];
-  /** Oldest first, by channel id. Threads (forum posts) and direct messages are channels of their own. */
+  /** Messages by channel id, oldest first. Threads (forum posts) and direct messages are channels of their own. */
   messages: Record<string, PageMessage[]>;
 }
 
 export interface PagePerson {
   user: APIUser;
-  /** May manage the server. */
+  /** Whether the person may manage the server. */
   canManage: boolean;
 }
 
-/** A message as Discord's API gives it, and for whom it shows. */
+/** A message as Discord's API returns it, with its visibility. */
 export interface PageMessage extends APIMessage {
-  /** The only person who sees it (an ephemeral answer); null for everyone. */
+  /** Id of the only person who sees it (an ephemeral answer); null for everyone. */
   visible_to: string | null;
 }
 
@@ -62,16 +62,16 @@ export interface PageModal {
 export interface RunCommand {
   personId: string;
   channelId: string;
-  /** As typed: `/feed feed:Electronics page:2`; a value with spaces may be in double quotes. */
+  /** The command as typed: `/feed feed:Electronics page:2`; a value with spaces may be in double quotes. */
   text: string;
 }
 
-/** A command from the menu of a message. */
+/** A message command, chosen from a message's menu. */
 export interface RunMessageCommand {
   personId: string;
   channelId: string;
   messageId: string;
-  /** Of the command, as it was registered. */
+  /** The name of the command as it was registered. */
   name: string;
 }
 
@@ -89,7 +89,7 @@ export interface UseComponent {
   channelId: string;
   messageId: string;
   customId: string;
-  /** What was chosen, for a select menu. */
+  /** The values chosen in a select menu. */
   values?: string[];
 }
 
@@ -97,7 +97,7 @@ export interface SubmitModal {
   personId: string;
   channelId: string;
   customId: string;
-  /** What was typed, or chosen from a menu (a list where several were), by the custom_id of the input. */
+  /** The typed text, or the choice from a menu (a list for several), by the custom_id of the input. */
   values: Record<string, string | string[]>;
 }
 
@@ -106,6 +106,6 @@ export interface Started {
 }
 
 export interface PageProblem {
-  /** One plain sentence that names what is wrong and what would do. */
+  /** One plain sentence that names the mistake and describes a good request. */
   message: string;
 }

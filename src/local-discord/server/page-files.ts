@@ -13,7 +13,9 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Scripts come from here alone; pictures may come from wherever a catalog has them. */
+/**
+ * Scripts load only from this origin; pictures may load from any site, because a catalog's pictures may be anywhere.
+ */
 const POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -23,7 +25,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Pictures that a browser may show from here; everything else is only downloaded. */
+/** Types of pictures that a browser may show from here; it downloads every other file. */
 const SHOWN_TYPES = /^image\/(png|jpe?g|gif|webp|avif)$/;
 
 /** Serves the built page from the files that lie directly in `directory`. */
@@ -57,7 +59,7 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Serves the files that came with messages. */
+/** Serves the files attached to messages. */
 export function attachmentFiles(app: FastifyInstance, attachments: AttachmentStore): void {
   app.get<{ Params: { id: string } }>('/attachments/:channelId/:id/:name', async (request, reply) => {
     const file = await attachments.find(request.params.id);

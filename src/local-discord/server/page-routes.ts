@@ -7,7 +7,7 @@ import type { Begun, People } from './people.ts';
 import { Field } from './validate/form.ts';
 import type { World } from './world.ts';
 
-/** Bytes that wait for a page that reads nothing: then its stream is cut, and the page begins anew. */
+/** Most bytes that may wait for a page that reads nothing; beyond them its stream is cut, and the page reconnects. */
 const MOST_BUFFERED_BYTES = 4 << 20;
 
 interface Dependencies {
@@ -15,11 +15,11 @@ interface Dependencies {
   world: World;
   people: People;
   isBotConnected: () => boolean;
-  /** Calls the listener with every update. Returns what ends that. */
+  /** Calls the listener with each update. Returns a function that removes it. */
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
 }
 
-/** What the page and this server say to each other; page-api.ts has it all. */
+/** The HTTP interface to the page; page-api.ts describes it. */
 export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
   const { people, log } = dependencies;
   return async (app) => {
@@ -101,7 +101,7 @@ function streamUpdates(app: FastifyInstance, { onUpdate }: Dependencies): void {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    // A comment, so that the page knows at once that the stream is open.
+    // A comment line tells the page at once that the stream is open.
     stream.write(': open\n\n');
     const end = onUpdate((update) => {
       if (stream.writableLength > MOST_BUFFERED_BYTES) stream.destroy();

@@ -5,10 +5,10 @@ import { isAllowed } from './permissions.ts';
 import { BOT_USER } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
 
-/** The latest messages of each channel that a page gets when it opens. */
+/** Number of each channel's latest messages that a page gets when it opens. */
 const LATEST_MESSAGES = 200;
 
-/** Everything that a page shows when it opens. */
+/** The state that a page loads when it opens. */
 export function pageState(world: World, isBotConnected: boolean): PageState {
   const channels = world.channels();
   const messages: Record<string, PageMessage[]> = {};
@@ -27,7 +27,7 @@ export function pageState(world: World, isBotConnected: boolean): PageState {
   };
 }
 
-/** What a page is told of a change. */
+/** Translates a change into the update that pages get. */
 export function pageUpdate(world: World, change: WorldChange): PageUpdate {
   switch (change.type) {
     case 'message-created':

@@ -24,13 +24,15 @@ import { withChildren } from './publish-components.ts';
 import { ADA, BEN, type WorldChannel } from './seed.ts';
 import { isDirect, type World } from './world.ts';
 
-/** What was begun, and what will come of it: a promise that rejects with an InteractionFailed. */
+/** An interaction that was started. `answer` rejects with an InteractionFailed. */
 export interface Begun {
   id: string;
   answer: Promise<Answer>;
 }
 
-/** What people can do with the bot. Each throws an InteractionFailed when it can't be done at all. */
+/**
+ * The actions that a person can take with the bot. Each throws an InteractionFailed when it can't be started at all.
+ */
 export interface People {
   runCommand(what: RunCommand): Begun;
   autocomplete(what: Autocomplete): Begun;
@@ -121,7 +123,7 @@ export function createPeople(world: World, interactions: Interactions): People {
   };
 }
 
-/** Sends a command that was typed to the bot, to be carried out or to be completed. */
+/** Sends a typed command to the bot, to be carried out or to be completed. */
 function commandInteraction(
   world: World,
   interactions: Interactions,
@@ -147,7 +149,7 @@ function commandInteraction(
   });
 }
 
-/** The channel that the person names, if they see it. */
+/** The channel that the person names, if they can see it. */
 function placeOf(world: World, { personId, channelId }: { personId: string; channelId: string }): WorldChannel {
   if (!PEOPLE.some(({ id }) => id === personId)) {
     throw new InteractionFailed(
@@ -162,7 +164,7 @@ function placeOf(world: World, { personId, channelId }: { personId: string; chan
   return channel;
 }
 
-/** The message, if the person sees it. */
+/** The message, if the person can see it. */
 function seenMessage(world: World, personId: string, channel: WorldChannel, messageId: string): PageMessage {
   const message = world.findMessage(channel.id, messageId);
   if (!message || (message.visible_to !== null && message.visible_to !== personId)) {
@@ -179,7 +181,7 @@ function requireUse(world: World, command: APIApplicationCommand, personId: stri
   if (!isUsableIn(command, isDirect(channel) ? 'direct' : 'guild')) {
     throw new InteractionFailed(`${shown} can't be used in ${nameOf(channel)}; choose another channel.`);
   }
-  // Nobody lacks anything in direct messages.
+  // In direct messages nobody lacks a permission.
   const needed = isDirect(channel) ? 0n : BigInt(command.default_member_permissions ?? 0);
   if ((permissionsIn(world, personId, channel) & needed) !== needed) {
     throw new InteractionFailed(`${shown} is not for that person: it needs a permission that they lack.`);

@@ -4,7 +4,7 @@ import { PERMISSION } from './numbers.ts';
 import { IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type World } from './world.ts';
 
-/** What both of them may do in a direct channel; nobody can take anything of it away. */
+/** The permissions of both people in a direct channel; nobody can take any of them away. */
 const IN_DIRECT =
   PERMISSION.viewChannel |
   PERMISSION.sendMessages |
@@ -17,7 +17,9 @@ const IN_DIRECT =
 
 const EVERYTHING = (1n << 53n) - 1n;
 
-/** What roles alone allow: https://discord.com/developers/docs/topics/permissions#permission-overwrites */
+/**
+ * The permissions that roles alone allow: https://discord.com/developers/docs/topics/permissions#permission-overwrites
+ */
 function basePermissions(world: World, memberId: string, member: APIGuildMember): bigint {
   if (world.guild.owner_id === memberId) return EVERYTHING;
   let allowed = 0n;
@@ -27,7 +29,7 @@ function basePermissions(world: World, memberId: string, member: APIGuildMember)
   return allowed & PERMISSION.administrator ? EVERYTHING : allowed;
 }
 
-/** What the member may do in the channel; a thread takes its parent's overwrites. */
+/** The permissions of a member in a channel; a thread uses its parent's overwrites. */
 export function permissionsIn(world: World, memberId: string, channel: WorldChannel): bigint {
   if (isDirect(channel)) {
     const isIn = memberId === IDS.application || channel.recipients?.some(({ id }) => id === memberId);
@@ -50,7 +52,7 @@ export function permissionsIn(world: World, memberId: string, channel: WorldChan
   return allowed;
 }
 
-/** Whether the member may see the channel and has every one of `needed` there. */
+/** Whether the member can see the channel and has all of `needed` there. */
 export function isAllowed(world: World, memberId: string, channel: WorldChannel, needed: bigint): boolean {
   const all = needed | PERMISSION.viewChannel;
   return (permissionsIn(world, memberId, channel) & all) === all;
@@ -62,7 +64,7 @@ export function requirePermissions(world: World, memberId: string, channel: Worl
   if (!isAllowed(world, memberId, channel, needed)) throw new DiscordError('missingPermissions');
 }
 
-/** What it takes to write there. */
+/** The permission needed to send messages in a channel. */
 export function sendingPermission(channel: WorldChannel): bigint {
   return isThread(channel) ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages;
 }

@@ -6,27 +6,32 @@ import type { WorldChannel } from './seed.ts';
 import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
 export interface Persistence extends AttachmentStore {
-  /** What an earlier run left; undefined when the file is new. */
+  /** Loads the state of an earlier run; undefined when the file is new. */
   load(): Promise<StoredWorld | undefined>;
-  /** Begins to write what changed. */
+  /** Starts to write a change. */
   record(change: WorldChange): void;
-  /** Begins to write what was there before any change was told. */
+  /** Starts to write the channels and roles that exist before any change. */
   recordFirst(channels: readonly WorldChannel[], roles: Iterable<APIRole>): void;
-  /** Resolves when everything recorded so far is in the file; rejects when it could not be written: the next call tries again. */
+  /**
+   * Resolves when everything recorded so far is in the file. Rejects when a write failed; the next call tries it again.
+   */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes that are not in the file yet, oldest first: of each row the last one. One that fails stays, and is tried again. */
+/**
+ * Writes that are not in the file yet, oldest first: the last one of each row. A write that fails stays, and is tried
+ * again.
+ */
 class PendingWrites {
   readonly #writes = new Map<string, () => Promise<void>>();
   #settling: Promise<void> = Promise.resolve();
 
   add(row: string, write: () => Promise<void>): void {
-    // At the end: it may undo what was begun for other rows before, as a channel that is deleted does.
+    // The write goes to the end, since it may undo earlier writes to other rows, as the deletion of a channel does.
     this.#writes.delete(row);
     this.#writes.set(row, write);
-    // The next who waits for `settled` gets the failure.
+    // The next caller of `settled` gets the failure.
     this.settled().catch(() => undefined);
   }
 
@@ -38,13 +43,13 @@ class PendingWrites {
   async #writeAll(): Promise<void> {
     for (const [row, write] of this.#writes) {
       await write();
-      // It may have changed once more meanwhile.
+      // The row may have changed again during the write.
       if (this.#writes.get(row) === write) this.#writes.delete(row);
     }
   }
 }
 
-/** Keeps the server in the state file, one row per channel, role, message, command and attached file. */
+/** Stores the server in the state file, one row per channel, role, message, command and attached file. */
 export function createPersistence(stateUrl: string): Persistence {
   const backend = openBackend(stateUrl);
   const channels = backend.table<WorldChannel>('discord_channels');
@@ -69,7 +74,7 @@ export function createPersistence(stateUrl: string): Persistence {
       switch (change.type) {
         case 'message-created':
         case 'message-edited': {
-          // An edit makes a new message, so this one stays as it is until it is written.
+          // An edit makes a new message, so this one does not change before it is written.
           const { message } = change;
           if (isLasting(message)) write(`message ${message.id}`, () => messages.set(message.id, message));
           return;
@@ -78,7 +83,7 @@ export function createPersistence(stateUrl: string): Persistence {
           return write(`message ${change.message.id}`, () => messages.delete(change.message.id));
         case 'channel-created':
         case 'channel-edited': {
-          // Taken now: a later change of the object is recorded by itself.
+          // The copy is taken now, because a later change of the object is recorded separately.
           const channel = structuredClone(change.channel);
           return write(`channel ${channel.id}`, () => channels.set(channel.id, channel));
         }

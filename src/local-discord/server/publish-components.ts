@@ -6,7 +6,7 @@ import { isRecord } from './validate/form.ts';
 
 type Component = Record<string, unknown>;
 
-/** What Discord fills in where it was left out: https://discord.com/developers/docs/components/reference */
+/** Values that Discord fills in for absent fields: https://discord.com/developers/docs/components/reference */
 const DEFAULTS: Readonly<Record<number, Component>> = {
   [COMPONENT.stringSelect]: { min_values: 1, max_values: 1 },
   [COMPONENT.userSelect]: { min_values: 1, max_values: 1 },
@@ -20,9 +20,9 @@ const DEFAULTS: Readonly<Record<number, Component>> = {
 };
 
 /**
- * Makes validated components what a message shows: with ids, defaults and where its media is fetched.
- * @param components changed in place and returned: they are the body of a request, which nobody reads again
- * @param attachments what `attachment://name` may stand for
+ * Completes validated components for a message: with ids, defaults and the URLs of their media.
+ * @param components changed in place and returned; they are the body of a request, which nobody reads again
+ * @param attachments the files that `attachment://name` may refer to
  */
 export function publishComponents(
   components: APIMessageTopLevelComponent[],
@@ -51,7 +51,7 @@ export function publishComponents(
   return components;
 }
 
-/** Those without an `id` get the free numbers, depth first. */
+/** Gives components without an `id` the free numbers, depth first. */
 function numberAll(components: readonly Component[]): void {
   const isNumbered = ({ id }: Component) => typeof id === 'number' && id > 0;
   const taken = new Set(components.filter(isNumbered).map(({ id }) => id));
@@ -64,7 +64,7 @@ function numberAll(components: readonly Component[]): void {
   }
 }
 
-/** The component itself and everything inside it. */
+/** Lists the component itself and everything inside it. */
 export function withChildren(component: unknown): Component[] {
   const all: Component[] = [];
   const gather = (candidate: unknown): void => {

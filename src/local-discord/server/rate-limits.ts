@@ -1,15 +1,15 @@
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 
-/** So many requests in each window of so many milliseconds. */
+/** A number of requests allowed in each window of `perMs` milliseconds. */
 interface Limit {
   requests: number;
   perMs: number;
 }
 
 export interface Limits {
-  /** All requests together, interaction answers excepted. */
+  /** All requests together, except interaction answers. */
   global: Limit;
-  /** Per channel. */
+  /** Per channel, as for the next two. */
   createMessage: Limit;
   editMessage: Limit;
   deleteMessage: Limit;
@@ -17,13 +17,13 @@ export interface Limits {
   createThread: Limit;
   /** Per announcement channel. */
   crosspost: Limit;
-  /** Edits of one message that was published. */
+  /** Edits of one published message. */
   editPublished: Limit;
-  /** New commands per guild, or globally. */
+  /** New commands, per guild or globally. */
   createCommand: Limit;
 }
 
-/** As far as they are known; Discord publishes only the first and the last. */
+/** The limits as far as they are known; Discord publishes only the first and the last. */
 export const DISCORD_LIMITS: Limits = {
   global: { requests: 50, perMs: 1000 },
   createMessage: { requests: 5, perMs: 5000 },
@@ -42,22 +42,22 @@ export interface Taken {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** When the window ends, in milliseconds since the epoch. */
+  /** The end of the window, in milliseconds since the epoch. */
   resetAtMs: number;
   resetAfterMs: number;
 }
 
 export interface RateLimits {
-  /** Counts one request of that kind; `key` names the channel, message or guild it goes to. */
+  /** Counts one request of that kind; `key` names its channel, message or guild. */
   take(name: LimitName, key: string): Taken;
 }
 
-/** So many windows are kept before those that ended are looked for. */
+/** Number of windows kept before the ended ones are deleted. */
 const SWEEP_WINDOWS = 1000;
 
-/** Counts requests in fixed windows that begin with the first request. */
+/** Counts requests in fixed windows; a window begins with its first request. */
 export function createRateLimits(clock: Clock, limits: Limits): RateLimits {
-  /** Their ends are on the monotonic clock. */
+  /** The windows end at times of the monotonic clock. */
   const windows = new Map<string, { used: number; endsAtMs: number }>();
 
   function sweep(now: number): void {

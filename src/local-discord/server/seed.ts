@@ -18,8 +18,8 @@ export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChanne
 export type WorldChannel = GuildChannel | APIDMChannel;
 
 /**
- * The ids that never change, so that a bot's settings can name them before it has seen the server.
- * They are older than anything the clock can make.
+ * Ids that never change, so that a bot's settings can name them before it has seen the server. They are earlier than
+ * any id that the clock can make.
  */
 export const IDS = {
   guild: '1100000000000000001',
@@ -36,10 +36,10 @@ export const IDS = {
   forumTagDealcast: '1100000000000000032',
 } as const;
 
-/** The declared types of flags name each flag, and none for their absence. */
+/** The types of flags declare a name for each flag, and none for zero. */
 const NO_FLAGS = 0 as number;
 
-/** The one bot token that is accepted. It opens nothing but this server, on this machine. */
+/** The only bot token that is accepted. It gives access to nothing but this server, on this machine. */
 export const LOCAL_TOKEN = 'local.discord';
 
 const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
@@ -172,7 +172,7 @@ export const GUILD: APIGuild = {
   incidents_data: null,
 };
 
-/** A channel of the server, with nothing in it. */
+/** Makes a channel of the server, without messages. */
 export function newChannel<Type extends number>(given: {
   id: string;
   type: Type;
@@ -191,7 +191,7 @@ export function newChannel<Type extends number>(given: {
   return { guild_id: IDS.guild, ...nothing, ...given };
 }
 
-/** A forum of the server, with its tags and without posts. */
+/** Makes a forum of the server, with tags and without posts. */
 export function newForum(
   given: { id: string; name: string; position: number; topic?: string },
   tags: readonly { id: string; name: string; emoji_name?: string }[],
@@ -224,7 +224,7 @@ export function firstChannels(): GuildChannel[] {
   ];
 }
 
-/** The application, as GET /applications/@me and /oauth2/applications/@me give it. */
+/** The application, as GET /applications/@me and /oauth2/applications/@me return it. */
 export const APPLICATION = {
   id: IDS.application,
   name: 'Dealbell',

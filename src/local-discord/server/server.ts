@@ -26,30 +26,30 @@ import { World } from './world.ts';
 
 export interface LocalDiscordOptions {
   host: string;
-  /** 0 for any free one. */
+  /** The port to listen on; 0 for any free one. */
   port: number;
-  /** Where the server is kept: `sqlite://…`, a file of its own. */
+  /** The place of the server's state: `sqlite://…`, a file of its own. */
   stateUrl: string;
   clock: Clock;
   log: Log;
-  /** Discord's by default. */
+  /** Discord's limits by default. */
   limits?: Partial<Limits>;
   /** Folder of the built page, served at `/`. */
   pageDirectory?: string;
-  /** So many servers more, in which nobody does anything. */
+  /** Number of additional servers, in which nobody does anything. */
   moreServers?: number;
   /** More routes on the same port. */
   routes?: readonly FastifyPluginAsync[];
 }
 
-/** What outlives a stop and a start. */
+/** The parts that outlive a stop and a start. */
 interface Surroundings {
   emit: (update: PageUpdate) => void;
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
   decideFault: FaultHook;
 }
 
-/** What is running. */
+/** The parts of a running server. */
 export interface Server {
   world: World;
   people: People;
@@ -74,7 +74,7 @@ export async function startServer(options: LocalDiscordOptions, surroundings: Su
   }
 }
 
-/** The server as it was kept; a first one where there is none. */
+/** Loads the stored world, or creates the first one where none is stored. */
 async function openWorld(persistence: Persistence): Promise<World> {
   const stored = await persistence.load();
   const world = new World(stored);
@@ -153,7 +153,7 @@ async function listen(
     gateway,
     owner: createOwner(world, snowflakes, clock),
     url,
-    // Node counts a WebSocket's connection no longer among these.
+    // Node no longer counts a WebSocket's connection among these, so the gateway's connections stay.
     breakConnections: () => app.server.closeAllConnections(),
     async stop() {
       interactions.stop();
@@ -164,7 +164,7 @@ async function listen(
   };
 }
 
-/** Everything that only the page here and programs may ask for. */
+/** Routes for the page of this server and for programs; pages of other sites are refused. */
 function ownRoutes(
   host: string,
   pageDirectory: string | undefined,
@@ -188,21 +188,21 @@ function ownRoutes(
 function httpUrl(app: FastifyInstance, host: string): string {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  // Whoever listens everywhere is reached on this machine too.
+  // A server that listens on all addresses is also reachable on this machine's loopback address.
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /**
- * Whether a request may come from where it says: a page of another site, also one whose name was pointed at this
- * machine, must not speak for the people here. Programs other than browsers send no Origin.
- * @param ownHost the name or address this server was told to listen on
+ * Whether a request comes from this server's own page or from a program that is no browser, which sends no Origin. A
+ * page of another site must not act for the people here, not even one whose name resolves to this machine.
+ * @param ownHost the name or address that this server was told to listen on
  */
 function isOwnOrigin(headers: IncomingHttpHeaders, ownHost: string): boolean {
   const { host, origin } = headers;
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
-  // Only a name can be pointed elsewhere; an address is what it says.
+  // Another site can point a name at this machine, but not an address.
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
   if (!isAddress && hostname !== 'localhost' && hostname !== ownHost) return false;
   return origin === undefined || origin === `http://${host}`;

@@ -1,16 +1,18 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/** The first second of 2015, from which Discord counts. */
+/** Discord's epoch, the first second of 2015, in milliseconds since the Unix epoch. */
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 export interface Snowflakes {
-  /** An id that is later than every one before it and, where those leave room, carries the clock's time. */
+  /**
+   * An id that is later than every one before it. It carries the clock's time unless an earlier id is later than that.
+   */
   next(): string;
-  /** Never hand out `id` or an earlier one, for instance because it is stored already. */
+  /** Makes every later id come after `id`, for instance because `id` is stored already. */
   startAfter(id: string): void;
 }
 
-/** Ids as Discord makes them: https://discord.com/developers/docs/reference#snowflakes */
+/** Makes ids as Discord does: https://discord.com/developers/docs/reference#snowflakes */
 export function createSnowflakes(clock: Clock): Snowflakes {
   let last = 0n;
   return {
@@ -26,7 +28,7 @@ export function createSnowflakes(clock: Clock): Snowflakes {
   };
 }
 
-/** Milliseconds since the epoch at which the id was made. */
+/** The time at which the id was made, in milliseconds since the epoch. */
 export function snowflakeTimeMs(id: string): number {
   return Number((BigInt(id) >> 22n) + DISCORD_EPOCH_MS);
 }
@@ -35,7 +37,7 @@ export function isSnowflake(value: unknown): value is string {
   return typeof value === 'string' && /^\d{15,20}$/.test(value);
 }
 
-/** Earlier ids first. */
+/** Sorts earlier ids first. */
 export function compareSnowflakes(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }

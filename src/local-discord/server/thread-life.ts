@@ -10,7 +10,7 @@ import { isThread, type World } from './world.ts';
 /** https://discord.com/developers/docs/topics/threads#active-archived-threads */
 const MOST_ACTIVE = 1000;
 
-/** The thread in another state; what becomes of its archiving is noted with its time. */
+/** The thread in another state. A change of `archived` sets the archive timestamp. */
 export function withState(
   thread: APIThreadChannel,
   state: { archived?: boolean | undefined; locked?: boolean | undefined },
@@ -23,7 +23,10 @@ export function withState(
   return { ...thread, thread_metadata: { ...metadata, archived, locked, archive_timestamp } };
 }
 
-/** A message opens an archived thread again. @throws DiscordError 50083, 160005 where it is locked for the bot */
+/**
+ * Opens an archived thread again because of a message. @throws DiscordError 50083, 160005 where it is locked for the
+ * bot
+ */
 export function openForMessage(world: World, thread: APIThreadChannel): void {
   const { archived, locked } = thread.thread_metadata ?? {};
   if (locked && !isAllowed(world, IDS.application, thread, PERMISSION.manageThreads)) {
@@ -34,7 +37,7 @@ export function openForMessage(world: World, thread: APIThreadChannel): void {
   }
 }
 
-/** Archives the threads in which nothing happened for as long as they say. */
+/** Archives the threads that have been inactive for their auto-archive duration. */
 export function archiveIdle(world: World, clock: Clock): void {
   const nowMs = clock.now();
   for (const thread of world.channels().filter(isThread)) {
@@ -42,7 +45,7 @@ export function archiveIdle(world: World, clock: Clock): void {
     if (!metadata || metadata.archived) continue;
     const lastMs = Math.max(
       snowflakeTimeMs(thread.last_message_id ?? thread.id),
-      // When it was opened again counts as something that happened.
+      // Opening the thread again counts as activity.
       Date.parse(metadata.archive_timestamp),
     );
     const idleMs = metadata.auto_archive_duration * 60_000;
@@ -50,7 +53,7 @@ export function archiveIdle(world: World, clock: Clock): void {
   }
 }
 
-/** @throws DiscordError 160006 when the server has as many active threads as it may */
+/** @throws DiscordError 160006 when the server has its maximum of active threads */
 export function requireRoom(world: World): void {
   const active = world.channels().filter((channel) => isThread(channel) && !channel.thread_metadata?.archived);
   if (active.length >= MOST_ACTIVE) throw new DiscordError('tooManyThreads');

@@ -1,10 +1,10 @@
-/** How to look for something that is yet to happen. */
+/** Looks for something that may not have happened yet; returns a falsy value until it has. */
 export type Look<T> = () => T | undefined | null | false;
 
 /**
- * Looks now and after each update until `look` finds something, and resolves with that.
- * Rejects with what `look` throws, or with the signal's reason.
- * @param onUpdate calls its listener after each update and returns what ends that
+ * Calls `look` now and after each update until it finds something, and resolves with that. Rejects with the error that
+ * `look` throws, or with the signal's reason.
+ * @param onUpdate calls its listener after each update and returns a function that removes it
  */
 export function waitFor<T>(
   look: Look<T>,

@@ -16,7 +16,7 @@ import { compareSnowflakes, type Snowflakes } from './snowflake.ts';
 /** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
 export type Membership = 'member' | 'removed' | 'unavailable';
 
-/** What happened, told to everyone who keeps, sends or shows it. */
+/** A change, which listeners store, send or show. */
 export type WorldChange =
   | { type: 'message-created'; message: PageMessage }
   | { type: 'message-edited'; message: PageMessage }
@@ -35,7 +35,7 @@ export interface StoredWorld {
   channels: WorldChannel[];
   messages: PageMessage[];
   commands: APIApplicationCommand[];
-  /** None where the file is older than roles in it. */
+  /** Empty where the file was written before roles were stored in it. */
   roles: APIRole[];
 }
 
@@ -47,14 +47,14 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
   return channel.type === CHANNEL.publicThread || channel.type === CHANNEL.announcementThread;
 }
 
-/** The one server, its channels, messages and registered commands, in memory. Knows no network and no file. */
+/** The only server with its channels, messages and registered commands, in memory. It uses no network and no file. */
 export class World {
   readonly members: ReadonlyMap<string, APIGuildMember> = new Map(MEMBERS);
   #guild: APIGuild = GUILD;
-  /** A member again after a stop. */
+  /** It is not stored: after a restart the bot is a member again. */
   #membership: Membership = 'member';
   readonly #roles = new Map<string, APIRole>();
-  /** What people have set for themselves; forgotten at a stop. */
+  /** Settings that people have chosen; they are not stored. */
   readonly #locales = new Map<string, string>();
   readonly #closedToMessages = new Set<string>();
   readonly #channels = new Map<string, WorldChannel>();
@@ -62,7 +62,7 @@ export class World {
   readonly #commands = new Map<string, APIApplicationCommand>();
   readonly #listeners = new Set<(change: WorldChange) => void>();
 
-  /** `stored` is what an earlier run left; without it the world begins with the first channels. */
+  /** @param stored state of an earlier run; without it the world begins with the first channels */
   constructor(stored?: StoredWorld) {
     for (const channel of stored?.channels ?? firstChannels()) this.#channels.set(channel.id, channel);
     for (const role of stored?.roles.length ? stored.roles : ROLES) this.#roles.set(role.id, role);
@@ -75,7 +75,7 @@ export class World {
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
 
-  /** Calls `listener` with each change, after it was made. Returns what ends that. */
+  /** Calls `listener` with each change after it was made. Returns a function that removes it. */
   onChange(listener: (change: WorldChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -97,7 +97,7 @@ export class World {
     return this.#guild;
   }
 
-  /** The server's own language, which its interactions carry as `guild_locale`. */
+  /** Sets the server's language, which its interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void {
     this.#guild = { ...this.#guild, preferred_locale: locale as APIGuild['preferred_locale'] };
     this.#tell({ type: 'guild-edited', guild: this.#guild });
@@ -128,7 +128,7 @@ export class World {
     this.#tell({ type: 'role-deleted', role });
   }
 
-  /** The language of the person's own app: the server's until they choose one. */
+  /** The language of the person's app: the server's until they choose one. */
   localeOf(personId: string): string {
     return this.#locales.get(personId) ?? this.#guild.preferred_locale;
   }
@@ -146,7 +146,7 @@ export class World {
     else this.#closedToMessages.add(personId);
   }
 
-  /** Those between the bot and one person included. */
+  /** All channels, including those between the bot and one person. */
   channels(): WorldChannel[] {
     return [...this.#channels.values()];
   }
@@ -155,13 +155,13 @@ export class World {
     return this.channels().filter((channel) => !isDirect(channel));
   }
 
-  /** What says of which server a channel is: nothing for direct messages. */
+  /** The id of a channel's server, as events carry it; empty for direct messages. */
   guildOf(channelId: string): { guild_id?: string } {
     const channel = this.#channels.get(channelId);
     return channel && isDirect(channel) ? {} : { guild_id: this.#guild.id };
   }
 
-  /** The channel between the bot and a person, if one was opened. */
+  /** Finds the channel between the bot and a person, if one was opened. */
   findDirectChannel(personId: string): APIDMChannel | undefined {
     return this.channels()
       .filter(isDirect)
@@ -189,7 +189,7 @@ export class World {
     this.#tell({ type: 'channel-edited', channel });
   }
 
-  /** With its threads and every message in them. */
+  /** Deletes a channel with its threads and every message in them. */
   deleteChannel(id: string): void {
     const channel = this.channel(id);
     const threads = this.channels().filter((other) => isThread(other) && other.parent_id === id);
@@ -200,7 +200,7 @@ export class World {
     this.#tell({ type: 'channel-deleted', channel, messageIds });
   }
 
-  /** Oldest first, answers that only one person sees included. */
+  /** The channel's messages, oldest first, including answers that only one person sees. */
   messages(channelId: string): PageMessage[] {
     return [...(this.#messages.get(channelId)?.values() ?? [])];
   }
@@ -235,12 +235,12 @@ export class World {
     if (this.#messages.get(message.channel_id)?.delete(message.id)) this.#tell({ type: 'message-deleted', message });
   }
 
-  /** Of the guild, or without one the global ones. */
+  /** The commands of the guild, or without one the global commands. */
   commands(guildId?: string): APIApplicationCommand[] {
     return [...this.#commands.values()].filter((command) => command.guild_id === guildId);
   }
 
-  /** Of every channel, message and command. */
+  /** The ids of every channel, message and command. */
   *ids(): Iterable<string> {
     yield* this.#channels.keys();
     for (const messages of this.#messages.values()) yield* messages.keys();
@@ -265,16 +265,16 @@ export class World {
 
 function countMessage(thread: APIThreadChannel, message: PageMessage): void {
   thread.total_message_sent = (thread.total_message_sent ?? 0) + 1;
-  // The message a forum post starts with is not counted.
+  // The message that starts a forum post is not counted.
   if (message.id !== thread.id) thread.message_count = (thread.message_count ?? 0) + 1;
 }
 
-/** Whether others than one person see the message and it has its final content, so that it outlives a restart. */
+/** Whether the message outlives a restart: more than one person sees it, and it has its final content. */
 export function isLasting(message: PageMessage): boolean {
   return message.visible_to === null && ((message.flags ?? 0) & MESSAGE_FLAG.loading) === 0;
 }
 
-/** The channel between the bot and the person, made when it is not there yet. */
+/** Returns the channel between the bot and the person, and creates it if it does not exist. */
 export function openDirectChannel(world: World, snowflakes: Snowflakes, person: APIUser): APIDMChannel {
   const known = world.findDirectChannel(person.id);
   if (known) return known;

@@ -9,68 +9,70 @@ import { SqliteAdapter } from './sqlite-adapter.ts';
 import { createWriteWatch, type WriteTrouble } from './write-watch.ts';
 
 /**
- * One kind of record, each row under its own key. Values are plain JSON. Everything rejects with a StoreError. A row that
- * can't be read is logged once, stays as it is, and counts as not there.
+ * One kind of record, each row under its own key. Values are plain JSON. Every failure rejects with a StoreError. A row
+ * that can't be read is logged once, stays as it is, and counts as absent.
  */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
-  /** In the order of `keys`; `undefined` where there is no row. */
+  /** Values in the order of `keys`; `undefined` where there is no row. */
   getMany(keys: readonly string[]): Promise<(T | undefined)[]>;
-  /** A row with `ttlMs` is gone after that time. */
+  /** A row with `ttlMs` expires after that many milliseconds. */
   set(key: string, value: T, ttlMs?: number): Promise<void>;
-  /** All or nothing, in one statement. */
+  /** Writes all rows or none, in one statement. */
   setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** All or nothing, in one statement. */
+  /** Deletes all rows or none, in one statement. */
   deleteMany(keys: readonly string[]): Promise<void>;
-  /** Every row, by key. Rows that are written or deleted meanwhile may or may not be seen; no other is left out. */
+  /** Every row, by key. Rows written or deleted during the iteration may or may not be included; every other row is. */
   entries(): AsyncIterable<[key: string, value: T]>;
-  /** The rows whose keys begin with `prefix`, by key. */
+  /** Reads the rows whose keys begin with `prefix`, by key. */
   entriesWith(prefix: string): Promise<[key: string, value: T][]>;
 }
 
 export interface TableOptions<T> {
-  /** The record that a row holds; undefined where it holds none. `row` is null where it is no JSON. */
+  /**
+   * Converts a row to a record; returns undefined where the row holds none. `row` is null where the row is not JSON.
+   */
   read?: (row: unknown) => T | undefined;
-  /** Whether a write, and with it all that was written before, has to outlive a power cut. */
+  /** Whether a write, and every write before it, must survive a power cut. */
   isDurable?: boolean;
 }
 
 export interface Backend {
-  /** The table of that name: letters, digits and underscores. It is made when it is not there. */
+  /** The table of that name (letters, digits and underscores), created if it does not exist. */
   table<T>(name: string, options?: TableOptions<T>): Table<T>;
   lease: LeaseCell;
-  /** Why nothing can be written; null while writes succeed. */
+  /** The reason why nothing can be written; null while writes succeed. */
   trouble: () => WriteTrouble | null;
   close(): Promise<void>;
 }
 
-/** The one text that says who may write the state. Everything rejects with a StoreError. */
+/** The one text that names the process that may write the state. Every failure rejects with a StoreError. */
 export interface LeaseCell {
-  /** undefined where nobody has written it yet. */
+  /** The text; undefined before the first write. */
   read(): Promise<string | undefined>;
-  /** Writes `next` in place of exactly `seen`, in one statement. Whether it did: another one may have been faster. */
+  /** Writes `next` if the text is still exactly `seen`, in one statement. Resolves with false if it is not. */
   replace: (seen: string | undefined, next: string) => Promise<boolean>;
   /**
-   * From here on every write to a table of this backend is refused, in its own transaction, unless the text is JSON whose
-   * `holder` is this one.
+   * From now on every write to a table of this backend is refused, in its own transaction, unless the text is JSON
+   * whose `holder` is this one.
    * @param holder letters, digits and hyphens
    */
   fence(holder: string): Promise<void>;
 }
 
-/** Told of each read and write of a table how long it took, in seconds, whether or not it succeeded. */
+/** Receives the duration of each read and write of a table, in seconds, whether or not it succeeded. */
 export type OnOperation = (operation: 'read' | 'write', seconds: number) => void;
 
-/** What a table needs of a backend beyond what Keyv does. */
+/** The methods that a table needs beyond those of a Keyv store. */
 type Adapter = KeyvStoreAdapter & { keysWith(prefix: string): Promise<string[]> };
 
 const LEASE = { table: 'lease', key: 'state' };
-/** Larger than what is left of any page. */
+/** The row is larger than the free room of any page. */
 const PROBE = { table: 'probe', key: 'room', bytes: 65_536 };
 
 /**
- * Opens the state at `stateUrl`. This is the only place that knows which backends there are.
+ * Opens the state at `stateUrl`. Only this function knows which kinds of backends exist.
  * @param stateUrl `sqlite://` and a path, relative to the working folder or absolute
  */
 export function openBackend(
@@ -134,13 +136,13 @@ export function openBackend(
   };
 }
 
-/** The connections to a file, one for each table. */
+/** The connections to one file, one for each table. */
 class Connections {
   readonly #uri: string;
   readonly #adapters: SqliteAdapter[] = [];
-  /** Whom the lease has to name for a write to be done; null for nobody. */
+  /** The holder that the lease must name for a write to be done; null before `fence`, when every write is done. */
   #holder: string | null = null;
-  /** One connection is set up after another: two that change the journal mode of a new file refuse each other. */
+  /** Connections are set up one at a time: two that change the journal mode of a new file at once refuse each other. */
   readonly #opening = new PQueue({ concurrency: 1 });
 
   constructor(uri: string) {
@@ -165,9 +167,10 @@ class Connections {
 
   async close(): Promise<void> {
     await this.#opening.onIdle();
-    // One after another: of two that close together, each takes the other for open, and nobody moves the log into the file.
+    // Connections close one at a time. If two close together, each takes the other for open, and neither moves the log
+    // into the file.
     for (const adapter of this.#adapters) {
-      // One that could not be opened has told those who use it, and has nothing to close.
+      // A connection that could not be opened has already rejected its users' calls and has nothing to close.
       await adapter.close().catch(() => undefined);
     }
   }
@@ -180,7 +183,10 @@ async function refuseUnlessHeld(adapter: SqliteAdapter, holder: string): Promise
   );
 }
 
-/** One folder after another: Node's own recursive way spins for ever below /proc, where a folder neither is nor can be made. */
+/**
+ * Makes one folder after another: below /proc, where a folder neither exists nor can be made, Node's recursive mkdir
+ * never ends.
+ */
 function makeFolder(folder: string): void {
   const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;
@@ -188,12 +194,12 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have made it first.
     if (!isThere()) throw error;
   }
 }
 
-/** What SQLite's refusals mean to whoever runs the bot (https://www.sqlite.org/rescode.html). */
+/** The meaning of SQLite's result codes to the person who runs the bot (https://www.sqlite.org/rescode.html). */
 const REASONS = new Map([
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_IOERR', 'the disk failed'],
@@ -218,7 +224,7 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-/** @param onRefused told where the place in which the state lies refuses a write */
+/** @param onRefused called when the place where the state lies refuses a write */
 async function orStoreError<R>(
   doing: string,
   place: string,
@@ -241,9 +247,9 @@ function storeErrorOf(doing: string, place: string, cause: unknown): StoreError 
 
 export interface CreateTableOptions<T> extends TableOptions<T> {
   onOperation?: OnOperation | undefined;
-  /** Told of each write that the place where the state lies refuses. */
+  /** Called for each write that the place where the state lies refuses. */
   onRefused?: (trouble: WriteTrouble) => void;
-  /** Told once of each row that can't be read. */
+  /** Called once for each row that can't be read. */
   onUnreadable?: (key: string) => void;
 }
 
@@ -256,11 +262,11 @@ export function createTable<T>(
   const opened = adapter.then((store) => {
     // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
     const keyv = readingAnything(new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true }));
-    // Errors reach whoever made the call; an "error" event without a listener would end the process.
+    // Errors reach the caller as rejections; an "error" event without a listener would end the process.
     keyv.on('error', () => undefined);
     return keyv;
   });
-  // Whoever uses the table first gets the reason; until then nobody is there to be told.
+  // The first use of the table rejects with the reason; before that no caller listens.
   opened.catch(() => undefined);
   const recordOf = createRowReader(read, onUnreadable);
 
@@ -326,7 +332,7 @@ export function createTable<T>(
   };
 }
 
-/** Reads rows, and tells once of each that can't be read. */
+/** Reads rows, and reports each row that can't be read once. */
 function createRowReader<T>(read: (row: unknown) => T | undefined, onUnreadable?: (key: string) => void) {
   const unreadable = new Set<string>();
   return (key: string, row: unknown): T | undefined => {
@@ -344,7 +350,7 @@ function anyRow<T>(row: unknown): T | undefined {
   return row === null ? undefined : (row as T);
 }
 
-/** Has a row that is no JSON, or not as Keyv writes them, read as one that holds null. */
+/** Makes `keyv` read a row that is not JSON, or not as Keyv writes it, as one that holds null. */
 function readingAnything(keyv: Keyv<unknown>): Keyv<unknown> {
   const { deserialize } = keyv;
   keyv.deserialize = <Value>(text: string): DeserializedData<Value> => {
@@ -352,7 +358,7 @@ function readingAnything(keyv: Keyv<unknown>): Keyv<unknown> {
       const data: unknown = deserialize?.(text);
       if (typeof data === 'object' && data !== null && 'value' in data) return data as DeserializedData<Value>;
     } catch {
-      // Damaged by hand, or by another program.
+      // The row was damaged by hand or by another program.
     }
     return { value: null as Value, expires: undefined };
   };

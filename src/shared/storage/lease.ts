@@ -5,52 +5,54 @@ import type { Log } from '../log.ts';
 import type { LeaseCell } from './backend.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
-/** How often a holder shows that it lives. */
+/** Interval between two heartbeats of a holder, in milliseconds. */
 const HEARTBEAT_MS = 1_500;
-/** A holder that showed nothing for so long is taken to be gone. Counted by the clock of whoever watches. */
+/** A holder without a heartbeat for this long counts as gone, by the clock of the process that watches it. */
 const GONE_AFTER_MS = 15_000;
 /**
- * How long a holder may act without having renewed its lease: by then nobody can have taken it over, and a request that
- * leaves now has some seconds to arrive.
+ * Time that a holder may act after it last renewed its lease, in milliseconds. Nobody can have taken the lease over by
+ * then, and a request that leaves at its end has some seconds to arrive.
  */
 const CONFIRMED_FOR_MS = 10_000;
-/** Between two looks at another holder's lease. */
+/** Interval between two reads of another holder's lease, in milliseconds. */
 const LOOK_MS = 250;
 
-/** The row that says who may write a state. */
+/** The row that names the process that may write a state. */
 export interface LeaseRecord {
   version: 1;
   /** Random, made anew whenever the lease is taken; null while nobody holds it. */
   holder: string | null;
-  /** One more whenever the lease is taken. */
+  /** Increases by one whenever the lease is taken. */
   epoch: number;
-  /** One more whenever the holder shows that it lives. */
+  /** Increases by one with each heartbeat. */
   heartbeat: number;
   process: ProcessIdentity;
-  /** When it was taken, by the holder's clock: epoch milliseconds. For people to read; nothing is decided by it. */
+  /** Time at which the lease was taken, in epoch milliseconds by the holder's clock. It is only for people to read. */
   sinceMs: number;
 }
 
-/** The right to write a state, of which there is one. */
+/** The right to write a state. One process holds it at a time. */
 export interface Lease {
-  /** Resolves when nobody else can hold the lease yet. Rejects with a StateInUseError when somebody has taken it over. */
+  /**
+   * Resolves while no other process can have taken the lease over. Rejects with a StateInUseError when one has.
+   */
   confirm(): Promise<void>;
-  /** Lets the next one take it at once. */
+  /** Releases the lease, so that another process can take it at once. */
   release(): Promise<void>;
 }
 
 export interface LeaseParts {
   clock: Clock;
   log: Log;
-  /** Gives up waiting for another holder. */
+  /** Aborts the wait for another holder. */
   signal: AbortSignal;
-  /** Told once when somebody has taken the lease over: from then on nothing can be written. */
+  /** Called once when another process has taken the lease over: from then on nothing can be written. */
   onLost: (error: StateInUseError) => void;
 }
 
 /**
- * Takes the lease of a state, at once where nobody holds it or its holder is known to have ended, else when the holder
- * has been silent for 15 seconds. From then on everything that the backend writes is refused unless the lease is held.
+ * Takes the lease of a state: at once if nobody holds it or its holder is known to have ended, else once the holder has
+ * been silent for 15 seconds. From then on every write of the backend is refused unless the lease is held.
  * @throws StateInUseError where the holder lives, within two seconds
  * @throws StoreError where the state can't be read or written
  */
@@ -66,11 +68,11 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
     record = { version: 1, holder, epoch, heartbeat: 0, process: own, sinceMs: clock.now() };
     text = JSON.stringify(record);
     if (await cell.replace(seen, text)) break;
-    // Another one was faster: it is watched like any holder.
+    // Another process was faster: it is watched like any holder.
   }
   await cell.fence(holder);
 
-  /** Before the last write that said that the lease was held. */
+  /** Monotonic time just before the last successful write of the lease. */
   let renewedAtMs = clock.monotonicMs();
   let renewing: Promise<void> | null = null;
   let lost: StateInUseError | null = null;
@@ -80,7 +82,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
   function beat(): void {
     void renew()
       .catch((error: unknown) => {
-        // The next one may succeed. Nobody else can take what can't be written.
+        // The next renewal may succeed. While the lease can't be written, no other process can take it.
         if (!lost) log.warn({ err: error }, 'the lease of the state could not be renewed');
       })
       .then(() => {
@@ -120,7 +122,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
         await renew();
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        // A full disk, mostly: then nobody else can have taken it either, and what only reads goes on.
+        // The usual cause is a full disk: then no other process can have taken the lease either, and reads go on.
         const seen = await cell.read();
         if (readRecord(seen)?.holder !== holder) throw lose(seen);
       }
@@ -135,7 +137,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
   };
 }
 
-/** Resolves with the row as it is when nobody holds the lease any more. */
+/** Waits until nobody holds the lease. Resolves with the row as it is then. */
 async function freeLease(
   cell: LeaseCell,
   own: ProcessIdentity,
@@ -170,7 +172,7 @@ function nameOf(record: LeaseRecord | null): string {
   return `Another Dealbell (process ${process.pid} on ${process.host}, since ${new Date(sinceMs).toISOString()})`;
 }
 
-/** null where there is none, or one that can't be read: then nobody holds it. */
+/** The lease; null where there is none or it can't be read, so that nobody holds it. */
 function readRecord(text: string | undefined): LeaseRecord | null {
   try {
     const record = JSON.parse(text ?? 'null') as LeaseRecord | null;

@@ -1,15 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** What tells one process from every other. null where the system does not say: only Linux does. */
+/** The values that tell one process from every other. null where the system does not provide them: only Linux does. */
 export interface ProcessIdentity {
   pid: number;
   host: string;
-  /** New at every boot of the machine. */
+  /** Id of the machine's boot, new at every boot. */
   bootId: string | null;
-  /** Within which `pid` is counted. */
+  /** The namespace in which `pid` is counted. */
   pidNamespace: string | null;
-  /** When the process started, in clock ticks since the boot. */
+  /** Time at which the process started, in clock ticks since the boot. */
   startTicks: string | null;
 }
 
@@ -32,7 +32,7 @@ export function hasEnded(other: ProcessIdentity, own: ProcessIdentity): boolean 
   if (bootId === null || pidNamespace === null || startTicks === null) return false;
   if (host !== own.host || bootId !== own.bootId || pidNamespace !== own.pidNamespace) return false;
   if (!isThere(other.pid)) return true;
-  // Unreadable where /proc shows only a user's own processes (its option hidepid).
+  // The file can't be read where /proc shows only a user's own processes (its option hidepid).
   const stat = statOf(other.pid);
   return stat !== null && (stat.startTicks !== startTicks || stat.state === 'Z');
 }
@@ -41,7 +41,7 @@ function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM means that the process exists and belongs to another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -1,17 +1,20 @@
 import { KeyvSqlite } from '@keyv/sqlite';
 
-/** Rows an iterator holds at a time. */
+/** Rows that an iterator reads at a time. */
 const PAGE_ROWS = 500;
-/** How long a connection waits for another one's write to end. */
+/** The longest wait of a connection for another connection's write to end. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Of pages that a connection keeps: each table has one, and SQLite's own 2 MiB would be 30 for all. The system keeps the file. */
+/**
+ * Page cache of a connection. Each table has a connection, so SQLite's default of 2 MiB would take 30 MiB for all. The
+ * system caches the file as well.
+ */
 const CACHE_KIB = 256;
 
-/** Of a statement: https://www.sqlite.org/limits.html#max_variable_number */
+/** Most parameters of one statement. @see https://www.sqlite.org/limits.html#max_variable_number */
 const MOST_PARAMETERS = 32_766;
 
-/** Whatever stands in a row is read as text. */
+/** Reads a value of any type as text. */
 const COLUMNS = "key, ifnull(CAST(value AS TEXT), '') AS value";
 
 interface Row {
@@ -20,25 +23,28 @@ interface Row {
 }
 
 /**
- * `@keyv/sqlite` with what it lacks: write-ahead logging, one atomic statement for many rows, and an iterator
- * that pages by key, so that rows which others delete meanwhile make it skip nothing.
+ * `@keyv/sqlite` with additions: write-ahead logging, one atomic statement for many rows, and an iterator that pages by
+ * key, so that it skips no row when others are deleted meanwhile.
  */
 export class SqliteAdapter extends KeyvSqlite {
-  /** Resolves when the table is there and the connection is set up. */
+  /** Resolves when the table exists and the connection is set up. */
   readonly ready: Promise<unknown>;
 
-  /** @param options.isDurable whether a write, and with it all that was written before, has to outlive a power cut */
+  /** @param options.isDurable whether a write, and every write before it, must survive a power cut */
   constructor({ uri, table, isDurable }: { uri: string; table: string; isDurable: boolean }) {
     super({ uri, table, busyTimeout: BUSY_TIMEOUT_MS });
     const query = this.query;
-    // With WAL and NORMAL a killed process loses nothing, a power cut the last moments, and a write costs a tenth of the
-    // default's. FULL waits for the disk.
+    // With WAL and NORMAL a killed process loses no write, a power cut loses those of the last moments, and a write
+    // costs a tenth of the default's. FULL waits for the disk.
     this.ready = query('PRAGMA journal_mode=WAL')
       .then(() => query(`PRAGMA synchronous=${isDurable ? 'FULL' : 'NORMAL'}`))
       .then(() => query(`PRAGMA cache_size=-${CACHE_KIB}`));
   }
 
-  /** Writes `next` where the row holds exactly `seen`, or where there is none: whether it did. */
+  /**
+   * Writes `next` if the row holds exactly `seen`, or if `seen` is undefined and there is no row. Resolves with whether
+   * it wrote.
+   */
   async replace(key: string, seen: string | undefined, next: string): Promise<boolean> {
     const { table } = this.opts;
     const changed: unknown[] =
@@ -49,13 +55,14 @@ export class SqliteAdapter extends KeyvSqlite {
   }
 
   /**
-   * From here on this connection's writes fail, in their own transaction, unless a query that the caller wrote finds a row.
-   * The triggers are the connection's own: nothing of them is in the file.
+   * From now on this connection's writes fail, in their own transaction, unless `query` finds a row. The triggers are
+   * temporary: they belong to this connection, and the file holds nothing of them.
+   * @param query SQL written by the caller, never foreign text
    */
   async refuseUnless(query: string): Promise<void> {
-    // A trigger does not notice a table that was made since this connection last looked; a query of its own does.
+    // A trigger does not notice a table created since this connection last read the schema; a direct query does.
     await this.query(query);
-    // An upsert counts as an insert, whatever comes of it.
+    // An upsert fires the INSERT trigger even when it updates.
     for (const change of ['INSERT', 'DELETE']) {
       await this.query(
         `CREATE TEMP TRIGGER IF NOT EXISTS fence_${change} BEFORE ${change} ON ${this.opts.table}
@@ -79,7 +86,7 @@ export class SqliteAdapter extends KeyvSqlite {
   }
 
   async setMany(entries: readonly Row[]): Promise<void> {
-    // Rows as JSON are taken apart by SQLite in several times their room, so only more than there are parameters for are.
+    // SQLite needs several times the size of rows passed as JSON, so JSON is used only where parameters do not suffice.
     const asParameters = entries.length <= MOST_PARAMETERS / 2;
     const rows = asParameters
       ? `VALUES ${entries.map(() => '(?, ?)').join(', ')}`

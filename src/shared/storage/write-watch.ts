@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** Why a state can't be written, in a word. */
+/** The reason why a state can't be written. */
 export type WriteTrouble = 'disk-full' | 'disk-failed' | 'read-only';
 
 const IN_WORDS: Readonly<Record<WriteTrouble, string>> = {
@@ -10,12 +10,12 @@ const IN_WORDS: Readonly<Record<WriteTrouble, string>> = {
   'read-only': 'the file or its folder is read-only',
 };
 
-/** Between two tries whether a state can be written again. */
+/** Interval between two tries to write a state again, in milliseconds. */
 const PROBE_EVERY_MS = 5_000;
 
-/** Knows whether a state can be written just now, and says so in the log when that changes. */
+/** Tracks whether a state can be written now, and logs each change. */
 export interface WriteWatch {
-  /** Called for each write that failed for such a reason. */
+  /** To be called for each write that failed for such a reason. */
   failed: (trouble: WriteTrouble) => void;
   trouble: () => WriteTrouble | null;
   stop(): void;
@@ -23,8 +23,8 @@ export interface WriteWatch {
 
 export interface WriteWatchParts {
   /**
-   * Writes a row that needs room, and takes it out again. One write that succeeds proves nothing: it may have fitted into a
-   * page that was there.
+   * Writes a row that needs free room, and deletes it again. An ordinary write that succeeds proves nothing, since it
+   * may have fitted into an existing page.
    */
   probe: () => Promise<void>;
   clock: Clock;

@@ -1,4 +1,4 @@
-/** Markdown within a line: emphasis, code, links, and what Discord writes in angle brackets. */
+/** Markdown within a line: emphasis, code, links, and Discord's tokens in angle brackets. */
 export type Inline =
   | { type: 'text'; text: string }
   | { type: 'break' }
@@ -19,13 +19,13 @@ export const MAX_DEPTH = 8;
 
 interface Scope {
   depth: number;
-  /** Inside a link's text there are no further links. */
+  /** False inside a link's text, where no further links are parsed. */
   links: boolean;
 }
 
 export function parseInline(text: string, scope: Scope = { depth: 0, links: true }): Inline[] {
   const nodes: Inline[] = [];
-  // A delimiter that was not closed once isn't closed further on either: looking again would be quadratic.
+  // A delimiter without a closing one at one place has none further on either. Searching again would be quadratic.
   const unclosed = new Set<string>();
   let plain = '';
   const flush = () => {
@@ -51,7 +51,7 @@ export function parseInline(text: string, scope: Scope = { depth: 0, links: true
   return nodes;
 }
 
-/** What begins at a place, and where it ends. A string is text that stands for itself (an escape). */
+/** A parsed node and the index where it ends. A string is an escaped character that stands for itself. */
 interface Found {
   node: Inline | string;
   end: number;
@@ -106,7 +106,7 @@ function readEmphasis(text: string, at: number, scope: Scope, unclosed: Set<stri
   if (scope.depth >= MAX_DEPTH) return undefined;
   for (const { mark, type } of EMPHASES) {
     if (!text.startsWith(mark, at) || unclosed.has(mark)) continue;
-    // A doubled sign that opened nothing opens nothing by halves either.
+    // A doubled delimiter that opened nothing does not count as a single one either.
     if (mark.length === 1 && text[at + 1] === mark) continue;
     if (mark === '*' && /\s/.test(text[at + 1] ?? ' ')) continue;
     if (mark === '_' && /\w/.test(text[at - 1] ?? '')) continue;
@@ -122,7 +122,7 @@ function readEmphasis(text: string, at: number, scope: Scope, unclosed: Set<stri
   return undefined;
 }
 
-/** Where `mark` closes; escapes, code and, for a single mark, its double are stepped over. */
+/** The index where `mark` closes. Escapes and code are skipped, and so is the doubled form of a single mark. */
 function findClose(text: string, from: number, mark: string): number {
   const sign = mark[0] ?? '';
   let at = from;
@@ -145,7 +145,7 @@ function closes(text: string, at: number, mark: string): boolean {
   return mark === '**' || mark === '__' ? after !== mark[0] : true;
 }
 
-/** `[text](url)`, `[text](<url>)`, either with a "title", which isn't shown. */
+/** Parses `[text](url)` or `[text](<url>)`, either with a "title", which is not shown. */
 function readMaskedLink(text: string, at: number, scope: Scope): Found | undefined {
   const middle = findLinkMiddle(text, at);
   if (middle < 0) return undefined;
@@ -159,10 +159,10 @@ function readMaskedLink(text: string, at: number, scope: Scope): Found | undefin
   return { node: { type: 'link', href, children }, end: middle + 1 + target[0].length };
 }
 
-/** Where `](` of the link that begins at `at` is, its brackets balanced; -1 when it isn't one. */
+/** The index of `](` in the link that begins at `at`, with balanced brackets; -1 if it is not a link. */
 function findLinkMiddle(text: string, at: number): number {
   let open = 0;
-  // Discord's longest message bounds the search, so that many unclosed brackets stay cheap.
+  // The search is limited to 1000 characters, so that many unclosed brackets stay cheap.
   for (let here = at; here < text.length && here - at < 1000; here += 1) {
     if (text[here] === '\\') here += 1;
     else if (text[here] === '[') open += 1;
@@ -195,10 +195,10 @@ const MENTION = /^<(@!?|@&|#)(\d{1,20})>/;
 const COMMAND = /^<\/([-_\p{L}\p{N}]{1,32}(?: [-_\p{L}\p{N}]{1,32}){0,2}):(\d{1,20})>/u;
 const EMOJI = /^<a?:(\w{2,32}):\d{1,20}>/;
 const AUTOLINK = /^<(https?:\/\/[^\s<>]+)>/;
-/** The last second a JavaScript date can hold. */
+/** The last second that a JavaScript date can hold. */
 const LAST_SECOND = 8_640_000_000_000;
 
-/** What stands in angle brackets: a timestamp, a mention, a command, an emoji, a link without preview. */
+/** Parses a token in angle brackets: a timestamp, a mention, a command, an emoji, or a link without preview. */
 function readAngle(text: string, at: number, scope: Scope): Found | undefined {
   const head = text.slice(at, at + 2100);
   const time = TIME.exec(head);
@@ -231,7 +231,7 @@ function readAngle(text: string, at: number, scope: Scope): Found | undefined {
 
 const TIME_STYLES: readonly TimeStyle[] = ['t', 'T', 'd', 'D', 'f', 'F', 'R'];
 
-/** The address as a browser reads it when it is http or https; undefined for everything else. */
+/** Normalizes an http or https address as a browser does; returns undefined for everything else. */
 export function safeLink(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

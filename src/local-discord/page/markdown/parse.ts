@@ -2,8 +2,8 @@ import { type Inline, MAX_DEPTH, parseInline } from './inline.ts';
 
 /**
  * Discord's Markdown as a tree of plain objects: https://support.discord.com/hc/en-us/articles/210298617 and
- * https://discord.com/developers/docs/reference#message-formatting. What isn't Markdown stays text, so nothing foreign
- * is ever read as HTML; a link is only a link when it is http or https.
+ * https://discord.com/developers/docs/reference#message-formatting. Everything that is not Markdown stays text, so
+ * foreign text is never read as HTML; only http and https links become links.
  */
 export type Block =
   | { type: 'paragraph'; children: Inline[] }
@@ -76,7 +76,7 @@ function parseLines(source: string, depth: number): Block[] {
     } else if (depth < MAX_DEPTH && QUOTE.test(line)) {
       endParagraph();
       const quoted = takeWhile(lines, at, (next) => QUOTE.test(next));
-      // Discord doesn't nest quotes.
+      // Discord does not nest quotes.
       const text = quoted.map((next) => QUOTE.exec(next)?.[1] ?? '').join('\n');
       blocks.push({ type: 'quote', children: parseLines(text, MAX_DEPTH) });
       at += quoted.length;
@@ -94,7 +94,10 @@ function parseLines(source: string, depth: number): Block[] {
   return blocks;
 }
 
-/** Lines of one list: an item owns the more deeply indented lines after it. A change of marker starts another list. */
+/**
+ * Parses the lines of one list: an item owns the more deeply indented lines after it. A change of marker starts another
+ * list.
+ */
 function parseList(lines: string[], depth: number): Block[] {
   const lists: Extract<Block, { type: 'list' }>[] = [];
   let at = 0;

@@ -2,7 +2,7 @@ import type { Inline } from './inline.ts';
 import type { Block } from './parse.ts';
 import { formatTime } from './time.ts';
 
-/** What a reader hears of parsed Markdown: its words alone, a line a block. What is struck through is left out. */
+/** The words of parsed Markdown for a screen reader, one line per block. Struck-through text is left out. */
 export function plainText(blocks: readonly Block[], nowMs: number): string {
   const textOf = (nodes: readonly Inline[]): string => nodes.map(nodeText).join('');
 
@@ -18,7 +18,7 @@ export function plainText(blocks: readonly Block[], nowMs: number): string {
         return 'spoiler';
       case 'time':
         return formatTime(node.unixSeconds, node.style, nowMs);
-      // A struck price read aloud as if it were valid would mislead.
+      // A struck-through price read aloud would sound as if it were valid.
       case 'strike':
       case 'mention':
         return '';

@@ -5,7 +5,7 @@ import type { Inline } from './inline.ts';
 import { type Block, parseMarkdown } from './parse.ts';
 import { formatTime } from './time.ts';
 
-/** The same text is drawn again with every change of the page: parsed once. */
+/** Parsed Markdown by its source, because the page renders the same text again with every change. */
 const parsed = new Map<string, Block[]>();
 const MOST_PARSED = 2000;
 
@@ -19,7 +19,7 @@ export function parseOnce(source: string): Block[] {
   return blocks;
 }
 
-/** Discord's Markdown drawn; every piece of text goes through lit's escaping. */
+/** Renders Discord's Markdown; every piece of text goes through lit's escaping. */
 export function markdown(source: string, context: Context): TemplateResult {
   return html`<div class="markdown">${parseOnce(source).map((block) => drawBlock(block, context))}</div>`;
 }
@@ -30,7 +30,7 @@ function drawBlock(block: Block, context: Context): TemplateResult {
       return html`<p>${inline(block.children, context)}</p>`;
     case 'heading': {
       const text = inline(block.children, context);
-      // The page's own headings are levels 1 and 2.
+      // The page's own headings use levels 1 and 2.
       if (block.level === 1) return html`<h3 class="h1">${text}</h3>`;
       return block.level === 2 ? html`<h4 class="h2">${text}</h4>` : html`<h5 class="h3">${text}</h5>`;
     }

@@ -22,8 +22,9 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
 
 /**
- * A timestamp as Discord writes it: https://discord.com/developers/docs/reference#message-formatting-timestamp-styles.
- * `timeZone` is the reader's own unless told.
+ * Formats a timestamp as Discord does:
+ * https://discord.com/developers/docs/reference#message-formatting-timestamp-styles. `timeZone` defaults to the
+ * reader's own.
  */
 export function formatTime(unixSeconds: number, style: TimeStyle, nowMs: number, timeZone?: string): string {
   if (style !== 'R') {
@@ -35,7 +36,7 @@ export function formatTime(unixSeconds: number, style: TimeStyle, nowMs: number,
   return relative.format(Math.round(seconds / size), unit);
 }
 
-/** When a message was posted, as its head says it: a time for today, "Yesterday at …", else the date and time. */
+/** Formats the time in a message's header: a time for today, "Yesterday at …", else the date and time. */
 export function formatPosted(postedMs: number, nowMs: number, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone };
   const dayOf = (ms: number) => new Intl.DateTimeFormat('en-US', { ...zone, dateStyle: 'short' }).format(ms);
@@ -45,7 +46,7 @@ export function formatPosted(postedMs: number, nowMs: number, timeZone?: string)
   return `${dayOf(postedMs)}, ${clock}`;
 }
 
-/** The day a message was posted on, for the line between two days. */
+/** Formats the day a message was posted on, for the divider between two days. */
 export function formatDay(postedMs: number, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone };
   return new Intl.DateTimeFormat('en-US', { ...zone, dateStyle: 'long' }).format(postedMs);

@@ -3,14 +3,14 @@ import { followNames, isNested } from './route.ts';
 import { readCommandText } from './text.ts';
 
 interface Place {
-  /** What is typed there up to the caret. */
+  /** The part that is typed already, up to the caret. */
   typed: string;
-  /** What a chosen completion replaces: from `start` up to `end` (not included), in UTF-16 units. */
+  /** The range that a chosen completion replaces: from `start` up to, not including, `end`, in UTF-16 units. */
   start: number;
   end: number;
 }
 
-/** What is being typed at the caret, and what could stand there. */
+/** The part of a command at the caret, with the values that fit there. */
 export type Completion =
   | (Place & { kind: 'command'; commands: APIApplicationCommand[] })
   | (Place & { kind: 'subcommand'; command: APIApplicationCommand; subcommands: APIApplicationCommandOption[] })
@@ -18,7 +18,7 @@ export type Completion =
       kind: 'option';
       command: APIApplicationCommand;
       path: readonly APIApplicationCommandOption[];
-      /** Not given yet; required ones first. */
+      /** Options without a value yet, required ones first. */
       options: APIApplicationCommandOption[];
     })
   | (Place & {
@@ -29,8 +29,8 @@ export type Completion =
     });
 
 /**
- * What a person is typing at `caret` (in UTF-16 units, as an input's selectionStart), or null when it is no command or
- * nothing known can stand there.
+ * Finds the part of a command at `caret` (in UTF-16 units, as an input's selectionStart). Returns null if the text is
+ * no command or nothing known fits there.
  */
 export function completionAt(
   text: string,

@@ -11,20 +11,21 @@ export interface GivenOption {
   name: string;
   type: number;
   value?: string | number | boolean;
-  /** The option being typed, in an autocompletion. */
+  /** True for the option being typed, in an autocomplete interaction. */
   focused?: true;
-  /** Of a subcommand or group. */
+  /** The options of a subcommand or subcommand group. */
   options?: GivenOption[];
 }
 
 export type ParsedCommand =
   | { ok: true; command: APIApplicationCommand; options: GivenOption[] }
-  /** `problem` is one plain sentence that names the place and what would do. */
+  /** `problem` is one plain sentence that names the wrong part and describes a good one. */
   | { ok: false; problem: string };
 
 /**
- * Reads a command as typed, `/subscription add source:feed feed:"Home & Garden" channel:#deals`, against the registered ones.
- * Options go by name in any order; values with spaces stand in double quotes, with `\"` for a quote inside them.
+ * Parses a typed command, `/subscription add source:feed feed:"Home & Garden" channel:#deals`, against the registered
+ * commands. Options are given by name in any order; values with spaces stand in double quotes, with `\"` for a quote
+ * inside them.
  */
 export function parseCommandLine(
   text: string,
@@ -35,8 +36,8 @@ export function parseCommandLine(
 }
 
 /**
- * The same for a command that is still being typed: option `focused` keeps what is typed of it, required options may
- * be absent, and other options whose value is not complete are left out.
+ * Parses a command that is still being typed: the option `focused` keeps its typed text, required options may be
+ * absent, and other options with an incomplete value are left out.
  */
 export function parseUnfinished(
   text: string,

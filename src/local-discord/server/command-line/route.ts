@@ -1,15 +1,15 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
 import { OPTION } from '../numbers.ts';
 
-/** A command and, below it, the group and subcommand that were named. */
+/** A command and, below it, the named subcommand group and subcommand. */
 export interface Route {
   command: APIApplicationCommand;
   path: APIApplicationCommandOption[];
-  /** What can be given there: plain options, or the subcommands while none is named yet. */
+  /** The options that can be given next: plain options, or the subcommands while none is named yet. */
   options: readonly APIApplicationCommandOption[];
 }
 
-/** Follows the names as far as they are known. */
+/** Follows the names through groups and subcommands until one is unknown. */
 export function followNames(names: readonly string[], commands: readonly APIApplicationCommand[]): Route | undefined {
   const command = commands.findLast((candidate) => candidate.type === 1 && candidate.name === names[0]);
   if (!command) return undefined;
@@ -23,7 +23,7 @@ export function followNames(names: readonly string[], commands: readonly APIAppl
   return route;
 }
 
-/** Whether the option is a subcommand or a group of them. */
+/** Whether the option is a subcommand or a subcommand group. */
 export function isNested(option: APIApplicationCommandOption): boolean {
   return option.type === OPTION.subcommand || option.type === OPTION.subcommandGroup;
 }

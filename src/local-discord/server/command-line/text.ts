@@ -1,4 +1,4 @@
-/** A stretch of what was typed: `text` with its quotes removed, from `start` up to `end` (not included). */
+/** A part of the typed text: `text` without quotes, from `start` up to, not including, `end`. */
 interface Word {
   text: string;
   start: number;
@@ -9,20 +9,20 @@ interface Word {
 export interface TypedOption {
   name: string;
   value: string;
-  /** Of the whole word. */
+  /** Start of the whole word. */
   start: number;
   end: number;
-  /** Where the value begins, its opening quote included. */
+  /** Start of the value, including its opening quote. */
   valueStart: number;
   /** False when an opening quote has no closing one. */
   closed: boolean;
 }
 
 export interface CommandText {
-  /** Command, group and subcommand names: the words without a colon before the first option. */
+  /** The names of command, group and subcommand: the words without a colon before the first option. */
   names: Word[];
   options: TypedOption[];
-  /** Words after the first option that belong to nothing. */
+  /** Words after the first option that are part of no option. */
   strays: Word[];
 }
 
@@ -30,13 +30,16 @@ const SPACES = /\s*/y;
 const NAME = /[^\s:]*/y;
 const VALUE = /\S*/y;
 
-/** Where the run of what `pattern` matches, from `start` on, ends. */
+/** The index where the text that matches `pattern` from `start` on ends. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return start + (pattern.exec(text)?.[0].length ?? 0);
 }
 
-/** Cuts a typed command into its names and options, without knowing which there are. Positions count UTF-16 units. */
+/**
+ * Splits a typed command into its names and options, without knowing the registered commands. Positions count UTF-16
+ * units.
+ */
 export function readCommandText(text: string): CommandText {
   const read: CommandText = { names: [], options: [], strays: [] };
   let at = text.startsWith('/') ? 1 : 0;
@@ -56,7 +59,7 @@ export function readCommandText(text: string): CommandText {
   return read;
 }
 
-/** The value that begins at `start`: up to the next space or, in double quotes, up to the closing one. */
+/** Reads the value that begins at `start`: up to the next space or, in double quotes, up to the closing quote. */
 function readValue(text: string, start: number): { value: string; end: number; closed: boolean } {
   let at = start;
   if (text.charAt(at) !== '"') {

@@ -1,7 +1,7 @@
 import type { APIApplicationCommandOption } from 'discord-api-types/v10';
 import { OPTION } from '../numbers.ts';
 
-/** What names in option values can refer to. */
+/** The entities that names in option values can refer to. */
 export interface Lookups {
   channels: readonly { id: string; name?: string | null; type: number }[];
   people: readonly { id: string; username: string; global_name: string | null }[];
@@ -10,12 +10,12 @@ export interface Lookups {
 
 export type ReadValue =
   | { ok: true; value: string | number | boolean }
-  /** Completes the sentence "Option x of /y …". */
+  /** `problem` completes the sentence "Option x of /y …". */
   | { ok: false; problem: string };
 
 const TEXT_CHARACTERS = 6000;
 
-/** Reads what was typed for one option, by the option's type. */
+/** Parses the text typed for one option by the option's type. */
 export function readValue(option: APIApplicationCommandOption, typed: string, lookups: Lookups): ReadValue {
   if ('choices' in option && option.choices && option.choices.length > 0) return readChoice(option.choices, typed);
   switch (option.type) {

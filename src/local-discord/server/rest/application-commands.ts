@@ -36,7 +36,7 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
     return command;
   }
 
-  /** Stores the definition under its name. Only a name that is new counts as a creation. */
+  /** Stores the definition under its name. Only a new name counts as a creation. */
   function put(definition: unknown, guildId: string | undefined): { command: APIApplicationCommand; created: boolean } {
     const given = isRecord(definition) ? definition : {};
     const existing = world.commands(guildId).find((command) => isSame(command, given));
@@ -102,19 +102,19 @@ export function applicationCommandRoutes(app: FastifyInstance, { world, snowflak
   }
 }
 
-/** Commands of different types may have one name. */
+/** Commands of different types may share a name. */
 function isSame(command: APIApplicationCommand, definition: unknown): boolean {
   const { name, type = COMMAND.chatInput } = isRecord(definition) ? definition : {};
   return command.name === name && Number(command.type) === type;
 }
 
-/** Whether there may be no more commands of the type beside `others`. */
+/** Whether `others` leave no room for one more command of the type. */
 function isFull(others: readonly APIApplicationCommand[], type: unknown): boolean {
   const limit = type === COMMAND.message ? COMMAND_LIMIT.messageCommands : COMMAND_LIMIT.commands;
   return others.filter((command) => Number(command.type) === (type ?? COMMAND.chatInput)).length >= limit;
 }
 
-/** What Discord lists unless it is asked for the localizations. */
+/** Removes the localizations, which Discord lists only on request. */
 function withoutLocalizations(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLocalizations);
   if (!isRecord(value)) return value;
@@ -136,7 +136,7 @@ const DEFINITION = [
   'nsfw',
 ] as const;
 
-/** Of what was sent, what makes a command. */
+/** The fields of a request that define a command. */
 function pickDefinition(given: unknown): Partial<APIApplicationCommand> {
   const from = isRecord(given) ? given : {};
   return Object.fromEntries(DEFINITION.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));

@@ -11,7 +11,7 @@ export interface RequestBody {
 const REQUEST_BYTES = 25 * 1024 * 1024;
 
 /**
- * Reads JSON and multipart requests into the one form of {@link RequestBody}:
+ * Parses JSON and multipart requests into the one form of {@link RequestBody}:
  * https://discord.com/developers/docs/reference#uploading-files
  */
 export function readBodies(app: FastifyInstance): void {

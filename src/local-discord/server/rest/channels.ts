@@ -36,7 +36,7 @@ export function channelRoutes(app: FastifyInstance, { world, clock }: RestContex
     }
     const { archived: wasArchived = false, locked: wasLocked = false } = channel.thread_metadata ?? {};
     const isManager = isAllowed(world, IDS.application, channel, PERMISSION.manageThreads);
-    // Whoever may write in a thread may open it again, and its owner may change it, unless it is locked.
+    // Unless the thread is locked, everyone who may write in it may open it again, and its owner may change it.
     const onlyOpens = archived === false && locked === undefined && name === undefined && tags.length === 0;
     const mayWrite = isAllowed(world, IDS.application, channel, PERMISSION.sendMessagesInThreads);
     const isOwn = channel.owner_id === BOT_USER.id && locked === undefined;
@@ -57,7 +57,7 @@ export function channelRoutes(app: FastifyInstance, { world, clock }: RestContex
 
   app.delete<ChannelParams>('/channels/:channelId', async (request) => {
     const channel = botChannel(world, request.params.channelId);
-    // A direct channel is only closed: its messages stay, and it opens again with the next one.
+    // A direct channel is only closed: its messages stay, and the next message opens it again.
     if (isDirect(channel)) return channel;
     requireManaging(channel);
     world.deleteChannel(channel.id);

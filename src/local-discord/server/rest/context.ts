@@ -11,7 +11,7 @@ import { IDS, type WorldChannel } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
 import type { World } from '../world.ts';
 
-/** What the resources work with. */
+/** The dependencies of the REST routes. */
 export interface RestContext {
   world: World;
   messages: Messages;
@@ -22,7 +22,7 @@ export interface RestContext {
   clock: Clock;
   log: Log;
   decideFault: FaultHook;
-  /** `ws://…` of the gateway. */
+  /** The `ws://…` URL of the gateway. */
   gatewayUrl: () => string;
 }
 
@@ -34,7 +34,7 @@ export interface MessageParams {
   Params: { channelId: string; messageId: string };
 }
 
-/** The channel, where the bot has every one of `needed`. @throws DiscordError 10003, 50001, 50013 */
+/** The channel, if the bot has all of `needed` there. @throws DiscordError 10003, 50001, 50013 */
 export function botChannel(world: World, channelId: string, needed = 0n): WorldChannel {
   const channel = world.channel(channelId);
   requirePermissions(world, IDS.application, channel, needed);

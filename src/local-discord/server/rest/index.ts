@@ -21,7 +21,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
     readBodies(app);
     answerErrors(app, context);
     injectFaults(app, context);
-    // Nothing is answered before what it changed is in the file: what was accepted survives a kill.
+    // A response waits until its changes are in the file, so that an accepted request survives a kill.
     app.addHook('onSend', async (_request, _reply, payload) => {
       await context.persistence.settled();
       return payload;
@@ -32,7 +32,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         if (request.headers.authorization !== `Bot ${LOCAL_TOKEN}`) throw new DiscordError('unauthorized');
       });
       bots.addHook('onRequest', globallyLimited(context));
-      // Discord archives about in time; here it shows with the next request.
+      // Discord archives threads at about the time they are due; here they are archived with the next request.
       bots.addHook('preHandler', async () => archiveIdle(context.world, context.clock));
       for (const routes of [
         userRoutes,
@@ -46,7 +46,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
       }
     });
 
-    // The token in their path is all they need, and the global limit does not hold for them.
+    // These routes need only the token in their path, and the global limit does not apply to them.
     await app.register(async (answers) => {
       interactionCallbackRoutes(answers, context);
       webhookRoutes(answers, context);
@@ -73,7 +73,7 @@ function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
   return reply.code(error.status).send(error.toJSON());
 }
 
-/** Lets requests go wrong as the faults say: before they are carried out, or after that in place of the answer. */
+/** Applies faults to requests: before they are carried out, or afterwards in place of the response. */
 function injectFaults(app: FastifyInstance, { decideFault, clock }: RestContext): void {
   const pending = new WeakMap<FastifyRequest, Fault>();
 

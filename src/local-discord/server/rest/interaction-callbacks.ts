@@ -20,7 +20,7 @@ interface CallbackRequest {
   Querystring: { with_response?: string };
 }
 
-/** What each kind of interaction may be answered with; a modal's answers depend on where it came from. */
+/** The callback types that may answer each type of interaction; a modal's depend on where it was opened. */
 function allowedCallbacks(interaction: Interaction): readonly number[] {
   const messages = [CALLBACK.message, CALLBACK.deferredMessage];
   const updates = [CALLBACK.deferredUpdate, CALLBACK.update];
@@ -60,7 +60,7 @@ export function interactionCallbackRoutes(app: FastifyInstance, context: RestCon
   });
 }
 
-/** Carries the answer out. Returns the message that was made or changed. */
+/** Carries the answer out. Returns the message that was created or changed. */
 function answer(
   { world, messages, interactions }: RestContext,
   interaction: Interaction,
@@ -68,7 +68,7 @@ function answer(
   data: Field,
   files: readonly UploadedFile[],
 ): PageMessage | undefined {
-  /** A new message, which `@original` names from here on. */
+  /** Creates a message, which `@original` refers to from then on. */
   function post(body: MessageBody, state: 'answered' | 'deferred'): PageMessage {
     const how = { type: typeOfAnswer(interaction), to: interaction.source };
     const message = messages.compose(answerDraft(world, interaction, body, files, how));
@@ -116,7 +116,7 @@ function answer(
   }
 }
 
-/** The message whose component was used. @throws DiscordError 10008 when it is gone */
+/** The message whose component was used. @throws DiscordError 10008 when it is deleted */
 function sourceMessage(world: World, { source }: Interaction): PageMessage {
   const message = source && world.findMessage(source.channelId, source.messageId);
   if (!message) throw new DiscordError('unknownMessage');
@@ -124,7 +124,7 @@ function sourceMessage(world: World, { source }: Interaction): PageMessage {
 }
 
 /**
- * A message that answers an interaction, yet to be composed.
+ * The draft of a message that answers an interaction, for `compose`.
  * @param how type of the message, and the message it refers to
  */
 export function answerDraft(
@@ -163,7 +163,7 @@ function typeOfAnswer({ type, target, source }: Interaction): number {
   return target === undefined ? MESSAGE.chatInputCommand : MESSAGE.contextMenuCommand;
 }
 
-/** What a bot may set on an answer; `loading` is set by deferring it. */
+/** The flags that a bot may set on an answer; deferring sets `loading`. */
 const ANSWER_FLAGS =
   MESSAGE_FLAG.suppressEmbeds |
   MESSAGE_FLAG.suppressNotifications |

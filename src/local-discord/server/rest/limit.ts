@@ -3,8 +3,8 @@ import type { LimitName, Taken } from '../rate-limits.ts';
 import type { RestContext } from './context.ts';
 
 /**
- * A hook that counts a request in the bucket `name` of the channel it goes to, tells how much is left in the headers
- * and refuses what is too much: https://discord.com/developers/docs/topics/rate-limits
+ * A hook that counts a request in the channel's bucket `name`, reports the rest in headers and refuses requests beyond
+ * the limit: https://discord.com/developers/docs/topics/rate-limits
  */
 export function limited({ rateLimits }: RestContext, name: LimitName) {
   return async (request: FastifyRequest<{ Params: { channelId: string } }>, reply: FastifyReply) => {
@@ -14,7 +14,7 @@ export function limited({ rateLimits }: RestContext, name: LimitName) {
   };
 }
 
-/** The same for all requests of the bot together. */
+/** A hook that does the same for all requests of the bot together. */
 export function globallyLimited({ rateLimits }: RestContext) {
   return async (_request: FastifyRequest, reply: FastifyReply) => {
     const taken = rateLimits.take('global', 'bot');
@@ -36,7 +36,7 @@ function setBucketHeaders(
   });
 }
 
-/** Answers 429. */
+/** Answers 429 with Discord's headers and body for a rate limit. */
 export function refuse(reply: FastifyReply, retryAfterMs: number, scope: 'user' | 'global' | 'shared'): FastifyReply {
   const seconds = retryAfterMs / 1000;
   reply.headers({ 'retry-after': Math.ceil(seconds), 'x-ratelimit-scope': scope });

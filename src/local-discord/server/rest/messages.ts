@@ -33,7 +33,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
         anchor.fail('NUMBER_TYPE_COERCE', `Value "${String(anchor.value)}" is not snowflake.`);
     }
     query.done();
-    // Without the permission to read the history Discord shows an empty one.
+    // Without the permission to read the history, Discord shows an empty one.
     if (!isAllowed(world, IDS.application, channel, PERMISSION.readMessageHistory)) return [];
     const visible = world.messages(channel.id).filter((message) => message.visible_to === null);
     return pick(visible, number, anchors).toReversed().map(asApiMessage);
@@ -89,7 +89,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
   );
 }
 
-/** The new message, or the one that exists where its nonce is enforced. */
+/** Creates a message, or returns the existing one with the same nonce if the nonce is enforced. */
 function createMessage(context: RestContext, channelId: string, { json, files }: RequestBody): PageMessage {
   const { world, messages } = context;
   const channel = world.channel(channelId);
@@ -111,7 +111,7 @@ function createMessage(context: RestContext, channelId: string, { json, files }:
   return message;
 }
 
-/** Publishes a message to those who follow the announcement channel. */
+/** Publishes a message to the followers of its announcement channel. */
 function publish({ world, rateLimits }: RestContext, { channelId, messageId }: MessageParams['Params']): PageMessage {
   const channel = botChannel(world, channelId, PERMISSION.sendMessages);
   if (channel.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
@@ -128,7 +128,10 @@ function publish({ world, rateLimits }: RestContext, { channelId, messageId }: M
   return published;
 }
 
-/** The messages asked for, oldest first: https://discord.com/developers/docs/resources/message#get-channel-messages */
+/**
+ * Selects the requested messages, oldest first:
+ * https://discord.com/developers/docs/resources/message#get-channel-messages
+ */
 function pick(all: PageMessage[], limit: number, { before, after, around }: ListQuery['Querystring']): PageMessage[] {
   if (around !== undefined) {
     const older = all.filter(({ id }) => compareSnowflakes(id, around) < 0);

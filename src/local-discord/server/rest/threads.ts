@@ -19,10 +19,13 @@ import { botChannel, type ChannelParams, type MessageParams, type RestContext, r
 import { limited } from './limit.ts';
 
 const ARCHIVE_MINUTES = [60, 1440, 4320, 10080] as const;
-/** Threads that one request for the archived ones brings, unless it says otherwise, and at most. */
+/** Number of archived threads in one response: the default, and the maximum. */
 const LISTED = { usual: 50, most: 100 } as const;
 
-/** https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel and its neighbours */
+/**
+ * https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel and the endpoints after
+ * it
+ */
 export function threadRoutes(app: FastifyInstance, context: RestContext): void {
   const { world, snowflakes } = context;
 
@@ -87,7 +90,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
   );
 }
 
-/** A thread as the form wants it. @throws DiscordError 50035, 160006 */
+/** A thread as the form describes it. @throws DiscordError 50035, 160006 */
 function newThread(
   { world, clock }: RestContext,
   parent: GuildChannel,
@@ -124,7 +127,7 @@ function newThread(
   } as APIThreadChannel;
 }
 
-/** A post in a forum: a thread and its first message. */
+/** Creates a post in a forum: a thread and its first message. */
 function startPost(context: RestContext, parent: APIGuildForumChannel, json: unknown, files: UploadedFile[]): object {
   const { world, messages, snowflakes } = context;
   const form = new Field(json);
@@ -139,7 +142,7 @@ function startPost(context: RestContext, parent: APIGuildForumChannel, json: unk
     applied_tags: tags.map((tag) => String(tag.value)),
   });
   if (((parent.flags ?? 0) & REQUIRE_TAG) !== 0 && tags.length === 0) throw new DiscordError('tagRequired');
-  // A nonce has no effect here: Discord knows it for Create Message only.
+  // A nonce has no effect here: Discord supports it for Create Message only.
   const { nonce: _, ...body } = validateNewMessage(form.at('message'), files);
   const first = messages.compose({
     channel: parent,
@@ -158,7 +161,7 @@ function isArchived(channel: WorldChannel): boolean {
   return isThread(channel) && channel.thread_metadata?.archived === true;
 }
 
-/** Milliseconds since the epoch. */
+/** The time at which the thread was last archived or opened again, in milliseconds since the epoch. */
 function archivedAt(thread: APIThreadChannel): number {
   return Date.parse(thread.thread_metadata?.archive_timestamp ?? '');
 }

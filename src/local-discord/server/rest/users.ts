@@ -7,7 +7,10 @@ import { openDirectChannel } from '../world.ts';
 import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
 
-/** Who is who: https://discord.com/developers/docs/resources/user, …/application, …/topics/gateway#get-gateway-bot */
+/**
+ * Users, the application and the gateway's URL: https://discord.com/developers/docs/resources/user, …/application,
+ * …/topics/gateway#get-gateway-bot
+ */
 export function userRoutes(app: FastifyInstance, { world, snowflakes, gatewayUrl }: RestContext): void {
   app.get('/gateway', async () => ({ url: gatewayUrl() }));
 
@@ -33,7 +36,10 @@ export function userRoutes(app: FastifyInstance, { world, snowflakes, gatewayUrl
     return [{ id, name, icon, banner, features, owner: false, permissions: '0' }];
   });
 
-  /** https://discord.com/developers/docs/resources/user#create-dm; whether messages are taken shows when one is sent. */
+  /**
+   * https://discord.com/developers/docs/resources/user#create-dm; only sending a message shows whether the person
+   * accepts it.
+   */
   app.post('/users/@me/channels', async (request): Promise<APIDMChannel> => {
     const form = new Field(bodyOf(request).json);
     const recipient = form.at('recipient_id').string({ min: 1, max: 20, required: true });

@@ -19,9 +19,12 @@ interface WebhookMessageParams {
   Params: { applicationId: string; token: string; messageId: string };
 }
 
-/** What follows the first answer: https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages */
+/**
+ * Followups and edits of the first answer:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages
+ */
 export function webhookRoutes(app: FastifyInstance, { world, messages, interactions }: RestContext): void {
-  /** The message that belongs to the interaction, by its id or as `@original`. */
+  /** Finds the interaction's message by its id or as `@original`. */
   function find(interaction: Interaction, messageId: string): PageMessage {
     const isOriginal = messageId === '@original' || messageId === interaction.original?.messageId;
     const place = isOriginal ? interaction.original : { channelId: interaction.channelId, messageId };
@@ -49,7 +52,7 @@ export function webhookRoutes(app: FastifyInstance, { world, messages, interacti
     const body = validateNewMessage(new Field(json), files);
     const original =
       interaction.original && world.findMessage(interaction.original.channelId, interaction.original.messageId);
-    // The first follow-up to a deferred answer takes its place.
+    // The first followup to a deferred answer fills that answer in.
     if (original && (original.flags ?? 0) & MESSAGE_FLAG.loading) {
       const { content, embeds, components, allowed_mentions, flags = 0 } = body;
       const kept = (original.flags ?? 0) & MESSAGE_FLAG.ephemeral;

@@ -17,12 +17,15 @@ export const COMMAND_LIMIT = { commands: 100, messageCommands: 5, choiceText: 10
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const CHOOSABLE: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
 
-/** A command's definition. Of an edit (`edited`: the type of what is there) what is left out stays and need not be there. */
+/**
+ * Validates a command's definition. In an edit any field may be absent and keeps its value.
+ * @param edited type of the existing command, for an edit
+ */
 export function validateCommand(command: Field, edited?: number): void {
   if (!command.object(true)) return;
   const isEdit = edited !== undefined;
   const schema = isEdit ? ApplicationCommandPatchRequestPartialSchema : ApplicationCommandCreateRequestSchema;
-  // The schema has a number for the permissions, where Discord takes a text.
+  // The schema expects a number for the permissions, but Discord takes a string.
   holdAgainst(command, schema, ['default_member_permissions']);
   const permissions = command.at('default_member_permissions');
   const type = command.at('type').oneOf(Object.values(COMMAND)) ?? edited ?? COMMAND.chatInput;
@@ -42,7 +45,7 @@ export function validateCommand(command: Field, edited?: number): void {
   }
 }
 
-/** One in the menu of a message: it has a name that people read, and nothing more. */
+/** Validates a message command, which has a name and neither a description nor options. */
 function validateMessageCommand(command: Field): void {
   if (command.at('description').value) {
     command.at('description').fail('APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED', 'Context menu commands have none');
@@ -52,7 +55,7 @@ function validateMessageCommand(command: Field): void {
   }
 }
 
-/** The whole list of a bulk overwrite. */
+/** Validates the whole list of a bulk overwrite. */
 export function validateCommandList(list: Field): Field[] {
   const commands = list.list({ max: COMMAND_LIMIT.commands + COMMAND_LIMIT.messageCommands, required: true });
   const inMenus = commands.filter((command) => command.at('type').value === COMMAND.message).length;
@@ -120,7 +123,7 @@ function validateValueRules(option: Field): void {
   validateTexts(choices);
 }
 
-/** The texts that choices stand for are shorter than the schema says. */
+/** Checks the choices' values, which Discord limits to fewer characters than the schema says. */
 function validateTexts(choices: Field): void {
   for (const choice of choices.items()) {
     const value = choice.at('value');
@@ -128,7 +131,7 @@ function validateTexts(choices: Field): void {
   }
 }
 
-/** The answer to an autocompletion of an option of that type. */
+/** Validates the answer to an autocomplete interaction for an option of that type. */
 export function validateChoices(data: Field, type: number): void {
   data.at('choices').list({ max: 25, required: true });
   holdAgainst(data, AUTOCOMPLETION[type] ?? InteractionApplicationCommandAutocompleteCallbackStringDataSchema);
@@ -144,7 +147,7 @@ function isNested(type: unknown): boolean {
   return type === OPTION.subcommand || type === OPTION.subcommandGroup;
 }
 
-/** Names, descriptions and choices' texts, of everything inside too. */
+/** Counts the characters of names, descriptions and choices' values, including those of nested options. */
 function countCharacters(field: Field): number {
   const own = ['name', 'description', 'value'].map((key) => field.at(key).value);
   const inside = ['options', 'choices'].flatMap((key) => {

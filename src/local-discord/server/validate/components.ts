@@ -17,7 +17,8 @@ const SELECTS: readonly number[] = [
 const BUTTON = { link: 5, premium: 6 } as const;
 
 /**
- * What the published schema does not say of a message's components that are as it says.
+ * Checks the rules for a message's components that the published schema does not contain. The components must match the
+ * schema already.
  * @param v2 whether they are of the second version (flag IS_COMPONENTS_V2)
  */
 export function validateComponents(components: Field, v2: boolean): void {
@@ -93,7 +94,7 @@ function validateButton(button: Field): void {
   if (!label && !emoji) button.fail('BUTTON_COMPONENT_INVALID_LABEL', 'A label or an emoji is required');
 }
 
-/** A select menu, in a message or in a modal's label. */
+/** Validates a select menu, in a message or in a modal's label. */
 function validateSelect(select: Field): void {
   const { type, min_values: min = 0, max_values: max } = select.value as APIStringSelectComponent;
   if (max !== undefined && min > max) {
@@ -111,7 +112,7 @@ function validateSelect(select: Field): void {
   }
 }
 
-/** Complains of each text that an earlier field has as well. */
+/** Complains of each value that an earlier field already has. */
 export function complainOfRepeats(fields: readonly Field[], code: string, message: string): void {
   const seen = new Set<unknown>();
   for (const field of fields) {
@@ -129,7 +130,7 @@ export function validateModal(data: Field): void {
     const inputs = row.at('components').items();
     if (inputs.length > 1) row.at('components').list({ max: 1 });
     for (const input of inputs) input.at('label').filled();
-    // The page shows no others.
+    // The page can show no other components.
     const inside = row.at('component');
     if (!inside.isAbsent) inside.at('type').oneOf([COMPONENT.textInput, ...SELECTS]);
   }

@@ -1,4 +1,4 @@
-/** The package's schemas come without types; these are the ones that local Discord and tests use. */
+/** Types for the package's schemas, which come without any: only those that local Discord and its tests use. */
 declare module 'discord-api-spec/zod' {
   export type Schema = import('zod/mini').ZodMiniType;
   export const ApplicationCommandCreateRequestSchema: Schema;

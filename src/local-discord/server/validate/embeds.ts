@@ -4,7 +4,7 @@ import { countCharacters, type Field, MEDIA_SCHEMES } from './form.ts';
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const ALL_CHARACTERS = 6000;
 
-/** What the published schema does not say of embeds that are as it says. */
+/** Checks the rules for embeds that the published schema does not contain. The embeds must match the schema already. */
 export function validateEmbeds(embeds: Field): void {
   let characters = 0;
   for (const embed of embeds.items()) {

@@ -10,8 +10,8 @@ interface ComplaintTree {
 }
 
 /**
- * One place in a request's body, and what is wrong there. Complaints gather in the whole form, so that an answer
- * names every one: https://discord.com/developers/docs/reference#error-messages
+ * One place in a request's body, and the complaints about it. Complaints are collected for the whole form, so that a
+ * response names all of them: https://discord.com/developers/docs/reference#error-messages
  */
 export class Field {
   readonly value: unknown;
@@ -26,12 +26,12 @@ export class Field {
     this.#errors = parent ? parent.#errors : {};
   }
 
-  /** Whether nothing was wrong so far anywhere in the form. */
+  /** Whether there is no complaint so far anywhere in the form. */
   get isRight(): boolean {
     return Object.keys(this.#errors).length === 0;
   }
 
-  /** @throws DiscordError 50035 when anything was wrong anywhere in the form */
+  /** @throws DiscordError 50035 when there is a complaint anywhere in the form */
   done(): void {
     if (!this.isRight) throw new DiscordError('invalidForm', { errors: this.#errors });
   }
@@ -45,7 +45,7 @@ export class Field {
     return new Field(value, this, key);
   }
 
-  /** Made for those who ask: most fields are right. */
+  /** The path is computed only for a complaint, since most fields are right. */
   get #path(): string[] {
     return this.#parent ? [...this.#parent.#path, String(this.#key)] : [];
   }
@@ -70,7 +70,7 @@ export class Field {
     this.fail('BASE_TYPE_REQUIRED', 'This field is required');
   }
 
-  /** The text, or undefined when there is none or it is wrong. Characters are Unicode code points. */
+  /** Returns the text, or undefined when it is absent or wrong. Characters are Unicode code points. */
   string(limits: { min?: number; max: number; required?: boolean }): string | undefined {
     if (this.isAbsent) {
       if (limits.required) this.required();
@@ -81,7 +81,8 @@ export class Field {
       return undefined;
     }
     const min = limits.min ?? 0;
-    // No text has more characters than units, and only an empty one has none: most need not be counted.
+    // A text has at most as many characters as UTF-16 units, and at least one unless it is empty, so most texts need no
+    // counting.
     const isShort = this.value.length <= limits.max && min <= 1;
     const length = isShort ? this.value.length : countCharacters(this.value);
     if (length === 0 && min > 0) this.required();
@@ -92,7 +93,7 @@ export class Field {
     return undefined;
   }
 
-  /** The whole number, or undefined when there is none or it is wrong. */
+  /** Returns the whole number, or undefined when it is absent or wrong. */
   integer(limits: { min?: number; max?: number; required?: boolean } = {}): number | undefined {
     if (this.isAbsent) {
       if (limits.required) this.required();
@@ -105,7 +106,7 @@ export class Field {
     return undefined;
   }
 
-  /** Whether a number is within its limits; otherwise it has been complained about. */
+  /** Returns whether a number is within its limits, and complains if it is not. */
   between({ min, max }: { min?: number; max?: number }): boolean {
     const value = Number(this.value);
     if (min !== undefined && value < min) {
@@ -123,7 +124,7 @@ export class Field {
     return undefined;
   }
 
-  /** True when it is an object; otherwise it has been complained about, unless it is absent and need not be there. */
+  /** Returns whether the value is an object. Complains if it is not, unless it is absent and not required. */
   object(required = false): boolean {
     if (this.isAbsent) {
       if (required) this.required();
@@ -134,7 +135,7 @@ export class Field {
     return false;
   }
 
-  /** The items, each a field of its own. */
+  /** Returns the items, each as a field of its own. */
   list(limits: { min?: number; max: number; required?: boolean }): Field[] {
     if (this.isAbsent) {
       if (limits.required) this.required();
@@ -152,12 +153,12 @@ export class Field {
     return this.items();
   }
 
-  /** What is in a list, each a field of its own; nothing where there is no list. */
+  /** The items of a list, each as a field of its own; none where there is no list. */
   items(): Field[] {
     return Array.isArray(this.value) ? this.value.map((item: unknown, key) => new Field(item, this, key)) : [];
   }
 
-  /** One of `values`, or undefined. */
+  /** Returns the value if it is one of `values`, else undefined. */
   oneOf<T extends string | number>(values: readonly T[], required = false): T | undefined {
     if (this.isAbsent) {
       if (required) this.required();
@@ -168,7 +169,10 @@ export class Field {
     return found;
   }
 
-  /** Complains of a link whose scheme is none of these (without colon). What is no link was complained about before. */
+  /**
+   * Complains of a link whose scheme is none of these (without colon). It ignores text that is no link, since the
+   * schema's check complains of that.
+   */
   scheme(schemes: readonly string[]): void {
     const { value } = this;
     if (typeof value !== 'string' || !URL.canParse(value)) return;
@@ -184,7 +188,7 @@ export class Field {
   }
 }
 
-/** As Discord counts: a character is a Unicode code point. */
+/** Counts characters as Discord does: a character is a Unicode code point. */
 export function countCharacters(text: string | undefined): number {
   return (text ?? '').replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
 }
@@ -193,5 +197,5 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Scheme of a link to an attached file. */
+/** Schemes of links to media, `attachment` for an attached file. */
 export const MEDIA_SCHEMES = ['http', 'https', 'attachment'] as const;

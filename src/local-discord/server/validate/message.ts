@@ -16,12 +16,12 @@ import { holdAgainst } from './published.ts';
 const CONTENT = 2000;
 const ATTACHMENTS = { number: 10, bytes: 10 * 1024 * 1024 } as const;
 
-/** A message as it may be sent: by Create Message, in an interaction's answer, or to begin a forum post. */
+/** A message to be sent: by Create Message, in an interaction's answer, or as the start of a forum post. */
 export type MessageBody = RESTPostAPIChannelMessageJSONBody;
 export type MessageEdit = RESTPatchAPIChannelMessageJSONBody;
 
 /**
- * Holds a new message against Discord's limits.
+ * Validates a new message against Discord's limits.
  * @throws DiscordError 50035 naming every wrong place, 50006 when there is nothing to show, 40005 for too large a file
  */
 export function validateNewMessage(form: Field, files: readonly UploadedFile[]): MessageBody {
@@ -41,7 +41,7 @@ export function validateNewMessage(form: Field, files: readonly UploadedFile[]):
 }
 
 /**
- * Holds an edit against Discord's limits and the message as it stands. What the edit leaves out stays.
+ * Validates an edit against Discord's limits and the existing message. Fields that the edit leaves out stay.
  * @throws DiscordError as {@link validateNewMessage}
  */
 export function validateMessageEdit(form: Field, files: readonly UploadedFile[], message: APIMessage): MessageEdit {
@@ -82,19 +82,19 @@ function hasFlag(flags: number | undefined, flag: number): boolean {
   return typeof flags === 'number' && (flags & flag) !== 0;
 }
 
-/** What is checked afterwards makes it the type it is said to be. */
+/** Types a request's body as a message. The checks that follow make sure that it is one. */
 function asBody(form: Field): MessageBody {
   if (isRecord(form.value)) return form.value as MessageBody;
   throw new DiscordError('emptyMessage');
 }
 
-/** What is right by itself, without regard to what is beside it. */
+/** Checks each field by itself, without regard to the other fields. */
 function validateCommon(form: Field, schema: Schema, isV2: boolean, existing?: APIMessage): void {
   holdAgainst(form, schema);
   form.at('content').string({ max: CONTENT });
   if (!form.isRight) return;
   validateEmbeds(form.at('embeds'));
-  // An edit that leaves the components out keeps those that are there.
+  // An edit without components keeps the existing ones.
   if (existing === undefined || !form.at('components').isAbsent || !existing.components?.length) {
     validateComponents(form.at('components'), isV2);
   }

@@ -4,9 +4,9 @@ import { type Field, isRecord } from './form.ts';
 type Schema = z.core.$ZodType;
 
 /**
- * Holds a field against one of Discord's published schemas and complains as Discord does. The schemas are read and not
- * run, as their own issues tell less, count some characters twice, and try every kind of component at each place.
- * @param except fields of an object that are not looked at
+ * Checks a field against one of Discord's published schemas and complains as Discord does. The schemas are read and not
+ * run, because their own issues tell less, count some characters twice, and try every kind of component at each place.
+ * @param except fields of an object that are not checked
  */
 export function holdAgainst(field: Field, schema: Schema, except: readonly string[] = []): void {
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -56,7 +56,7 @@ export function holdAgainst(field: Field, schema: Schema, except: readonly strin
   }
 }
 
-/** Of all that a field may be, the one that has its type counts. */
+/** Checks a field against the one schema, of several possible ones, that has the value's type. */
 function holdAgainstOne(field: Field, options: readonly Schema[]): void {
   const typesOf = (option: Schema) => [...(option._zod.propValues?.['type'] ?? [])] as number[];
   const types = options.flatMap(typesOf);
@@ -78,7 +78,7 @@ function checksOf(schema: Schema) {
   return (schema._zod.def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def);
 }
 
-/** Of a number, or of how long a text or a list is. */
+/** The limits of a number, or of the length of a text or list. */
 function limitsOf(schema: Schema): { min?: number; max?: number } {
   const limits: { min?: number; max?: number } = {};
   for (const check of checksOf(schema)) {
