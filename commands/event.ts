@@ -13,7 +13,7 @@ import { ANYWHERE } from './places.ts';
 import { answerAge, knownThings, seeThings } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
-/** An answer about one event that is this old is good enough: longer than anybody turns its pages. */
+/** The maximum age of an answer about one event: longer than anybody pages through it. */
 const GOOD_FOR_MS = 15 * 60_000;
 
 export const event: Command = {
@@ -59,7 +59,7 @@ export const event: Command = {
   },
 };
 
-/** The events that run, newest first. */
+/** The running events, newest first. */
 export function running(
   things: readonly { item: DealEvent }[],
   { clock }: Pick<CommandServices, 'clock'>,
@@ -68,7 +68,7 @@ export function running(
   return newestFirst(things.map(({ item }) => item).filter((event) => !hasEnded(event, nowMs)));
 }
 
-/** Whether each word that was typed is somewhere in the event's title, site or type. */
+/** Whether the event's title, site or type contains each typed word. */
 function mentions(event: DealEvent, typed: string, translator: Translator): boolean {
   const text = choiceName(event, translator).toLowerCase();
   return typed
@@ -93,7 +93,7 @@ async function eventPage(
   return eventDetailCard({ event, page, age }, { translator, nowMs: shared.clock.now() });
 }
 
-/** Among those that have been seen; only for one that is not is the catalog asked by its id. */
+/** Finds an event among those known, and asks the catalog by id only for an unknown one. */
 async function findEvent(
   id: string,
   shared: CommandServices,

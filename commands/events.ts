@@ -49,7 +49,7 @@ export const events: Command = {
   },
 };
 
-/** Filtered here: every combination of site and type is an answer that one request brings. */
+/** Filters locally: one request brings all events, whereas each combination of site and type would need its own. */
 async function eventsPage(
   filter: EventWish,
   page: number,

@@ -2,8 +2,8 @@ import { message } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 
 /**
- * The feed that a person means, as the catalog spells it.
- * @throws UserError that lists the feeds there are
+ * Finds the feed that a person typed, in the catalog's spelling.
+ * @throws UserError that lists the available feeds
  */
 export function requireFeed(typed: string, feeds: readonly string[]): string {
   const feed = feeds.find((name) => name.toLowerCase() === typed.trim().toLowerCase());
@@ -11,7 +11,7 @@ export function requireFeed(typed: string, feeds: readonly string[]): string {
   return feed;
 }
 
-/** The feeds whose names hold what has been typed, those that begin with it first. */
+/** The feeds whose names contain the input; those that begin with it come first. */
 export function feedChoices(typed: string, feeds: readonly string[]): { name: string; value: string }[] {
   const wanted = typed.trim().toLowerCase();
   return feeds

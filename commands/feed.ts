@@ -20,15 +20,15 @@ import { ANYWHERE } from './places.ts';
 import { lookAt } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
-/** A feed that was seen at most this long ago is shown as it was seen, and says so. */
+/** A feed that was polled at most this long ago is shown without a new request; the card states its age. */
 const SEEN_LATELY_MS = 15 * 60_000;
-/** More than the list of any feed can keep, so that the answer says how much it can. */
+/** Longer than the buttons of any feed's list can carry, so that the error can say how long it may be. */
 const MOST_FILTER = 300;
 
-/** Made anew for each who asks, a page takes 1.87 times what a bare bot's "pong" takes, and 1.5 are promised. */
+/** Caches rendered pages: without it, a page takes 1.87 times as long as a bare bot's "pong"; the limit is 1.5. */
 const keptCard = memoize<Card>(100);
 
-/** What the buttons of a roll-up do: it opens its whole list for the person who asked, whose pages then turn. */
+/** A roll-up's button opens the whole list for the person who clicked; its page buttons then update that list. */
 const rollUpActions = {
   'roll-up': {
     answer: 'private',
@@ -96,10 +96,10 @@ export const feed: Command = {
   },
 };
 
-/** Which page of which feed, `feed` as the catalog spells it. */
+/** A page of a feed; `feed` in the catalog's spelling. */
 type FeedQuery = Omit<Extract<Action, { do: 'feed' }>, 'do'>;
 
-/** From what the bot has seen of the feed lately; only where that is too long ago is the catalog asked. */
+/** Shows the last poll of the feed, and asks the catalog only where that is too old. */
 async function feedPage(
   { feed, page, order, filter }: FeedQuery,
   guildId: string | null,
@@ -132,7 +132,7 @@ async function feedPage(
   }));
 }
 
-/** @throws UserError where the filter has a mistake, or is longer than the list's buttons can keep */
+/** @throws UserError where the filter has a mistake, or is longer than the list's buttons can carry */
 function requireShortFilter(filter: string, feed: string): Filter {
   const most = filterRoom(feed);
   if (filter.length > most) throw new UserError(message('feed.filterTooLong', { most, length: filter.length }));

@@ -14,7 +14,10 @@ import type { Command, MessageMenuCommand } from './shared.ts';
 type AnyCommand = Command | MessageMenuCommand;
 type Data = AnyCommand['data'];
 
-/** Told from the commands' own data: what it says of them is always so. @param commands all there are, itself included */
+/**
+ * Builds the help from the commands' own data, so that it never goes stale.
+ * @param commands all commands, this one included
+ */
 export function createHelp(commands: () => readonly AnyCommand[]): Command {
   return {
     data: { ...named('command.help.name'), ...described('command.help'), ...ANYWHERE },
@@ -40,7 +43,7 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
   };
 }
 
-/** What Discord calls the commands by in a mention, which one can tap; where it does not tell, they are named only. */
+/** The ids of the registered commands, which clickable mentions need; empty where Discord does not list them. */
 async function idsOf({ client }: ChatInputCommandInteraction): Promise<ReadonlyMap<string, string>> {
   const { commands } = client.application;
   const known = commands.cache.size > 0 ? commands.cache : await commands.fetch().catch(() => commands.cache);
@@ -61,14 +64,14 @@ function readerOf({ guildId, memberPermissions }: ChatInputCommandInteraction): 
   return memberPermissions?.has(PermissionFlagsBits.ManageGuild) ? 'manager' : 'member';
 }
 
-/** Whether Discord lets the person use it where they are. */
+/** Whether Discord lets the person use the command where they are. */
 function isFor({ guildId, memberPermissions }: ChatInputCommandInteraction, data: Data): boolean {
   const { contexts, default_member_permissions: needed } = data;
   if (guildId === null) return contexts?.includes(InteractionContextType.BotDM) ?? true;
   return !needed || (memberPermissions?.has(new PermissionsBitField(BigInt(needed))) ?? false);
 }
 
-/** Whose language a line is in, and what the command is mentioned by, where that is known. */
+/** The language of a line, and the command's id for mentions where that is known. */
 interface Reading {
   locale: string;
   id: string | undefined;
@@ -111,7 +114,7 @@ function lineOf(
   };
 }
 
-/** By locale, as Discord takes them. */
+/** Texts by locale, as Discord takes them. */
 type Translations = Readonly<Record<string, string | null | undefined>> | null | undefined;
 
 interface Described {

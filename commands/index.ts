@@ -13,7 +13,7 @@ import { status } from './status.ts';
 import { subscription } from './subscription/index.ts';
 import { why } from './why.ts';
 
-/** Every command there is. */
+/** All commands. */
 export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   feed,
   search,

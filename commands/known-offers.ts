@@ -2,7 +2,7 @@ import { isGone, type KnownOffer, lastSeenMs } from '../src/bot/deals/known-offe
 import type { Age } from '../src/bot/discord/cards/paged-card.ts';
 import type { CommandServices } from './shared.ts';
 
-/** How old what is known of those that can still be bought is: the oldest counts. null where nothing can be bought. */
+/** The age of the known data about offers that can still be bought: the oldest counts. Null where none can be bought. */
 export function ageOf(records: readonly KnownOffer[], { offers, feeds, clock }: CommandServices): Age | null {
   const polled = new Map<string, number | null>();
   function polledAtMs(key: string): number | null {

@@ -1,18 +1,18 @@
-/** What is kept, and until when it is right: epoch milliseconds. */
+/** A cached value, valid until before `goodUntilMs` (epoch milliseconds). */
 interface CacheEntry<T> {
   value: T;
   goodUntilMs: number;
 }
 
-/** With when it was made: it is right from then on only, for a clock may be set back. */
+/** With the time of creation: the value is not valid before it, because a clock may be set back. */
 interface Dated<T> extends CacheEntry<T> {
   madeAtMs: number;
 }
 
 /**
- * Keeps what is made of things that never change, for whoever asks for the same again: many people look at one list. All
- * that is made of some things goes when nobody knows the things any more, or when it is more than `most`.
- * @returns what was made of `things` under `key`, made now where there is nothing that is right at `nowMs`
+ * Caches values derived from immutable objects, since many people view the same list. An object's values are dropped
+ * when the object is garbage collected, or together once there are `most` of them.
+ * @returns the value cached for `things` under `key`; made now where none is valid at `nowMs`
  */
 export function memoize<T>(most: number) {
   const kept = new WeakMap<object, Map<string, Dated<T>>>();

@@ -13,7 +13,10 @@ import { ANYWHERE } from './places.ts';
 import { knownThings } from './seen.ts';
 import type { CommandServices, MessageMenuCommand } from './shared.ts';
 
-/** In the menu of every message: what the offers are that it links to, or that a post of the bot's is about. */
+/**
+ * A command in the menu of every message: shows the offers that the message links to, or that a post of the bot is
+ * about.
+ */
 export const offerDetails: MessageMenuCommand = {
   data: { type: ApplicationCommandType.Message, ...named('command.offerDetails.name'), ...ANYWHERE },
   answer: 'private',
@@ -26,7 +29,7 @@ export const offerDetails: MessageMenuCommand = {
   },
 };
 
-/** The offers that a message is about, each once. */
+/** The offers that a message refers to, each once. */
 async function offersIn(message: Message, shared: CommandServices): Promise<MentionedOffer[]> {
   const { offers } = shared;
   const { links, actions } = extractReferences([message, ...message.messageSnapshots.values()].map(partsOf));
@@ -39,12 +42,12 @@ async function offersIn(message: Message, shared: CommandServices): Promise<Ment
   return [...new Map(mentioned).values()];
 }
 
-/** A message's own texts, or those that are forwarded with it, as Discord's API gives them. */
+/** The message's own content, or that of a forwarded message, as Discord's API sends it. */
 function partsOf({ content, embeds, components }: Message | MessageSnapshot): unknown {
   return [content, embeds.map((embed) => embed.toJSON()), components.map((component) => component.toJSON())];
 }
 
-/** What a button of ours is about, where that is offers. */
+/** The offers that one of the bot's own buttons refers to; empty where it refers to none. */
 async function aboutOf(
   action: Action,
   { deliveries, currentState }: CommandServices,

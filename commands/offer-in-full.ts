@@ -18,7 +18,7 @@ import type { CommandServices } from './shared.ts';
 type Detail = Answer<OfferDetail | null>;
 
 const MINUTE_MS = 60_000;
-/** Prices and stock change while one looks; the texts hardly ever do. */
+/** The maximum age of a cached answer by section: prices and stock change often, the texts hardly ever. */
 const AGES_MS: Record<OfferSection, number> = {
   overview: 15 * MINUTE_MS,
   features: 360 * MINUTE_MS,
@@ -27,10 +27,10 @@ const AGES_MS: Record<OfferSection, number> = {
   stats: 60 * MINUTE_MS,
 };
 
-/** An offer lives for days, and its texts as long. */
+/** The maximum age of an answer while the person is rate limited: an offer lives for days, and its texts as long. */
 const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
 
-/** An offer in full; where the catalog does not tell it, what the bot knows of it, and why there is no more. */
+/** Fetches an offer in full. Where the catalog has no answer, shows the bot's own record and the reason. */
 export async function offerDetail(
   id: string,
   shared: CommandServices,
@@ -49,8 +49,8 @@ export async function offerDetail(
 }
 
 /**
- * A section of an offer's card.
- * @throws UserError where the catalog does not hold the offer any more, or never did
+ * Renders a section of an offer's card.
+ * @throws UserError where the catalog no longer has the offer, or never had it
  */
 export async function offerSection(
   { offerId, section, part }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
@@ -83,14 +83,20 @@ export async function offerSection(
   );
 }
 
-/** How old an answer may be. The overview tells the price: an answer from before that changed would be wrong. */
+/**
+ * The maximum age of a cached answer, in milliseconds. The overview shows the price: it needs an answer from after the
+ * last known change.
+ */
 function goodForMs(section: OfferSection, known: KnownOffer | undefined, nowMs: number): number {
   const mostMs = AGES_MS[section];
   const changedAtMs = known?.prices.at(-1)?.atMs;
   return section === 'overview' && changedAtMs !== undefined ? Math.min(mostMs, ageMs(changedAtMs, nowMs)) : mostMs;
 }
 
-/** Whoever may ask no more for now is shown an older answer, where there is one; so is everybody once the day is spent. */
+/**
+ * Fetches an offer. Once the person's rate limit or the day's quota is spent, serves an older answer where there is
+ * one.
+ */
 async function detailOf(
   id: string,
   maxAgeMs: number,
@@ -98,7 +104,7 @@ async function detailOf(
   context: CommandContext,
 ): Promise<Detail> {
   const { spent, limit } = catalog.quota().portal;
-  // Nothing is gained by asking then, and the person would pay for it.
+  // A request would fail now, and would still count against the person's rate limit.
   if (spent >= limit) return catalog.offers.get(id, { lane: 'interactive', maxAgeMs });
   try {
     return await catalog.offers.get(id, context.asking(maxAgeMs));
@@ -111,13 +117,19 @@ async function detailOf(
   }
 }
 
-/** As the feeds carry it; that it left them, or was sold out in them, counts unless the detail is newer and says it lives. */
+/**
+ * The offer as feeds list it. A recorded end or sold-out state stands unless the detail is newer and says that the
+ * offer is live.
+ */
 function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail, fetchedAtMs: number): Offer {
   const isRevived = isOfferLiveNow === true && !isSoldOut && (known.overAtMs ?? Infinity) <= fetchedAtMs;
   return isRevived ? { ...known.offer, isSoldOut: false } : shownOffer(known);
 }
 
-/** As the events that were seen carry it; only for its statistics is v2 asked. @throws UserError where there are none */
+/**
+ * The offer as known events list it; v2 is asked for its statistics only.
+ * @throws UserError where there are none
+ */
 async function inEventOf(
   id: string,
   section: OfferSection,

@@ -11,13 +11,14 @@ import type { CommandServices } from './shared.ts';
 
 type Known = Pick<CommandServices, 'offers' | 'search' | 'clock'>;
 
-/** Leaves room for the price behind it, and that it is over. */
+/** Leaves room for the price after it, and for the note that the offer is over. */
 const MOST_TITLE = LIMITS.choiceName - 40;
 const MOST_TOLD = 100;
 
 /**
- * The ids of the offers that were meant by an id, a link or words: at least one, the best match first.
- * @throws UserError where the bot knows none. An id may be of one that it does not know: the catalog can be asked for it.
+ * The ids of the offers that an id, a link or search words refer to: at least one, the best match first.
+ * @throws UserError where no known offer matches. An id may belong to an unknown offer, for which the catalog can be
+ * asked.
  */
 export function offersMeant(typed: string, { offers, search }: Omit<Known, 'clock'>): [string, ...string[]] {
   const meant = typed.trim();
@@ -33,7 +34,7 @@ export function offersMeant(typed: string, { offers, search }: Omit<Known, 'cloc
   return [best, ...others];
 }
 
-/** The offers that what has been typed tells of, for somebody who is still typing. */
+/** Autocomplete choices for an offer, from a partial input. */
 export function offerChoices(typed: string, { offers, search, clock }: Known, translator: Translator) {
   const context = { translator, nowMs: clock.now() };
   const exact = offers.get(typed.trim().toLowerCase()) ?? (isLink(typed) ? offers.findByLink(typed) : null);

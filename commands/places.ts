@@ -3,7 +3,7 @@ import { ApplicationIntegrationType, InteractionContextType } from 'discord-api-
 const { GuildInstall } = ApplicationIntegrationType;
 
 /**
- * For commands that need no server: they also work in the direct messages with the bot.
+ * For commands that need no server: they also work in direct messages with the bot.
  * @see https://discord.com/developers/docs/interactions/application-commands#interaction-contexts
  */
 export const ANYWHERE = {
@@ -11,5 +11,5 @@ export const ANYWHERE = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
 };
 
-/** For commands that only mean something in a server. */
+/** For commands that work in servers only. */
 export const IN_SERVERS = { integration_types: [GuildInstall], contexts: [InteractionContextType.Guild] };

@@ -10,7 +10,7 @@ import { ageOf } from './known-offers.ts';
 import { ANYWHERE } from './places.ts';
 import type { Command, CommandServices } from './shared.ts';
 
-/** More than anybody types; what is beyond `SEARCH_ROOM` is cut, and that is said. */
+/** The longest input that Discord accepts here; words beyond `SEARCH_ROOM` are cut, and the card says so. */
 const MOST_TYPED = 300;
 const CHOICES = 25;
 
@@ -45,7 +45,7 @@ export const search: Command = {
   },
 };
 
-/** From what the bot knows: asks nobody. */
+/** Searches the offers that the bot knows; makes no request. */
 export function searchPage(typed: string, page: number, shared: CommandServices, translator: Translator): Card {
   const query = queryOf(typed);
   const found = shared.search.find(query);
@@ -61,7 +61,7 @@ export function searchPage(typed: string, page: number, shared: CommandServices,
   );
 }
 
-/** As many of the first words as are looked for and the list's buttons can keep; a part of one that is longer still. */
+/** The first words, as many as the search and the list's buttons can carry; a single longer word is cut. */
 function queryOf(typed: string): string {
   let query = '';
   for (const word of folded(typed).split(' ').slice(0, MOST_WORDS)) {
@@ -69,7 +69,7 @@ function queryOf(typed: string): string {
     if (longer.length > SEARCH_ROOM) break;
     query = longer;
   }
-  // Half of a surrogate pair is no character.
+  // Drops half of a surrogate pair at the end.
   return query === ''
     ? folded(typed)
         .slice(0, SEARCH_ROOM)

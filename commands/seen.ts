@@ -11,7 +11,7 @@ import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import type { CommandServices } from './shared.ts';
 
-/** The resources that hold no offers, and as which announcement each of their things is known. */
+/** The resources that list no offers, and the kind of announcement under which each of their entities is known. */
 const KINDS = {
   events: 'event-started',
   dealcasts: 'new-dealcast',
@@ -25,7 +25,10 @@ type Side = 'portal' | 'v2';
 
 const MINUTE_MS = 60_000;
 
-/** What was seen at most this long ago is shown as it was seen, and says so. Events sell out; the others only come and go. */
+/**
+ * A resource that was polled at most this long ago is shown without a new request; the card states its age. Events sell
+ * out and need the shortest age; the others only come and go.
+ */
 const SEEN_LATELY_MS: Readonly<Record<ThingResource, number>> = {
   events: 15 * MINUTE_MS,
   dealcasts: 60 * MINUTE_MS,
@@ -34,12 +37,12 @@ const SEEN_LATELY_MS: Readonly<Record<ThingResource, number>> = {
 };
 
 export interface Seen<R extends ThingResource> {
-  /** In the catalog's order, then the events that are over since. */
+  /** In the catalog's order, followed by events that have ended since. */
   things: ThingOf<R>[];
   age: Age;
 }
 
-/** What a resource holds: as it was seen lately, else as it is now, else as it was seen last. */
+/** The entities of a resource: from a recent poll, or else from a new one; where that fails, from the last one. */
 export async function seeThings<R extends ThingResource>(
   resource: R,
   shared: CommandServices,
@@ -52,7 +55,7 @@ export async function seeThings<R extends ThingResource>(
   return { things, age };
 }
 
-/** What a resource held at the last look, which may be long ago; null where there was none since the start. Asks nobody. */
+/** The entities at the last poll, which may be long ago; null where there was none since the start. Makes no request. */
 export function knownThings<R extends ThingResource>(
   resource: R,
   currentState: Pick<CurrentState, 'seen'>,
@@ -63,9 +66,9 @@ export function knownThings<R extends ThingResource>(
 }
 
 /**
- * Looks at a resource again where what is known of it is too old, and tells how old it is then. Where the catalog has no
- * answer, or the person may ask it no more for now, what is known stands, however old.
- * @throws what went wrong, where nothing is known
+ * Polls a resource where the known data is too old, and returns the age of the data. Where the catalog has no answer,
+ * or the person's rate limit is spent, known data is used, however old.
+ * @throws the error of the poll, where nothing is known
  */
 export async function lookAt(
   resource: ResourceKey,
@@ -79,7 +82,7 @@ export async function lookAt(
   const isSpent = spentUntilMs(side, catalog) !== null;
   if (seenAtMs !== null && isSpent) return older(seenAtMs);
   try {
-    // Nothing leaves on a spent day: the person need not pay for it.
+    // No request leaves once the day's quota is spent, so it must not count against the person's rate limit.
     if (!isSpent) context.spend();
     const { fetchedAtMs, isStale } = await poller.poll(resource, 'interactive');
     return isStale ? older(seenAtMs ?? fetchedAtMs) : { fetchedAtMs, isStale };
@@ -91,7 +94,7 @@ export async function lookAt(
   }
 }
 
-/** How old an answer of an interface is, and whether it is older than it should be because the day's requests are used up. */
+/** The age of an interface's answer, and whether it is older than it should be because the day's quota is spent. */
 export function answerAge(
   { fetchedAtMs, isStale }: Pick<Answer<unknown>, 'fetchedAtMs' | 'isStale'>,
   side: Side,
@@ -100,7 +103,7 @@ export function answerAge(
   return { fetchedAtMs, isStale, quotaReturnsAtMs: isStale ? spentUntilMs(side, catalog) : null };
 }
 
-/** When an interface's requests return; null where there are some left. */
+/** When an interface's quota resets: epoch milliseconds; null while some is left. */
 function spentUntilMs(side: Side, catalog: Pick<Catalog, 'quota'>): number | null {
   const { spent, limit, resetsAtMs } = catalog.quota()[side];
   return spent >= limit ? resetsAtMs : null;

@@ -11,7 +11,7 @@ import type { Store } from '../src/bot/store/store.ts';
 import type { SubscriptionStore } from '../src/bot/store/subscriptions.ts';
 import type { Clock } from '../src/shared/clock.ts';
 
-/** The parts of the bot that commands work with. */
+/** The services that commands use. */
 export interface CommandServices {
   catalog: Catalog;
   offers: OfferBook;
@@ -21,14 +21,14 @@ export interface CommandServices {
   poller: Poller;
   currentState: Pick<CurrentState, 'seen'>;
   deliverer: Pick<Deliverer, 'retry' | 'status' | 'limitOf'>;
-  /** This Dealbell, and since when it runs: epoch milliseconds. */
+  /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number };
-  /** Why nothing can be written down; null while it can. */
+  /** Why the state can't be written; null while it can. */
   stateTrouble: Store['trouble'];
   explainer: Explainer;
-  /** The names of the feeds that the catalog has, as they are spelled. */
+  /** The names of the catalog's feeds, in its spelling. */
   feeds: readonly string[];
-  /** How many subscriptions a server may have. */
+  /** The most subscriptions that a server may have. */
   mostSubscriptions: number;
   clock: Clock;
 }

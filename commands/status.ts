@@ -7,7 +7,7 @@ import type { Translator } from '../src/bot/discord/i18n/translator.ts';
 import { ANYWHERE } from './places.ts';
 import type { Command, CommandServices } from './shared.ts';
 
-/** How the bot is; asks nobody for that. */
+/** Shows the bot's state; makes no request to the catalog. */
 export const status: Command = {
   data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
   answer: 'private',
@@ -54,7 +54,7 @@ function interfacesOf(catalog: CommandServices['catalog'], { interfaces }: PollS
   }));
 }
 
-/** Of the server that was asked in, and only for those who manage it. */
+/** The figures of the server in which the command was used, for those who manage it; null for anyone else. */
 function serverOf(interaction: Interaction, { subscriptions, deliveries }: CommandServices): ServerFigures | null {
   const { guildId, memberPermissions } = interaction;
   if (guildId === null || !memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return null;

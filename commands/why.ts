@@ -9,7 +9,7 @@ import { idChoices, requireSubscription } from './subscription/id-option.ts';
 
 const MOST_TYPED = 1000;
 
-/** Tells from what the bot remembers; the catalog is not asked. */
+/** Explains from the bot's own records; makes no request. */
 export const why: Command = {
   data: {
     ...named('command.why.name'),

@@ -36,11 +36,11 @@ const CATCH_UP: APIApplicationCommandBasicOption = {
   max_value: MOST_CATCH_UP,
 };
 
-/** The sources, in the order in which people are shown them, each with its own options. */
+/** The sources in the order in which people see them, each with its own options. */
 const SOURCES: readonly {
   kind: Source['kind'];
   options: APIApplicationCommandBasicOption[];
-  /** The settings that can be given at once; the others are on the panel. */
+  /** The settings offered as options of the command; the panel has the others. */
   settings: readonly SettingName[];
   sourceOf: (interaction: ChatInputCommandInteraction, feeds: readonly string[]) => Source;
 }[] = [
@@ -89,7 +89,7 @@ const SOURCES: readonly {
   })),
 ];
 
-/** One subcommand of `/subscription add` for each source, which takes only what makes sense with it. */
+/** One subcommand of `/subscription add` per source, with only the options that suit the source. */
 export const addSubcommands: readonly Subcommand[] = SOURCES.map(({ kind, options, settings, sourceOf }) => ({
   data: {
     type: ApplicationCommandOptionType.Subcommand,
@@ -116,7 +116,7 @@ export const addSubcommands: readonly Subcommand[] = SOURCES.map(({ kind, option
   },
 }));
 
-/** Begins a subscription. Its answer is its panel, which says what comes at once. */
+/** Creates a subscription and answers with its panel, which says what is posted at once. */
 export async function subscribe(
   request: Subscription,
   interaction: Interaction,
@@ -130,12 +130,12 @@ export async function subscribe(
   });
   const outlook = await firstPoll(request, shared, translator, context);
   const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator), outlook };
-  // The first look has noted meanwhile that it has caught up.
+  // The first poll may have marked the catch-up as done in the meantime.
   const added = shared.subscriptions.get(request.id) ?? request;
   return panel(added, interaction, shared, translator, translator.t('subscription.added', told));
 }
 
-/** Looks at the source at once, so that the channel sees what it will get. Returns what to tell the person. */
+/** Polls the source at once, so that the channel gets its first posts. Returns a note for the person. */
 async function firstPoll(
   { id, source, catchUp }: Subscription,
   { poller, subscriptions }: CommandServices,
@@ -149,7 +149,7 @@ async function firstPoll(
     if (coming > 0) return translator.t('subscription.comes', { count: coming });
     return translator.t('subscription.fromHereOn');
   } catch (cause) {
-    // Who has asked a lot waits for the bot's own next look.
+    // A rate limited person waits for the bot's next regular poll.
     if (cause instanceof UserError) return translator.t('subscription.soon');
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       await subscriptions.remove(id);

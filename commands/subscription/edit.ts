@@ -30,7 +30,7 @@ export const edit: Subcommand = {
     const { options } = interaction;
     const { subscriptions } = shared;
     const before = requireSubscription(options.getString('id', true), guildId, subscriptions);
-    // The id alone asks for the panel, even where the channel is gone.
+    // The id alone opens the panel, even where the channel is gone.
     if (options.data[0]?.options?.length === 1) return panel(before, interaction, shared, translator);
     const channelId = options.getChannel('channel')?.id ?? before.channelId;
     const where = await requireTarget(interaction, channelId);
@@ -48,7 +48,7 @@ export const edit: Subcommand = {
   },
 };
 
-/** In another channel it is another one: what waits for the old channel is wanted there no more. */
+/** Moving to another channel gives the subscription a new id, so that pending posts for the old channel are dropped. */
 function movedTo(subscription: Subscription): Subscription {
   const pausedBy = subscription.pausedBy === 'gone' ? null : subscription.pausedBy;
   return { ...subscription, id: randomUUID(), problem: null, pausedBy };

@@ -10,13 +10,13 @@ import { UserError } from '../../src/shared/errors.ts';
 
 import { timingFrom } from './times.ts';
 
-/** Discord takes as much; what the filter language takes is less, and it says so with the place. */
+/** Discord allows this many. The filter parser allows fewer, and its error names the position. */
 const MOST_FILTER = 2000;
 
 const actionOf = ({ id }: Subscription, step: SubscriptionStep) =>
   ({ do: 'subscription', step, subscriptionId: id }) as const;
 
-/** @param written what to begin with */
+/** @param written the initial text */
 export function filterForm(subscription: Subscription, written: string, translator: Translator): Modal {
   const input: Input = {
     name: 'filter',
@@ -29,7 +29,7 @@ export function filterForm(subscription: Subscription, written: string, translat
   return form(actionOf(subscription, 'filter'), translator.t('form.filterTitle'), [input]);
 }
 
-/** What was filled in as a filter. */
+/** The filter that the person entered in the form. */
 export function writtenFilter({ fields }: ModalSubmitInteraction): string {
   return fields.getTextInputValue('filter').trim();
 }
@@ -61,7 +61,7 @@ export function timesForm(subscription: Subscription, translator: Translator): M
   ]);
 }
 
-/** What was filled in makes of a timing. What was emptied is as it usually is. @throws UserError */
+/** Applies the entered times to a timing; an emptied field resets to its default. @throws UserError */
 export function writtenTiming({ fields }: ModalSubmitInteraction, before: Timing): Timing {
   return timingFrom(before, {
     mode: null,
@@ -91,7 +91,7 @@ export function limitsForm(subscription: Subscription, translator: Translator): 
   return form(actionOf(subscription, 'limits'), translator.t('form.limitsTitle'), inputs);
 }
 
-/** What was filled in as limits. @throws UserError where it is no number that can be set */
+/** The limits that the person entered. @throws UserError where a value is not a number in range */
 export function writtenLimits(
   { fields }: ModalSubmitInteraction,
   before: Subscription,

@@ -18,7 +18,7 @@ export function idOption(key: PlainKey): APIApplicationCommandStringOption & { r
   };
 }
 
-/** The server's subscriptions whose names hold what has been typed. */
+/** The server's subscriptions whose names contain the input. */
 export function idChoices(
   typed: string,
   guild: AutocompleteInteraction['guild'],
@@ -36,8 +36,8 @@ export function idChoices(
 }
 
 /**
- * The subscription, if it is the server's: another server's is none of this one's business, not even that it is there.
- * @throws UserError
+ * Finds a subscription of this server. Another server's is treated as missing, so that its existence stays private.
+ * @throws UserError where there is none
  */
 export function requireSubscription(id: string, guildId: string, subscriptions: SubscriptionStore): Subscription {
   const found = subscriptions.get(id);

@@ -23,7 +23,7 @@ import type { Subcommand } from './subcommand.ts';
 import { subscribeActions } from './subscribe.ts';
 import { test } from './test.ts';
 
-/** Every subcommand that is in no group, in the order in which people are shown them. */
+/** The subcommands outside of groups, in the order in which people see them. */
 const SUBCOMMANDS: readonly Subcommand[] = [edit, list, pause, resume, test, preview, remove];
 
 export const subscription: Command = {
@@ -75,7 +75,7 @@ export const subscription: Command = {
   forms: panelForms,
 };
 
-/** The tags of the forum that the other options name, whose names hold what has been typed. */
+/** The tags of the chosen forum whose names contain the input. */
 function tagChoices(
   typed: string,
   interaction: AutocompleteInteraction,

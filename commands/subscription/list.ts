@@ -24,7 +24,7 @@ export const listActions = {
   },
 } satisfies Command['actions'];
 
-/** In the order in which they were made. */
+/** Subscriptions in order of creation. */
 function page(
   page: number,
   interaction: Interaction,

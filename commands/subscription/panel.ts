@@ -7,7 +7,7 @@ import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '..
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
 
-/** The card of all of a subscription's settings. @param lead what was just done; '' for nothing */
+/** The card of all settings of a subscription. @param lead the confirmation of the last change; '' for none */
 export async function panel(
   subscription: Subscription,
   interaction: Interaction,
@@ -18,7 +18,7 @@ export async function panel(
   return subscriptionCard(await viewOf(subscription, interaction, deliverer), lead, { translator, nowMs: clock.now() });
 }
 
-/** The subscription with what the gateway has told of its channel and role, and what will not work as it is set. */
+/** The subscription with the cached state of its channel and role, and warnings about settings that will not work. */
 export async function viewOf(
   subscription: Subscription,
   interaction: Interaction,
@@ -43,7 +43,7 @@ async function warningsOf(
   where: TargetChannel,
   interaction: Interaction,
 ): Promise<LocalizedText[]> {
-  // What the deliverer has noted is told already.
+  // A problem recorded by the deliverer is on the card already.
   const lack = problem === null ? await lackOf(interaction, where) : null;
   const hasTag = where.tags.some(({ id }) => tagIds.includes(id));
   const isCalled =

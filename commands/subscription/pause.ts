@@ -23,7 +23,7 @@ export const pause: Subcommand = {
   },
 };
 
-/** Lets a subscription rest until somebody resumes it. */
+/** Pauses a subscription until somebody resumes it. */
 export async function pauseNow(
   subscription: Subscription,
   interaction: Interaction,

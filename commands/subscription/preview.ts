@@ -7,7 +7,7 @@ import type { Command, CommandServices } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
 import type { Subcommand } from './subcommand.ts';
 
-/** What the last seven days would have announced, from what the bot remembers; the catalog is not asked. */
+/** Shows what the last seven days would have announced, from the bot's own records; makes no request. */
 export const preview: Subcommand = {
   data: {
     type: ApplicationCommandOptionType.Subcommand,

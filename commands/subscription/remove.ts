@@ -23,7 +23,7 @@ export const remove: Subcommand = {
   },
 };
 
-/** Ends a subscription. The answer says what it was set to, so that it can be made again. */
+/** Removes a subscription. The answer lists its settings, so that it can be created again. */
 export async function unsubscribe(
   subscription: Subscription,
   interaction: Interaction,

@@ -24,7 +24,7 @@ export const resume: Subcommand = {
   },
 };
 
-/** Lets a subscription go on from here, if the bot can post in its channel. What came while it rested is not posted. */
+/** Resumes a subscription if the bot can post in its channel. Matches from during the pause are not posted. */
 export async function resumeNow(
   subscription: Subscription,
   interaction: Interaction,

@@ -7,7 +7,7 @@ import { UserError } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
 import { requireSubscription } from './id-option.ts';
 
-/** @throws UserError where the channel has another subscription that tells just the same */
+/** @throws UserError where the channel has another subscription that announces the same */
 export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
   const same = subscriptions
     .ofGuild(request.guildId)
@@ -17,7 +17,7 @@ export function requireUnique(request: Subscription, subscriptions: Subscription
   throw new UserError(message('subscription.twice', told));
 }
 
-/** @throws UserError where the server has as many subscriptions as it may */
+/** @throws UserError where the server has reached its limit of subscriptions */
 export function requireRoom(
   { guildId }: Subscription,
   { subscriptions, mostSubscriptions: most }: CommandServices,
@@ -26,8 +26,9 @@ export function requireRoom(
 }
 
 /**
- * Changes a subscription, notes when, and leaves alone what the bot itself notes of it meanwhile. Resolves with what it is then.
- * @throws UserError where it would become the same as another, or was removed meanwhile
+ * Changes a subscription, records when, and keeps what the bot recorded about it in the meantime. Resolves with the
+ * result.
+ * @throws UserError where it would duplicate another subscription, or was removed in the meantime
  */
 export async function change(
   before: Subscription,
@@ -42,7 +43,7 @@ export async function change(
     return after;
   };
   await subscriptions.update(before.id, checked);
-  // A tag or the like may be what the channel's posts were waiting for.
+  // The change (a tag, for example) may fix what blocked the channel's posts.
   deliverer.retry(before.channelId);
   return requireSubscription(before.id, before.guildId, subscriptions);
 }

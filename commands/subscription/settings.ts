@@ -13,7 +13,7 @@ import { timingFrom } from './times.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
 
-/** Every setting that an option has, most wanted first. */
+/** All settings that have an option, the most used first. */
 export const SETTING_NAMES = [
   'words',
   'max-price',
@@ -31,10 +31,10 @@ export const SETTING_NAMES = [
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-/** Those that ask for a price, which only offers and events have. */
+/** Settings that test a price, which only offers and events have. */
 export const PRICE_SETTINGS: ReadonlySet<SettingName> = new Set(['max-price', 'min-discount', 'price-drop']);
 
-/** What can be set, of a new subscription and of one that is there. */
+/** The options for new and for existing subscriptions. */
 export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { name: SettingName })[] = [
   { type: TEXT, name: 'words', ...described('command.subscription.words'), max_length: 500 },
   { type: AMOUNT, name: 'max-price', ...described('command.subscription.max-price'), min_value: 0 },
@@ -75,9 +75,9 @@ export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { nam
 ];
 
 /**
- * What the options make of a subscription.
+ * Applies the options to a subscription.
  * @param where the channel that it is going to post in
- * @throws UserError where an option can't be read, or makes no sense with this source or channel
+ * @throws UserError where an option is invalid, or does not suit this source or channel
  */
 export function settingsFrom(
   interaction: ChatInputCommandInteraction,
@@ -107,12 +107,12 @@ export function settingsFrom(
   };
 }
 
-/** Says that an option goes with another source only. */
+/** The error that an option requires another source. */
 function onlyWith(option: string, source: Subscription['source']['kind']): UserError {
   return new UserError(message('subscription.onlyWith', { option, source }));
 }
 
-/** The simple options and what is written in the filter language, as one filter; as it was where nothing is given. */
+/** Combines the simple options and the filter option into one filter; unchanged where none is given. */
 function filterFrom({ options }: ChatInputCommandInteraction, { filter: before, source }: Subscription): string {
   const words = options.getString('words');
   const maxPrice = options.getNumber('max-price');
@@ -123,7 +123,7 @@ function filterFrom({ options }: ChatInputCommandInteraction, { filter: before, 
   if (priced && !hasPrices) throw new UserError(message('subscription.noPrices', { option: priced }));
   if (words === null && !priced && written === null) return before;
   const simple = filterFromOptions({ words, maxPrice, minDiscount });
-  // The place of a mistake is one in what was written.
+  // Parsed separately, so that the position of a mistake refers to the person's input.
   const filter = requireFilter(written ?? '');
   const own = filter.root.kind === 'any' && simple !== '' ? `(${filter.text})` : filter.text;
   return requireFilter(`${simple} ${own}`.trim()).text;
@@ -142,7 +142,7 @@ function timingOf({ options }: ChatInputCommandInteraction, before: Subscription
   });
 }
 
-/** @throws UserError where the forum has no such tag, or wants one and gets none */
+/** @throws UserError where the forum has no such tag, or requires one and gets none */
 function tagsFrom(typed: string | null, before: Subscription, where: TargetChannel): string[] {
   const { tags, isTagRequired, target, channel } = where;
   const told = { channel: `<#${channel.id}>`, tags: tags.map(({ name }) => escapeLine(name)) };

@@ -20,7 +20,10 @@ import { resumeNow } from './resume.ts';
 import { change } from './save.ts';
 import { sendTest } from './test.ts';
 
-/** What the buttons and menus of a panel do. Whose they are, where and for whom is looked at anew at each. */
+/**
+ * Handlers of a panel's buttons and menus. Each checks anew that the person manages the server and that the
+ * subscription belongs to it.
+ */
 export const panelActions = {
   subscription: {
     answer: 'update',
@@ -34,7 +37,7 @@ export const panelActions = {
   },
 } satisfies Command['actions'];
 
-/** What becomes of the forms that a panel opens. */
+/** Handlers of the forms that a panel opens. */
 export const panelForms = {
   subscription: {
     answer: 'update',
@@ -50,7 +53,7 @@ export const panelForms = {
 
 type Alteration = (subscription: Subscription) => Subscription;
 
-/** What was chosen makes of a subscription; null where the step chooses nothing. */
+/** The change that the chosen values make to a subscription; null where the step has no values to choose. */
 function alteration(step: SubscriptionStep, interaction: ComponentInteraction): Alteration | null {
   const values = interaction.isButton() ? [] : interaction.values;
   const amongst = <T extends string>(all: readonly T[]) => all.filter((one) => values.includes(one));
@@ -93,7 +96,7 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
   }
 }
 
-/** @throws UserError where the forum wants a tag and none is left */
+/** @throws UserError where the forum requires a tag and none is left */
 function tagsAmong(values: readonly string[], before: Subscription, interaction: ComponentInteraction): string[] {
   const where = knownTarget(interaction, before.channelId);
   const chosen = (where?.tags ?? []).map(({ id }) => id).filter((id) => values.includes(id));
@@ -133,7 +136,7 @@ async function answer(
   }
 }
 
-/** A mistake turns the panel into a card that keeps what was written, so that it can be mended. */
+/** A mistake turns the panel into a card that keeps the person's input for correction. */
 async function takeFilter(
   found: Subscription,
   interaction: ModalSubmitInteraction,

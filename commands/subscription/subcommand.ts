@@ -5,8 +5,8 @@ import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import type { CommandServices } from '../shared.ts';
 
 /**
- * One subcommand of `/subscription`; only people who may manage the server get here. What its buttons and forms do is
- * listed in `index.ts`.
+ * One subcommand of `/subscription`; only people who may manage the server get here. The handlers of its buttons and
+ * forms are listed in `index.ts`.
  */
 export interface Subcommand {
   data: APIApplicationCommandSubcommandOption;

@@ -7,7 +7,7 @@ import type { Command } from '../shared.ts';
 import { DEFAULT_CATCH_UP, subscribe } from './add.ts';
 import { panel } from './panel.ts';
 
-/** What the button on a card does that makes its channel follow a feed. */
+/** Handler of the button that makes a card's channel follow a feed. */
 export const subscribeActions = {
   subscribe: {
     answer: 'private',
@@ -40,7 +40,7 @@ export const subscribeActions = {
   },
 } satisfies Command['actions'];
 
-/** The channel of the card; of a post in a forum the forum, which gets a post for each announcement. */
+/** The channel of the card; for a forum post the forum, in which each announcement becomes a post. */
 function placeOf(interaction: ComponentInteraction): string {
   const { channel, channelId } = interaction;
   const parentId = channel?.isThread() ? channel.parentId : null;

@@ -18,7 +18,7 @@ import { idOption, requireSubscription } from './id-option.ts';
 import { viewOf } from './panel.ts';
 import type { Subcommand } from './subcommand.ts';
 
-/** What was seen at most this long ago does for a look at what posts are like. */
+/** The maximum age of the data from which a sample post is made. */
 const SEEN_LATELY_MS = 60 * 60_000;
 
 export const test: Subcommand = {
@@ -34,7 +34,7 @@ export const test: Subcommand = {
   },
 };
 
-/** Shows privately how a post of the newest thing that matches would look, and what would keep it from being posted. */
+/** Shows privately a sample post of the newest match, and what would prevent the post. */
 export async function sendTest(
   subscription: Subscription,
   interaction: Interaction,
@@ -72,7 +72,7 @@ async function liveThings(
   return offers.live(source.feed).map(asNew);
 }
 
-/** In the words of the server, as it would be posted. */
+/** In the server's language, as it would be posted. */
 function sampleCard(
   { announcement, terms }: NonNullable<Sample['newest']>,
   { source }: Subscription,
@@ -81,6 +81,6 @@ function sampleCard(
 ): Card {
   const translator = translatorFor(interaction.guildLocale);
   const matched = [[describeSource(source, translator), ...terms].join(' · ')];
-  // It stands for no delivery.
+  // A sample has no delivery.
   return announcementCard(announcement, { deliveryId: '', matched, translator, nowMs });
 }

@@ -5,17 +5,17 @@ import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
 import { UserError } from '../../src/shared/errors.ts';
 
-/** Times as people write them; null leaves one as it is. */
+/** Times as typed by a person; null keeps the present value. */
 export interface WrittenTimes {
   mode: Timing['mode'] | null;
-  /** Of a daily digest. */
+  /** The time of a daily digest. */
   at: string | null;
   timeZone: string | null;
   /** Empty or `off` for none. */
   quietHours: string | null;
 }
 
-/** @throws UserError that names what can't be read, and how it is written */
+/** @throws UserError that names the invalid value and its format */
 export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: WrittenTimes): Timing {
   return {
     mode: mode ?? before.mode,

@@ -1,8 +1,9 @@
 import type { Announcement } from './announcement.ts';
 
 /**
- * How long after its start, by the catalog, something is announced, in milliseconds; null where it is not its start that
- * is announced, or the catalog does not tell it. What started while nobody followed it and is caught up with counts too.
+ * The delay between the entity's start in the catalog and its announcement, in milliseconds. Null where the
+ * announcement is not about the start, or the catalog gives none. It counts catch-up posts of entities that started
+ * while nobody followed the source, too.
  */
 export function announcementDelayMs({ kind, item }: Announcement, postedAtMs: number): number | null {
   const isOfStart = kind === 'new-offer' || kind === 'event-started' || kind === 'new-dealcast';

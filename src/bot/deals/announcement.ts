@@ -1,16 +1,16 @@
 import type { PriceRange } from './price.ts';
 
-/** How a product was sold the last time, under another offer id. */
+/** The last sale of a product under an earlier offer id. */
 export interface PastListing {
   offerId: string;
   salePrice: PriceRange | null;
-  /** When it was last seen live. */
+  /** When it was last seen live: epoch milliseconds. */
   endedAtMs: number;
 }
 
 /**
- * What each kind of announcement tells: the entity as its `item`, and what belongs to the kind alone. Each kind adds its
- * own entry where it is declared (`announcements/kinds/`).
+ * The payload of each kind of announcement: the entity as its `item`, and fields particular to the kind. Each kind adds
+ * its own entry where it is declared (`announcements/kinds/`).
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the kinds fill it.
 export interface PayloadByKind {}
@@ -19,28 +19,28 @@ export type AnnouncementKind = keyof PayloadByKind;
 
 export type AnnouncementOf<K extends AnnouncementKind> = PayloadByKind[K] & {
   kind: K;
-  /** Names the thing within its kind, and stays the same for as long as it lives. */
+  /** Identifies the entity within its kind for as long as it exists. */
   subject: string;
-  /** Tells apart what can happen to a thing more than once; '' where it can't. */
+  /** Distinguishes repeated events of one entity; '' for events that happen only once. */
   occurrence: string;
 };
 
-/** Something to tell a channel. */
+/** A news item that is posted to channels. */
 export type Announcement = { [K in AnnouncementKind]: AnnouncementOf<K> }[AnnouncementKind];
 
-/** What the catalog tells of. */
+/** The kinds of entity that the catalog lists. */
 export type Entity = 'offer' | 'event' | 'dealcast' | 'poll' | 'monkeychat';
 
-/** Names a thing the same in every kind of announcement that tells of it: `offer:…`, `event:…`, `dealcast:…`. */
+/** Identifies an entity across all kinds of announcement: `offer:…`, `event:…`, `dealcast:…`. */
 export type EntityKey = `${Entity}:${string}`;
 
-/** A thing as the catalog has it now. */
+/** The current state of an entity in the catalog. */
 export interface ThingUpdate {
   thing: EntityKey;
   item: Announcement['item'];
 }
 
-/** When an announcement's thing started, where it says so: epoch milliseconds. */
+/** When the announced entity started: epoch milliseconds; null where the catalog gives no start. */
 export function startOf({ item }: Announcement): number | null {
   return 'startDateMs' in item ? item.startDateMs : null;
 }

@@ -14,66 +14,69 @@ import { hasEnded } from './life.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
 
-/** How long before its end an offer is said to end soon. */
+/** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
-/** Prices of one offer that are kept; the oldest go first. */
+/** The most price changes kept for one offer; the oldest are dropped. */
 const MOST_PRICES = 50;
 /**
- * Offers of one feed that are taken to be there although nobody sees them any more; the longest unseen are over. A feed
- * that shows others each time would fill the memory. About 60 MB.
+ * The most offers of one feed that count as live although the feed no longer shows them; those unseen the longest count
+ * as over. Without a bound, a feed that shows different offers each time would fill the memory. About 60 MB.
  */
 const MOST_UNSEEN = 20_000;
-/** Times of one offer being sold out and back that are kept; the oldest go first. */
+/** The most stock changes kept for one offer; the oldest are dropped. */
 const MOST_STOCK = 20;
 
-/** What happened to an offer between two looks. */
+/** A change of an offer between two polls. */
 export type OfferChange = {
-  /** What is known of it now. */
+  /** The offer's record after the change. */
   known: KnownOffer;
-  /** The feeds whose followers this concerns, as `feedKey` makes them. */
+  /** The feeds whose followers the change concerns, as `feedKey` makes them. */
   feeds: readonly string[];
-} /** It is news in a feed: seen for the first time anywhere, or known from other feeds only. */ & (
-  | { kind: 'appeared' | 'entered' }
+} & (
+  | { kind: 'appeared' | 'entered' } // New in the feed: seen for the first time anywhere, or known from other feeds only.
   | { kind: 'price-dropped' | 'price-raised'; before: PriceRange }
   | { kind: 'restocked'; soldOutAtMs: number }
-  /** What was shown of it before is not true any more, or it is not for sale any more. */
+  /** Posts about the offer need an update, or it is no longer for sale. */
   | { kind: 'sold-out' | 'ended' | 'left' | 'altered' | 'ending-soon' }
 );
 
-/** What a look brought: what happened, and the records that differ from those before. */
+/** The result of a poll: the changes, and the records that differ from before. */
 export interface Changes {
   changes: OfferChange[];
   records: KnownOffer[];
-  /** Whether so much is missing for the first time that the feed is to be looked at again soon. */
+  /** Whether so much is missing for the first time that the feed should be polled again soon. */
   isDoubtful: boolean;
 }
 
-/** A whole answer of a feed. */
+/** A complete response of a feed. */
 export interface FeedSighting {
   /** The feed's name as `feedKey` makes it. */
   feed: string;
   offers: readonly Offer[];
-  /** The ids of offers that are there and could not be read; absent where there are none. */
+  /** The ids of offers that were present but invalid; absent where there are none. */
   unreadable?: ReadonlySet<string>;
   isCutOff: boolean;
   nowMs: number;
 }
 
-/** What is known before the look. */
+/** The state before the poll. */
 export interface Before {
   get(id: string): KnownOffer | undefined;
   all(): Iterable<KnownOffer>;
-  /** Every known listing of a product; `product` as `productKey` makes it. */
+  /** All known listings of a product; `product` as `productKey` makes it. */
   listings(product: string): readonly KnownOffer[];
-  /** How products were sold the last time whose listings are known no more. */
+  /** The last sale of each product whose listings have been pruned. */
   past: ReadonlyMap<string, PastListing>;
-  /** Whether an offer that this feed shows for the first time was in it before anybody asked: then it is no news there. */
+  /**
+   * Whether an offer that this feed shows for the first time was in it before the bot polled it: then it is not news
+   * there.
+   */
   isOld(id: string): boolean;
-  /** Whether a feed has been read lately, so that what it is said to hold still counts. */
+  /** Whether a feed has been polled recently, so that its last known contents still count. */
   isCurrent(feed: string): boolean;
 }
 
-/** Compares what a feed shows with what is known. */
+/** Compares a feed's response with the known offers. */
 export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   const shown = new Map(response.offers.map((offer) => [offer.id, offer]));
@@ -81,7 +84,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   let missed = 0;
   let unseen = 0;
   const unseenBefore: KnownOffer[] = [];
-  // Those that are gone come first: the same answer may bring their products back.
+  // Ended offers come first: the same response may relist their products.
   for (const known of before.all()) {
     if (!isInFeed(known, response.feed)) continue;
     const { id } = known.offer;
@@ -108,7 +111,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   return found;
 }
 
-/** What time alone has done: ends that have passed, and those that are near and have not been told. */
+/** The changes that time alone brings: ends that have passed, and ends that are near and not yet announced. */
 export function changesOfTime(all: Iterable<KnownOffer>, nowMs: number): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   for (const known of all) {
@@ -135,19 +138,20 @@ function note(found: Changes, known: KnownOffer, record: KnownOffer | null): voi
   }
 }
 
-/** The feeds that hold it and did so before. */
+/** The feeds that list the offer now and listed it before. */
 function feedsOf(known: KnownOffer, before = known): string[] {
   return Object.keys(before.feeds).filter((feed) => isInFeed(known, feed));
 }
 
-/** Whether more than a third of what was live is missing for the first time. */
+/** Whether more than a third of the live offers are missing for the first time. */
 export function isLargeShare(missed: number, live: number): boolean {
   return missed * 3 > live;
 }
 
 /**
- * It is missing from the answer. Where that was cut off it need not have ended; nor where it is live and was there the
- * last time: one answer may be wrong, and its posts would tell so until the next one.
+ * Records that the offer is missing from the response. It stays live where the response was truncated, or on the first
+ * miss of a live offer: a single response may be wrong, and posts would show the offer as ended until the next one.
+ * Null where nothing changed.
  */
 function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting): KnownOffer | null {
   const { feed, isCutOff, nowMs } = response;
@@ -162,7 +166,7 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
   return withPresence(known, missing, before, response);
 }
 
-/** The offer with a change of its time in the feed; over, where no feed holds it any more that has been read lately. */
+/** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
 function withPresence(
   known: KnownOffer,
   change: Partial<FeedPresence>,
@@ -177,7 +181,7 @@ function withPresence(
   return isHeld ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
 }
 
-/** As many as are wanted, those first that the feed has not shown for the longest time. */
+/** The `wanted` offers that the feed has not shown for the longest time. */
 function longestUnseen(unseen: readonly KnownOffer[], feed: string, wanted: number): KnownOffer[] {
   if (wanted <= 0) return [];
   const sinceMs = ({ feeds }: KnownOffer) => feeds[feed]?.unseenSinceMs ?? Infinity;
@@ -199,7 +203,7 @@ function seenFirst(
     prices: [{ atMs: nowMs, salePrice: offer.salePrice }],
     soldOutAtMs: offer.isSoldOut ? nowMs : null,
     ...(offer.isSoldOut ? { stock: [{ atMs: nowMs, isSoldOut: true }] } : {}),
-    // Whoever hears of it now sees its end on the card.
+    // This announcement's card shows the end already.
     endingSoonToldMs: endsSoon(offer, nowMs) ? offer.endDateMs : null,
     before: listingBefore,
     overAtMs: offer.isSoldOut || hasEnded(offer, nowMs) ? nowMs : null,
@@ -235,7 +239,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
 
 function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const changes: OfferChange[] = [];
-  // Whoever hears that it has entered a feed sees on that card how it is now.
+  // The card that announces the offer in a new feed shows its current state already.
   const feeds = feedsOf(known, before);
   const [was, is] = [before.offer.salePrice, known.offer.salePrice];
   if (was && is && is.minimum < was.minimum) changes.push({ kind: 'price-dropped', known, feeds, before: was });
@@ -254,8 +258,8 @@ function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
 }
 
 /**
- * The last listing of an offer's product, where it is sold no more. One that this feed has dropped counts as that
- * even while other feeds, which have not been read since, are thought to hold it.
+ * The last listing of an offer's product, or null while another listing is live. A listing that this feed has dropped
+ * counts as ended, even while other feeds that have not been polled since are assumed to hold it.
  */
 function listingBefore(
   offer: Offer,
@@ -280,7 +284,7 @@ function listingBefore(
   );
 }
 
-/** Whether the last whole answer of a feed came without it. */
+/** Whether the feed's last complete response lacked the offer. */
 function isMissing(presence: FeedPresence | undefined): boolean {
   return presence !== undefined && (presence.goneSinceMs !== null || presence.missedAtMs !== undefined);
 }
@@ -295,7 +299,10 @@ function pricesSince(prices: readonly PriceAt[], { salePrice }: Offer, nowMs: nu
   return [...prices, { atMs: nowMs, salePrice }].slice(-MOST_PRICES);
 }
 
-/** With the moment at which it was sold out or back, where it is that now; records from before that was kept begin with it. */
+/**
+ * Appends the moment at which the offer sold out or came back, if that changed. Records from before stock was recorded
+ * begin with this entry.
+ */
 function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
   if (isSoldOut === (was.soldOutAtMs !== null)) return {};
   const kept = was.stock ?? (was.soldOutAtMs === null ? [] : [{ atMs: was.soldOutAtMs, isSoldOut: true }]);
@@ -306,7 +313,7 @@ function isSamePrice(a: PriceRange | null, b: PriceRange | null): boolean {
   return a === b || (a !== null && b !== null && a.minimum === b.minimum && a.maximum === b.maximum);
 }
 
-/** `site` does not count: where it names the feed, two feeds that hold an offer would make it change with every look. */
+/** Ignores `site`: where it names the feed, an offer in two feeds would change with every poll. */
 function isSameOffer(a: Offer, b: Offer): boolean {
   return (
     a.title === b.title &&

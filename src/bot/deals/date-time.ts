@@ -2,27 +2,27 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
 /**
- * A date or a date and time as the catalog writes it (RFC 3339, the zone may be left out): epoch milliseconds. Without a
- * zone it is UTC (specification: "StartDate … in UTC"), whatever the machine's own. null for any other text, for a day that
- * does not exist, and for years before 1970, which stand for "none".
+ * Parses a date or date and time of the catalog (RFC 3339, the zone is optional) into epoch milliseconds. Without a
+ * zone it is UTC (specification: "StartDate … in UTC"), whatever the machine's zone. Null for any other text, for days
+ * that do not exist, and for years before 1970, which stand for "none".
  */
 export function dateTimeMs(text: string): number | null {
   const [date = '', time, ...more] = text.toUpperCase().split('T');
   const [, year, month, day] = DATE.exec(date) ?? [];
   const [isTime, zone] = (time === undefined ? null : TIME.exec(time)) ?? [];
   if (year === undefined || more.length > 0 || (time !== undefined && isTime === undefined)) return null;
-  // Date.parse takes the 30th of February for a day in March.
+  // Date.parse accepts 30 February as a day in March.
   const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).toISOString().startsWith(date);
   if (!exists) return null;
   const epochMs = Date.parse(time === undefined ? date : `${date}T${time}${zone === undefined ? 'Z' : ''}`);
   return epochMs > 0 ? epochMs : null;
 }
 
-/** The three forms, of which the third has no zone and is UTC all the same. */
+/** The three formats of HTTP dates; the third has no zone and is UTC as well. */
 const HTTP_DATE =
   /^(?:[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt|[a-z]{6,9}, \d\d-[a-z]{3}-\d\d \d\d:\d\d:\d\d gmt|([a-z]{3} [a-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}))$/i;
 
-/** A date of HTTP (RFC 9110, 5.6.7): epoch milliseconds; null for any other text. */
+/** Parses an HTTP date (RFC 9110, 5.6.7) into epoch milliseconds; null for any other text. */
 export function httpDateMs(text: string): number | null {
   const [whole, withoutZone] = HTTP_DATE.exec(text) ?? [];
   if (whole === undefined) return null;

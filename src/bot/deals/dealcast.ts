@@ -16,7 +16,10 @@ export interface Dealcast {
   views: number | null;
 }
 
-/** A name for a dealcast, which the catalog gives no id: made from its address and start, 16 characters of base64url. */
+/**
+ * Identifies a dealcast, which has no id in the catalog, by a hash of its address and start: 16 characters of
+ * base64url.
+ */
 export function dealcastSubject(dealcast: Dealcast): string {
   const address =
     dealcast.blogUrl ?? dealcast.discussionUrl ?? dealcast.youTubeUrl ?? dealcast.mp4Url ?? dealcast.title;

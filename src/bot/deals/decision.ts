@@ -3,76 +3,76 @@ import type { TermOutcome } from './filter/index.ts';
 import type { Offer } from './offer.ts';
 import type { Pause, Subscription } from './subscription.ts';
 
-/** Why a subscription announced an offer or did not. */
+/** Why a subscription did or did not announce an offer. */
 export interface Decision {
   offerId: string;
-  /** As it is now; null where the bot does not know it. */
+  /** The offer's current state; null where the bot does not know it. */
   offer: Offer | null;
   subscription: Subscription;
   steps: DecisionStep[];
 }
 
-/** One thing that is known of the way of an offer to a channel. Times are epoch milliseconds. */
+/** One known fact about an offer's way to a channel. Times are epoch milliseconds. */
 export type DecisionStep =
-  /** A feed showed it first at a moment, and does no more since another where that is known. */
+  /** A feed first listed the offer at `atMs`, and stopped at `goneSinceMs` where that is known. */
   | { step: 'seen'; feed: string; atMs: number; goneSinceMs: number | null }
-  /** It was found to be over. */
+  /** The offer was found to be over. */
   | { step: 'over'; because: 'sold-out' | 'ended' | 'left'; atMs: number }
-  /** The subscription announces no offers at all. */
+  /** The subscription does not announce offers. */
   | { step: 'no-offers' }
-  /** Nothing that the subscription tells with this kind was seen of it. */
+  /** The bot detected no change of this kind, which the subscription announces. */
   | { step: 'unnoticed'; kind: AnnouncementKind }
-  /** What the subscription follows has never shown it. */
+  /** The subscription's source has never listed the offer. */
   | { step: 'unseen'; lastReadMs: number | null }
-  /** The catalog cuts off what it shows there: it may hold the offer all the same. */
+  /** The catalog truncates the source, so that it may hold the offer all the same. */
   | { step: 'cut-off' }
-  /** It can't be read since a moment. */
+  /** Polls of the source have failed since `sinceMs`. */
   | { step: 'failing'; sinceMs: number }
-  /** The day's requests to the catalog that polling may spend are spent. */
+  /** The day's request quota for polling is spent. */
   | { step: 'quota-spent'; resetsAtMs: number }
-  /** It was changed, paused or resumed: what happened before is judged by its settings of today. */
+  /** The subscription was changed, paused or resumed: earlier changes are judged by its current settings. */
   | { step: 'changed'; atMs: number }
-  /** The subscription rests. */
+  /** The subscription is paused. */
   | { step: 'paused'; by: Pause }
-  /** The bot can't post in the channel; the key of a sentence without its `problem.` */
+  /** The bot can't post in the channel; `problem` is the key of a message without its `problem.` prefix. */
   | { step: 'blocked'; problem: string }
-  /** Something happened that can be announced. */
+  /** A change was detected that can be announced. */
   | {
       step: 'happened';
       kind: AnnouncementKind;
       atMs: number;
       verdict: Verdict;
-      /** How the filter's terms fared then. */
+      /** How each term of the filter evaluated at that moment. */
       terms: TermOutcome[];
     }
-  /** It was posted in the channel because another subscription asked for it. */
+  /** The offer was posted in the channel for another subscription. */
   | { step: 'posted-for-others'; kind: AnnouncementKind; atMs: number; at: MessageLocation | null };
 
-/** A message; `channelId` is where it is: of a post in a forum, its thread. */
+/** A message. `channelId` is its channel; for a forum post, its thread. */
 export interface MessageLocation {
   channelId: string;
   messageId: string;
 }
 
-/** What became of something that happened. */
+/** The outcome of a detected change. */
 export type Verdict =
-  /** `isTogether`: in one post with others. `at` is null where it is not known any more. */
+  /** `isTogether`: in one post with others. `at` is null where the location is no longer recorded. */
   | { is: 'posted'; atMs: number; at: MessageLocation | null; isTogether: boolean }
   | { is: 'waiting'; for: 'digest' | 'quiet' | 'cap'; untilMs: number }
   | { is: 'waiting'; for: 'channel' | 'turn' }
-  /** Over, or the channel gone, before it was posted; or Discord takes it from nobody. */
+  /** Before it was posted, the offer was over or the channel gone; or Discord refuses such a message. */
   | { is: 'dropped'; because: 'over' | 'gone' | 'refused'; atMs: number }
-  /** The feed had it when it was looked at for the first time. */
+  /** The feed's first poll already contained it. */
   | { is: 'first-sight' }
-  /** It came while nobody followed the feed. */
+  /** Nobody followed the feed at that time. */
   | { is: 'unfollowed' }
-  /** It came before the subscription was made. */
+  /** It was detected before the subscription was made. */
   | { is: 'before-subscription'; createdAtMs: number }
   | { is: 'over-when-seen'; because: 'sold-out' | 'ended' }
   | { is: 'kind-not-wanted' }
-  /** The subscription asks for the kind, but not for such a one. */
+  /** The subscription announces the kind, but its settings exclude this announcement. */
   | { is: 'unsuited'; announcement: Announcement }
   | { is: 'filtered' }
   | { is: 'filter-unreadable' }
-  /** Nothing is recorded that would have kept it back. */
+  /** No recorded reason explains why it was not posted. */
   | { is: 'unrecorded' };

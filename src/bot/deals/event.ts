@@ -20,7 +20,7 @@ export const SITE_PREFIXES = [
 ] as const;
 export type SitePrefix = (typeof SITE_PREFIXES)[number];
 
-/** Which events are wanted; null for all. */
+/** Restricts a list of events; null means all. */
 export interface EventWish {
   site: SitePrefix | null;
   type: EventType | null;
@@ -38,7 +38,10 @@ export function isEventOf(
   );
 }
 
-/** Specification: "Site values (v2)". @param wanted a prefix, or a whole site */
+/**
+ * Specification: "Site values (v2)".
+ * @param wanted a prefix, or a whole site
+ */
 function isAtSite({ site }: Pick<DealEvent, 'site'>, wanted: string): boolean {
   return `${site ?? ''}.`.toLowerCase().startsWith(`${wanted.toLowerCase()}.`);
 }
@@ -48,9 +51,9 @@ export function isWanted(event: DealEvent, { site, type }: EventWish): boolean {
 }
 
 /**
- * The event with those of its offers as they were before that could not be read this time, or not wholly: each where it
- * stood, after the one that it followed.
- * @param lost their ids; `hasNameless` where there were others, which may be any that are missing
+ * Restores offers of an event that could not be read this time, or only in part, as they were in `before`, each after
+ * the offer that it followed there.
+ * @param lost their ids; `hasNameless` where some had no readable id, so that any missing offer may be one of them
  */
 export function withLostOffers(
   event: DealEvent,
@@ -139,7 +142,7 @@ export interface EventOffer {
 /** A grouping of offers on a site. "Deal" in the name keeps it apart from the platform's own `Event`. */
 export interface DealEvent {
   id: string;
-  /** As the catalog sent it after the spellings were mapped; a type that is not in EVENT_TYPES is kept. */
+  /** In the catalog's spelling after normalisation; types that are not in EVENT_TYPES are kept. */
   type: string;
   title: string;
   site: string | null;

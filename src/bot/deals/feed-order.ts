@@ -6,7 +6,10 @@ import { discountOf } from './price.ts';
 export const FEED_ORDERS = ['newest', 'discount', 'price', 'ending'] as const;
 export type FeedOrder = (typeof FEED_ORDERS)[number];
 
-/** Newest first, most off first, cheapest first, or soonest to end first. What does not say comes last; equals are newest first. */
+/**
+ * Sorts newest first, most off first, cheapest first, or soonest to end first. Offers without the value come last;
+ * equals are newest first.
+ */
 export function inOrder(offers: readonly Offer[], order: FeedOrder): Offer[] {
   const newest = newestFirst(offers);
   if (order === 'newest') return newest;

@@ -1,17 +1,17 @@
 import { ENDING_SOON_MS, type OfferChange } from './change.ts';
 import type { KnownOffer } from './known-offer.ts';
 
-/** Something that happened to an offer, as far as its record tells. */
+/** A past change of an offer, reconstructed from its record. */
 export interface PastChange {
-  /** When it was found; what time alone has done, when it was to be found. Epoch milliseconds. */
+  /** When the bot detected it; for changes that time alone brings, when they were due. Epoch milliseconds. */
   atMs: number;
-  /** Its `known` has the price and the stock of that moment; all else is as it is now. */
+  /** Its `known` has the price and stock of that moment; everything else is current. */
   change: OfferChange;
-  /** False where the feed had it at the first sight, or while nobody followed the feed. */
+  /** False where the feed's first poll already contained it, or where nobody followed the feed at that time. */
   isNews: boolean;
 }
 
-/** What happened to an offer that can be told, oldest first. What an older version of the bot did not keep is missing. */
+/** The past changes of an offer, oldest first. Changes that an older version of the bot did not record are missing. */
 export function historyOf(known: KnownOffer): PastChange[] {
   return [...arrivals(known), ...priceDrops(known), ...restocks(known), ...nearEnds(known)].sort(
     (a, b) => a.atMs - b.atMs,
@@ -62,14 +62,14 @@ function nearEnds(known: KnownOffer): PastChange[] {
   const { endDateMs } = known.offer;
   if (endDateMs === null || known.endingSoonToldMs !== endDateMs) return [];
   const atMs = endDateMs - ENDING_SOON_MS;
-  // Seen with its end near, it was never told by itself.
+  // The bot first saw it when its end was already near, so that no separate "ending soon" announcement was made.
   if (known.firstSeenMs >= atMs) return [];
   return [
     { atMs, change: { kind: 'ending-soon', known: asOf(known, atMs), feeds: feedsAt(known, atMs) }, isNews: true },
   ];
 }
 
-/** The feeds that held it then and had done so before. */
+/** The feeds that listed the offer at that moment and had done so before. */
 function feedsAt({ feeds }: KnownOffer, atMs: number): string[] {
   return Object.entries(feeds)
     .filter(([, { firstSeenMs, goneSinceMs }]) => firstSeenMs < atMs && (goneSinceMs === null || goneSinceMs > atMs))
@@ -86,7 +86,10 @@ function asOf(known: KnownOffer, atMs: number): KnownOffer {
   };
 }
 
-/** Since when it was sold out at that moment; null where it could be bought. */
+/**
+ * When the sold-out period that includes `atMs` began; null where the offer could be bought at `atMs`. Epoch
+ * milliseconds.
+ */
 function soldOutSince({ stock, soldOutAtMs }: KnownOffer, atMs: number): number | null {
   if (!stock) return soldOutAtMs !== null && soldOutAtMs <= atMs ? soldOutAtMs : null;
   const last = stock.findLast((since) => since.atMs <= atMs);

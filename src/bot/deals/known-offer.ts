@@ -3,71 +3,74 @@ import { hasEnded } from './life.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
 
-/** An offer's time in one feed. */
+/** The period in which one feed listed an offer. */
 export interface FeedPresence {
   firstSeenMs: number;
-  /** Since when answers that were cut off come without it, which proves nothing; null while the feed shows it. */
+  /** Since when responses lack the offer, truncated ones included, which prove nothing; null while the feed shows it. */
   unseenSinceMs: number | null;
-  /** When a whole answer first came without it, which has to be seen a second time; absent where the last one showed it. */
+  /**
+   * When a complete response first lacked the offer, which a second one has to confirm; absent where the last one
+   * contained it.
+   */
   missedAtMs?: number;
-  /** When a second whole answer came without it; null while the feed holds it, as far as anybody can tell. */
+  /** When a second complete response lacked the offer; null while the feed counts as listing it. */
   goneSinceMs: number | null;
-  /** True where the offer was there at the first sight of the feed, which makes it no news there. */
+  /** True where the feed's first poll contained the offer, so that it is not news there. */
   isOld: boolean;
 }
 
-/** What an offer cost from a moment on. */
+/** An offer's price from a moment on. */
 export interface PriceAt {
   atMs: number;
   salePrice: PriceRange | null;
 }
 
-/** Whether an offer could be bought from a moment on. */
+/** Whether an offer could be bought, from a moment on. */
 export interface StockAt {
   atMs: number;
   isSoldOut: boolean;
 }
 
-/** All that is known of an offer, over all feeds that hold it. Never changed in place: a change makes a new one. */
+/** The bot's record of an offer over all feeds that list it. Immutable: a change makes a new record. */
 export interface KnownOffer {
   version: 1;
-  /** As it was last seen. */
+  /** As last polled. */
   offer: Offer;
   firstSeenMs: number;
   /** By the feed's name in lower case. */
   feeds: Readonly<Record<string, FeedPresence>>;
-  /** What it cost since when, oldest first; the last one is what it costs now. Never empty. */
+  /** Price history, oldest first; the last entry is the current price. Never empty. */
   prices: readonly PriceAt[];
   /** Since when it has been sold out; null while it can be bought. */
   soldOutAtMs: number | null;
-  /** When it was found sold out and to be bought again, oldest first; absent where it was never sold out, or nobody kept count. */
+  /** Stock history, oldest first; absent where the offer was never sold out, or this was not recorded. */
   stock?: readonly StockAt[];
-  /** The end of which it has been said already that it is near; null before. */
+  /** The end date for which "ending soon" was announced; null before. Epoch milliseconds. */
   endingSoonToldMs: number | null;
-  /** The listing before this one, where the product was sold before under another id. */
+  /** The product's previous listing under another id; null where there is none. */
   before: PastListing | null;
-  /** When it was found to be over: sold out, ended, or gone from every feed; null while it is live. */
+  /** When the offer was found to be over (sold out, ended, or gone from every feed); null while it is live. */
   overAtMs: number | null;
 }
 
-/** A feed's name as it stands in `KnownOffer.feeds`: the catalog matches names without regard to case. */
+/** A feed's key in `KnownOffer.feeds`: the catalog matches names without regard to case. */
 export function feedKey(feed: string): string {
   return feed.toLowerCase();
 }
 
-/** Whether the feed holds it, as far as anybody can tell. */
+/** Whether the feed counts as listing the offer. */
 export function isInFeed({ feeds }: KnownOffer, key: string): boolean {
   return feeds[key]?.goneSinceMs === null;
 }
 
-/** Whether there is nothing left to buy: found to be over before, or its end has passed since. */
+/** Whether the offer can no longer be bought: recorded as over, or its end has passed since. */
 export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
   return overAtMs !== null || hasEnded(offer, nowMs);
 }
 
 /**
- * When it was last seen in a feed that still holds it: epoch milliseconds; null where none does.
- * @param polledAtMs when the feed, by its name in lower case, was last read; null where that is not known
+ * When the offer was last seen in a feed that still lists it: epoch milliseconds; null where none does.
+ * @param polledAtMs when the feed, by its name in lower case, was last polled; null where that is not known
  */
 export function lastSeenMs({ feeds }: KnownOffer, polledAtMs: (feed: string) => number | null): number | null {
   const seenMs = Object.entries(feeds)
@@ -77,35 +80,35 @@ export function lastSeenMs({ feeds }: KnownOffer, polledAtMs: (feed: string) => 
   return seenMs.length > 0 ? Math.max(...seenMs) : null;
 }
 
-/** The offer as it is to be shown: one that is gone from every feed has ended, whatever its end said. */
+/** The offer as cards show it: one that is gone from every feed has ended, whatever its end date says. */
 export function shownOffer({ offer, overAtMs }: KnownOffer): Offer {
   if (overAtMs === null || offer.isSoldOut || hasEnded(offer, overAtMs)) return offer;
   return { ...offer, endDateMs: overAtMs };
 }
 
 /**
- * What makes two listings the same product: a relisted one comes back under a new id with the same title. Case, spaces
- * and most punctuation make no difference; symbols do ("C++", "C#"). A title without anything else is its punctuation.
+ * Identifies a product across listings: a relisted product comes back under a new id with the same title. Case, spaces
+ * and most punctuation are ignored; symbols count ("C++", "C#"). A title of punctuation alone is compared as it is.
  */
 export function productKey(offer: Pick<Offer, 'title' | 'condition'>): string {
   const name = wordsOf(offer.title, NO_PART_OF_NAMES) || folded(offer.title).trim();
   return `${name}|${wordsOf(offer.condition ?? '', NO_PART_OF_NAMES)}`;
 }
 
-/** The key under which earlier versions stored a product; null where it is the same, or told nothing of the product. */
+/** The key under which earlier versions stored a product; null where it is the same, or identified no product. */
 export function formerProductKey(offer: Pick<Offer, 'title' | 'condition'>): string | null {
   const [name, condition] = [offer.title, offer.condition ?? ''].map((text) => wordsOf(text, /[^\p{L}\p{N}]+/gu));
   const former = `${name}|${condition}`;
   return name === '' || former === productKey(offer) ? null : former;
 }
 
-/** Marks of trade and choices between two looks of a sign come and go; `|` stands between title and condition. */
+/** Trademark signs and emoji variation selectors come and go between polls; `|` separates title and condition. */
 const NO_PART_OF_NAMES = /(?:[^\p{L}\p{M}\p{N}\p{S}#%&]|[®©|]|\uFE0E|\uFE0F)+/gu;
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 const wordsOf = (text: string, ignored: RegExp) => folded(text).replace(ignored, ' ').trim();
 
-/** How it was sold, for whoever sees its product again. */
+/** The record of this sale, for a later listing of the same product. */
 export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {
   return { offerId: offer.id, salePrice: offer.salePrice, endedAtMs: overAtMs ?? nowMs };
 }

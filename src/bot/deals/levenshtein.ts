@@ -1,4 +1,4 @@
-/** How many letters to put in, take out or change to make one of the other (Levenshtein). */
+/** The Levenshtein distance: the fewest insertions, deletions and substitutions that turn one text into the other. */
 export function levenshtein(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (const [index, letter] of one.split('').entries()) {

@@ -1,15 +1,15 @@
 import { contentName } from './content-name.ts';
 import { dateTimeMs } from './date-time.ts';
 
-/** An exchange between two characters. The specification shows no fields: the object is kept as it came. */
+/** An exchange between two characters. The specification lists no fields, so the object is kept as received. */
 export interface Monkeychat {
   raw: Record<string, unknown>;
 }
 
-/** Ids first, then links: whatever else an object holds may change while it stays the same thing. */
+/** Fields that identify an exchange, ids first, then links: all other fields may change. */
 const NAMING = [/^(\w*id|key)$/i, /url$/i, /^(title|name|subject)$/i, /date$/i];
 
-/** A name for an exchange, made of the first of its fields that can tell it apart. 16 characters of base64url. */
+/** Identifies an exchange by a hash of its first identifying field: 16 characters of base64url. */
 export function monkeychatSubject({ raw }: Monkeychat): string {
   for (const name of NAMING) {
     const found = Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
@@ -22,7 +22,7 @@ function isTelling(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
-/** What of a monkeychat can be shown; whatever is not there in a form that can be told is null. */
+/** The displayable parts of a monkeychat; a part that is missing or has an unexpected form is null. */
 export interface MonkeychatParts {
   title: string | null;
   /** May be HTML. */
@@ -31,7 +31,7 @@ export interface MonkeychatParts {
   url: string | null;
   photo: string | null;
   startDateMs: number | null;
-  /** Who says what, in turn. */
+  /** The dialogue in order. */
   lines: { character: string | null; text: string }[];
 }
 
@@ -45,7 +45,7 @@ const NAMES = {
   start: ['startdate', 'date', 'postedon'],
 } as const;
 
-/** The parts of a monkeychat, guessed from the names that such things have elsewhere in the catalog. */
+/** Extracts the parts of a monkeychat, by the field names that the catalog uses elsewhere. */
 export function monkeychatParts({ raw }: Monkeychat): MonkeychatParts {
   const start = textAt(raw, NAMES.start);
   return {

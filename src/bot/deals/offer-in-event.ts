@@ -2,7 +2,7 @@ import type { DealEvent, EventOffer } from './event.ts';
 import { mainPhoto, type Offer, type OfferDetail, type ShippingMethod } from './offer.ts';
 import { priceRangeOf } from './price.ts';
 
-/** An offer with what v2 alone tells of it: how many of a variant one may buy, and what shipping costs. */
+/** Adds to an offer the fields that only v2 has: purchase limits of variants, and shipping costs. */
 export function withEventOffer(offer: OfferDetail, { items, shippingMethods }: EventOffer): OfferDetail {
   const limits = new Map(items.map(({ id, purchaseLimit }) => [id, purchaseLimit]));
   return {
@@ -12,7 +12,10 @@ export function withEventOffer(offer: OfferDetail, { items, shippingMethods }: E
   };
 }
 
-/** An event's offer as a feed would carry it: it lasts as long as the event. A price that is not known for all is that of the others. */
+/**
+ * Converts an event's offer to the form of a feed; it lasts as long as the event. The price range covers the variants
+ * whose price is known.
+ */
 export function asOffer(offer: EventOffer, event: DealEvent): Offer {
   return {
     id: offer.id,
@@ -36,7 +39,7 @@ export function asOffer(offer: EventOffer, event: DealEvent): Offer {
   };
 }
 
-/** Those that both interfaces name are one: the portal tells whom it does not reach, v2 what it costs. */
+/** Merges shipping methods by name: the portal lists the excluded regions, v2 the costs. */
 function withCosts(excluding: readonly ShippingMethod[], costing: readonly ShippingMethod[]): ShippingMethod[] {
   const costs = new Map(costing.map((method) => [method.name, method]));
   const named = new Set(excluding.map(({ name }) => name));

@@ -1,8 +1,8 @@
 import type { PriceRange } from './price.ts';
 
 /**
- * A live offer as a feed carries it (specification: "Portal: FeedItem").
- * What the catalog leaves out, sends as null or as an empty string is `null` here. Times are epoch milliseconds.
+ * A live offer in a feed (specification: "Portal: FeedItem"). Fields that the catalog omits, or sends as null or an
+ * empty string, are `null` here. Times are epoch milliseconds.
  */
 export interface Offer {
   id: string;
@@ -25,12 +25,12 @@ export interface Offer {
   site: string | null;
 }
 
-/** A whole feed as one answer brought it (specification: "Portal: feed page"). */
+/** A whole feed from one response (specification: "Portal: feed page"). */
 export interface Feed {
   /** The display name of the category. */
   marketingName: string | null;
   offers: Offer[];
-  /** True where the catalog cut the feed off: an offer that is missing then need not have ended. */
+  /** True where the catalog truncated the feed: an offer that is missing then need not have ended. */
   isCutOff: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Photo {
   tags: string[];
 }
 
-/** The picture to show of an offer: the first in full size, else the first there is. */
+/** The picture to show for an offer: the first in full size, else the first of any size. */
 export function mainPhoto(photos: readonly Photo[]): string | null {
   return (photos.find((photo) => photo.tags.includes('fullsize-0')) ?? photos[0])?.url ?? null;
 }
@@ -53,7 +53,7 @@ export interface Attribute {
   value: string;
 }
 
-/** One thing that can be bought within an offer (specification: "v2: Item" and "Portal: OfferItem"). */
+/** One variant of an offer that can be bought (specification: "v2: Item" and "Portal: OfferItem"). */
 export interface Item {
   id: string;
   title: string | null;

@@ -17,13 +17,16 @@ export interface PollResponse {
   voteCount: number;
 }
 
-/** A name for a poll: made of what it asks, so that it stays the same while people vote. 16 characters of base64url. */
+/**
+ * Identifies a poll by a hash of its questions, so that it stays the same while people vote: 16 characters of
+ * base64url.
+ */
 export function pollSubject({ questions, discussionUrl, site }: Poll): string {
   const asked = questions.map(({ text, responses }) => [text, responses.map((response) => response.text)]);
   return contentName(JSON.stringify([site, asked.length > 0 ? asked : discussionUrl]));
 }
 
-/** All the votes for the answers to a question. */
+/** The total number of votes for a question. */
 export function votesOf({ responses }: PollQuestion): number {
   return responses.reduce((sum, { voteCount }) => sum + voteCount, 0);
 }

@@ -1,20 +1,22 @@
 import type { Announcement } from './announcement.ts';
 import type { Subscription } from './subscription.ts';
 
-/** What a subscription would have announced lately, as it is set now. Times are epoch milliseconds. */
+/** The announcements that a subscription's current settings would have made lately. Times are epoch milliseconds. */
 export interface Preview {
   subscription: Subscription;
-  /** The days that are looked back on, oldest first, in the subscription's time zone; the last one is not over. */
+  /** The days covered, oldest first, in the subscription's time zone; the last one is today and incomplete. */
   days: { startMs: number; count: number }[];
-  /** What it would have announced, newest first, each thing as it was then. */
+  /** The announcements, newest first, each with the entity's state at that moment. */
   entries: { announcement: Announcement; atMs: number }[];
-  /** Since when what it follows is known, and when it was last looked at; null where it never was. */
+  /**
+   * Since when the bot has data about the source; `lastReadMs` is the last poll. Null where it never polled the source.
+   */
   knownSinceMs: number | null;
   lastReadMs: number | null;
-  /** Whether the catalog cuts off what it shows there: then not all is known. */
+  /** Whether the catalog truncates the source, so that the bot knows only part of it. */
   isCutOff: boolean;
-  /** Whether only what is still there is known. */
+  /** Whether only entities that are still listed are known. */
   isOfPresent: boolean;
-  /** False where its filter can't be read. */
+  /** False where the filter has a mistake. */
   isReadable: boolean;
 }

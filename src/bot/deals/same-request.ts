@@ -1,10 +1,10 @@
 import { parseFilter } from './filter/index.ts';
 import type { Source, Subscription } from './subscription.ts';
 
-/** What a subscription asks for, whatever it says about when and how it is posted. */
+/** The part of a subscription that decides what it announces; when and how it posts does not count. */
 type NewSubscription = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter'>;
 
-/** Whether two subscriptions would tell one channel the same things: same source, same kinds, and filters of one meaning. */
+/** Whether two subscriptions announce the same in one channel: same source, same kinds, equivalent filters. */
 export function isSameWish(one: NewSubscription, other: NewSubscription): boolean {
   return (
     one.channelId === other.channelId &&

@@ -1,7 +1,7 @@
 import type { AnnouncementKind } from './announcement.ts';
 import type { EventType, SitePrefix } from './event.ts';
 
-/** What a channel can subscribe to. An empty list of sites or types means all of them. */
+/** The part of the catalog that a channel can subscribe to. An empty list of sites or types means all of them. */
 export type Source =
   | { kind: 'feed'; feed: string }
   | { kind: 'events'; sites: SitePrefix[]; types: EventType[] }
@@ -9,29 +9,32 @@ export type Source =
   | { kind: 'polls' }
   | { kind: 'monkeychats' };
 
-/** Most of the newest that a new subscription can have posted at once. */
+/** The most recent entities that a new subscription can have posted at once, at most. */
 export const MOST_CATCH_UP = 10;
 
 export const TIMING_MODES = ['at-once', 'hourly', 'daily'] as const;
 
-/** When what matches is posted: each thing by itself at once, or many things together in a digest. */
+/** When matches are posted: each by itself at once, or together in a digest. */
 export interface Timing {
   mode: (typeof TIMING_MODES)[number];
   /** When a daily digest is posted: minutes after midnight in `timeZone`. */
   dailyAtMinute: number;
   /** An IANA name, `Europe/Berlin`. */
   timeZone: string;
-  /** Hours in which nothing is posted, minutes after midnight in `timeZone`; `from` may be later than `to`. What falls in them waits. */
+  /**
+   * Hours in which nothing is posted, minutes after midnight in `timeZone`; `from` may be later than `to`. Matches in
+   * them are posted afterwards.
+   */
   quiet: { fromMinute: number; toMinute: number } | null;
 }
 
 export const USUAL_TIMING: Timing = { mode: 'at-once', dailyAtMinute: 9 * 60, timeZone: 'UTC', quiet: null };
-/** The most posts an hour that can be asked for in one channel: one every six seconds. */
+/** The highest hourly limit that a channel can have: one post every six seconds. */
 export const MOST_PER_HOUR = 600;
-/** Why a subscription rests: a person paused it, or its channel is gone. */
+/** Why a subscription is paused: a person paused it, or its channel is gone. */
 export type Pause = 'person' | 'gone';
 
-/** A channel's wish to have something announced. */
+/** A channel's request to have entities announced. */
 export interface Subscription {
   version: 2;
   id: string;
@@ -41,7 +44,7 @@ export interface Subscription {
   target: 'channel' | 'thread' | 'forum';
   source: Source;
   kinds: AnnouncementKind[];
-  /** In the filter language; '' lets everything through. */
+  /** In the filter language; '' matches everything. */
   filter: string;
   priceDropPercent: number;
   timing: Timing;
@@ -54,20 +57,23 @@ export interface Subscription {
   /** The person's user id. */
   createdBy: string;
   createdAtMs: number;
-  /** When a person last changed, paused or resumed it: epoch milliseconds; absent where nobody has, or nobody kept count. */
+  /**
+   * When a person last changed, paused or resumed it: epoch milliseconds; absent where that never happened or was not
+   * recorded.
+   */
   changedAtMs?: number;
-  /** How many of the newest are still to be posted, so that the channel sees what it will get; 0 once they are. */
+  /** How many of the newest entities are still to be posted as examples after subscribing; 0 once they are. */
   catchUp: number;
-  /** Why nothing can be posted, as the key of a sentence without its `problem.`; null while all is well. */
+  /** Why nothing can be posted: the key of a message without its `problem.` prefix; null where nothing prevents it. */
   problem: string | null;
-  /** null while it is at work. */
+  /** null while the subscription is active. */
   pausedBy: Pause | null;
 }
 
-/** A part of the catalog that is polled as a whole. Subscriptions to the same one share its polls. */
+/** A part of the catalog that is polled as a whole. Subscriptions to the same resource share its polls. */
 export type ResourceKey = `feed:${string}` | Exclude<Source['kind'], 'feed'>;
 
-/** The resource that tells what a source brings. */
+/** The resource to poll for a source. */
 export function resourceOf(source: Source): ResourceKey {
   return source.kind === 'feed' ? `feed:${source.feed}` : source.kind;
 }

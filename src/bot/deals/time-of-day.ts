@@ -2,13 +2,13 @@ import { levenshtein } from './levenshtein.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Hours of a day, minutes after midnight. `from` may be later than `to`: then they go over midnight. */
+/** A daily time span in minutes after midnight. It crosses midnight where `from` is later than `to`. */
 export interface Hours {
   fromMinute: number;
   toMinute: number;
 }
 
-/** Minutes after midnight of `9`, `21:30` or `9:30 pm`; null where the text is no time of day. */
+/** Parses `9`, `21:30` or `9:30 pm` into minutes after midnight; null where the text is no time of day. */
 export function parseTimeOfDay(text: string): number | null {
   const match = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i.exec(text.trim());
   if (!match) return null;
@@ -21,7 +21,7 @@ export function parseTimeOfDay(text: string): number | null {
   return ((hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)) * 60 + minute;
 }
 
-/** The hours of `22:00-7:00`; null where the text is no two times of day, or twice the same. */
+/** Parses `22:00-7:00`; null where the text is not two times of day, or both are the same. */
 export function parseHours(text: string): Hours | null {
   const [from, to, ...rest] = text.split(/[-–—]/).map(parseTimeOfDay);
   if (from === null || from === undefined || to === null || to === undefined || rest.length > 0 || from === to) {
@@ -30,7 +30,7 @@ export function parseHours(text: string): Hours | null {
   return { fromMinute: from, toMinute: to };
 }
 
-/** `21:30`, which `parseTimeOfDay` reads again. */
+/** Formats a time of day as `21:30`, which `parseTimeOfDay` can parse. */
 export function formatTimeOfDay(minute: number): string {
   const inDay = ((minute % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
@@ -40,7 +40,7 @@ export function formatHours({ fromMinute, toMinute }: Hours): string {
   return `${formatTimeOfDay(fromMinute)}–${formatTimeOfDay(toMinute)}`;
 }
 
-/** The time zones that a name or a part of one means, as the platform spells them; those that begin with it first. */
+/** The IANA time zones whose names contain the text; those that begin with it come first. */
 export function timeZonesLike(text: string): string[] {
   const wanted = text.trim().toLowerCase().replaceAll(' ', '_');
   const begins = (zone: string) =>
@@ -54,8 +54,8 @@ export function timeZonesLike(text: string): string[] {
 }
 
 /**
- * The time zone of that name as the platform spells it, or the only one that is named for that city; null where there is
- * none.
+ * The IANA time zone of that name in the platform's spelling, or the only one named after that city; null where there
+ * is none.
  */
 export function timeZoneNamed(name: string): string | null {
   const typed = name.trim();
@@ -69,7 +69,7 @@ export function timeZoneNamed(name: string): string | null {
 
 const MOST_NEAR = 3;
 
-/** The time zones that a name which is none may have meant, the likeliest first. */
+/** Suggestions for a misspelt time zone, the most likely first. */
 export function timeZonesNear(name: string): string[] {
   const like = timeZonesLike(name);
   if (like.length > 0) return like.slice(0, MOST_NEAR);
@@ -81,7 +81,7 @@ export function timeZonesNear(name: string): string[] {
     .map(({ zone }) => zone);
 }
 
-/** What stands behind the continent, as it is compared. */
+/** The part after the continent, normalised for comparison. */
 function cityOf(zone: string): string {
   const folded = zone.trim().toLowerCase().replaceAll(' ', '_');
   return folded.slice(folded.lastIndexOf('/') + 1);

@@ -5,7 +5,7 @@ import type { Timing } from './subscription.ts';
 export interface DueTime {
   /** Epoch milliseconds. */
   dueAtMs: number;
-  /** Whether it waits to be posted together with others. */
+  /** Whether it waits for a digest and is posted together with others. */
   isDigest: boolean;
 }
 
@@ -15,30 +15,30 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** While a time zone's clocks are not changed: the difference to UTC that holds from `fromMs` until before `untilMs`. */
+/** A period in which a time zone keeps one UTC offset: from `fromMs` until before `untilMs`. */
 interface OffsetSpan {
   fromMs: number;
   untilMs: number;
   offsetMs: number;
 }
 
-/** The time zone database has some 600 names, aliases included. */
+/** Bounds the cache. The time zone database has some 600 names, aliases included. */
 const MOST_SPANS = 1_000;
-/** The longest day that a change of the clocks makes, rounded up. */
+/** The longest possible day, in which clocks are set back, rounded up. */
 const LONGEST_DAY_MS = 26 * HOUR_MS;
 const FOREVER: OffsetSpan = { fromMs: -Infinity, untilMs: Infinity, offsetMs: 0 };
 
-/** The last span that was asked for in each time zone: to find one takes some ten thousand times as long as to use it. */
+/** Caches the last span of each time zone: finding one takes some ten thousand times as long as using it. */
 const spans = new Map<string, OffsetSpan>();
 
 /**
- * When what is found at `nowMs` may be posted: at once, or with the next digest, and in no quiet hour. Times of day are
- * those of the clocks on the wall: a digest whose time is skipped in spring comes when the skipped time would have been,
- * one whose time comes twice in autumn comes the first time. A time zone that the runtime does not know counts as UTC.
+ * When an announcement detected at `nowMs` may be posted: at once or with the next digest, and outside the quiet hours.
+ * Times of day are local: a digest time that is skipped in spring counts as the moment at which it would have come; one
+ * that comes twice in autumn counts the first time. An unknown time zone counts as UTC.
  */
 export function dueAt(timing: Timing, nowMs: number): DueTime {
   const isDigest = timing.mode !== 'at-once';
-  // Most are, and there are many.
+  // Fast path for the most common case.
   if (!isDigest && timing.quiet === null) return { dueAtMs: nowMs, isDigest };
   const span = spanAt(timing.timeZone, nowMs);
   const wantedMs = {
@@ -50,8 +50,8 @@ export function dueAt(timing: Timing, nowMs: number): DueTime {
 }
 
 /**
- * The first moment from `nowMs` on that is in no quiet hour: epoch milliseconds. A time zone that the runtime does not know
- * counts as UTC.
+ * The first moment from `nowMs` on that is outside the quiet hours: epoch milliseconds. An unknown time zone counts as
+ * UTC.
  */
 export function openFrom({ quiet, timeZone }: Timing, nowMs: number): number {
   if (quiet === null) return nowMs;
@@ -63,7 +63,10 @@ export function openFrom({ quiet, timeZone }: Timing, nowMs: number): number {
   return afterQuiet(zoned(timeZone, nowMs), quiet).epochMilliseconds;
 }
 
-/** The span that `nowMs` lies in. It begins a day before `nowMs`, or where the clocks were changed since. */
+/**
+ * The offset span that contains `nowMs`. It begins a day before `nowMs`, or at the last clock change where that is
+ * later.
+ */
 function spanAt(timeZone: string, nowMs: number): OffsetSpan {
   const known = spans.get(timeZone);
   if (known && known.fromMs <= nowMs && nowMs < known.untilMs) return known;
@@ -83,12 +86,15 @@ function findSpan(timeZone: string, nowMs: number): OffsetSpan {
   return { fromMs, untilMs, offsetMs };
 }
 
-/** Milliseconds since midnight on the wall. */
+/** Milliseconds since local midnight. */
 function dayTimeMs({ offsetMs }: OffsetSpan, ms: number): number {
   return (((ms + offsetMs) % DAY_MS) + DAY_MS) % DAY_MS;
 }
 
-/** When the clocks next show a time of day, after `nowMs`, if they are not changed before that: epoch milliseconds. */
+/**
+ * The next local occurrence of a minute of the day after `nowMs`, assuming no clock change before it: epoch
+ * milliseconds.
+ */
 function nextAtMinuteMs(span: OffsetSpan, minute: number, nowMs: number): number {
   const atMs = nowMs - dayTimeMs(span, nowMs) + minute * MINUTE_MS;
   return atMs > nowMs ? atMs : atMs + DAY_MS;
@@ -101,7 +107,7 @@ function nextFullHourMs(span: OffsetSpan, { timeZone }: Timing, nowMs: number): 
 
 function nextDailyMs(span: OffsetSpan, { timeZone, dailyAtMinute }: Timing, nowMs: number): number {
   const nextMs = nextAtMinuteMs(span, dailyAtMinute, nowMs);
-  // On a day whose clocks were changed, its time may have been before.
+  // On a day with a clock change, the digest time may already have passed under the old offset.
   const isPlain = span.fromMs <= nowMs - LONGEST_DAY_MS && nextMs < span.untilMs;
   return isPlain ? nextMs : nextDaily(zoned(timeZone, nowMs), dailyAtMinute).epochMilliseconds;
 }
@@ -110,15 +116,15 @@ function zoned(timeZone: string, ms: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
 }
 
-/** Of what several subscriptions of a channel want, the earlier; a post by itself comes before a digest. */
+/** The earlier of two due times; at the same moment a single post comes before a digest. */
 export function sooner(a: DueTime, b: DueTime): DueTime {
   if (a.dueAtMs !== b.dueAtMs) return a.dueAtMs < b.dueAtMs ? a : b;
   return a.isDigest ? b : a;
 }
 
 /**
- * When the last days began in a time zone, oldest first, the present one last: epoch milliseconds. A time zone that the
- * runtime does not know counts as UTC.
+ * The starts of the last `count` days in a time zone, oldest first, today last: epoch milliseconds. An unknown time
+ * zone counts as UTC.
  */
 export function lastDays(count: number, timeZone: string, nowMs: number): number[] {
   const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
@@ -133,7 +139,7 @@ export function lastDays(count: number, timeZone: string, nowMs: number): number
   );
 }
 
-/** Whether it is a time zone that there is: `Europe/Berlin`, `UTC`. */
+/** Whether the runtime knows the time zone: `Europe/Berlin`, `UTC`. */
 export function isTimeZone(name: string): boolean {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
@@ -155,14 +161,14 @@ function nextDaily(now: Temporal.ZonedDateTime, atMinute: number): Temporal.Zone
     const time = on(now.toPlainDate().add({ days }), atMinute, now.timeZoneId, 'compatible');
     if (isAfter(time, now)) return time;
   }
-  // The day after tomorrow has its time after now whatever the clocks do.
+  // The time of day on the day after tomorrow is after now, whatever the clocks do.
   return on(now.toPlainDate().add({ days: 2 }), atMinute, now.timeZoneId, 'compatible');
 }
 
-/** The first moment from `from` on that is in no quiet hour. */
+/** The first moment from `from` on that is outside the quiet hours. */
 function afterQuiet(from: Temporal.ZonedDateTime, quiet: Quiet): Temporal.ZonedDateTime {
   if (!isQuiet(from, quiet)) return from;
-  // Quiet ends when the clocks show its end, or when they are changed past it.
+  // Quiet hours end at their end time, or at a clock change that skips it.
   const ends = [0, 1, 2].flatMap((days) =>
     (['earlier', 'later'] as const).map((which) =>
       on(from.toPlainDate().add({ days }), quiet.toMinute, from.timeZoneId, which),

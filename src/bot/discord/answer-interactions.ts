@@ -2,14 +2,14 @@ import type { Client, Interaction } from 'discord.js';
 import type { Clock } from '../../shared/clock.ts';
 import { decodeAction } from './custom-id.ts';
 
-/** One interaction that has been answered, or refused. */
+/** One interaction that was answered or refused. */
 export interface Answered {
   command: string;
   channelId: string | null;
   tookMs: number;
 }
 
-/** Has every interaction handled, and tells of each how long that took. `handle` never rejects. */
+/** Passes every interaction to `handle`, which never rejects, and reports how long each took. */
 export function answerInteractions(
   client: Client,
   handle: (interaction: Interaction) => Promise<void>,
@@ -26,8 +26,8 @@ export function answerInteractions(
 }
 
 /**
- * What a person used, in a word or two of few: `feed`, `subscription add feed`, a button's or form's action, `autocomplete`.
- * `unknown` where no such thing is the bot's: names that others make up become no label.
+ * A label for the interaction, from a bounded set: `feed`, `subscription add feed`, a button's or form's action,
+ * `autocomplete`. `unknown` for anything else, because labels must not contain names that others make up.
  */
 function interactionName(interaction: Interaction, commands: ReadonlySet<string>): string {
   if (interaction.isAutocomplete()) return 'autocomplete';

@@ -18,22 +18,22 @@ export type RepliableInteraction =
   | ModalSubmitInteraction;
 
 /**
- * The answer to one interaction. What has been said so far decides how the next thing is said: reply, edit, update or
- * follow up. Nobody is ever pinged by an answer.
+ * The answer to one interaction. The answers given so far decide the next call: reply, edit, update or follow-up. An
+ * answer never pings anybody.
  * @see https://discord.com/developers/docs/interactions/receiving-and-responding
  */
 export interface InteractionResponse {
-  /** Tells Discord that the answer comes later; once is enough. A failure shows when the answer is given. */
+  /** Tells Discord that the answer comes later; further calls do nothing. A failure surfaces when the answer is given. */
   defer(): void;
-  /** Says meanwhile, to the person alone or where the answer will be, how it stands. */
+  /** Shows the progress meanwhile: privately, or in the place of the answer. */
   progress(card: Card): Promise<void>;
   finish(card: Card): Promise<void>;
-  /** Says why there is no answer, to the person alone where everybody else has something to look at. */
+  /** Shows why there is no answer; privately where a public card would otherwise be replaced. */
   refuse(card: Card): Promise<void>;
   open(modal: Modal): Promise<void>;
 }
 
-/** @param translator of the person */
+/** @param translator for the person */
 export function createInteractionResponse(
   interaction: RepliableInteraction,
   audience: Audience | 'update',
@@ -95,7 +95,7 @@ export function createInteractionResponse(
   };
 }
 
-/** The interaction, where there is a message that it can change. */
+/** The interaction, where it has a message that it can update; else null. */
 function updatableOf(interaction: RepliableInteraction) {
   if (interaction.isMessageComponent()) return interaction;
   return interaction.isModalSubmit() && interaction.isFromMessage() ? interaction : null;

@@ -25,22 +25,22 @@ export interface Connection {
   api: string | null;
   clock: Clock;
   log: Log;
-  /** Ends the attempts to log in, and every connection. */
+  /** Cancels login attempts and closes every connection. */
   signal: AbortSignal;
-  /** Asked before each request leaves: none does where it rejects. Absent where nobody else could send. */
+  /** Called before each request, which is not sent where this rejects. Absent where no other process could send. */
   mayLeave?: () => Promise<void>;
   /** Why Discord can't be reached, in a sentence; null once it can. */
   onProblem: (problem: string | null) => void;
-  /** Called once logged in, when Discord closes the connection and wants no further one. */
+  /** Called after login, when Discord closes the connection and allows no reconnection. */
   onRefused: (error: DiscordRefusedError) => void;
 }
 
-/** A bot that was refused for a while tries again within minutes; logging in itself costs none of the day's sessions. */
+/** A bot that was refused temporarily retries within minutes; login itself uses none of the day's sessions. */
 const LOGIN_BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
 
 /**
- * Logs in and resolves when the gateway is ready, however long Discord takes.
- * @throws DiscordRefusedError where Discord does not take the token, or wants no connection; the signal's reason
+ * Logs in and resolves when the gateway is ready, with retries for however long Discord takes.
+ * @throws DiscordRefusedError where Discord rejects the token or the connection; the signal's reason
  */
 export function connect(connection: Connection): Promise<Client<true>> {
   const { api, clock, signal, onProblem } = connection;
@@ -49,7 +49,7 @@ export function connect(connection: Connection): Promise<Client<true>> {
   return persist(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
 }
 
-/** With a client of its own: one that has failed can't be used again. */
+/** Uses a new client, because one that has failed can't be reused. */
 async function connectOnce({
   token,
   api,
@@ -64,7 +64,7 @@ async function connectOnce({
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
     rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
-    // Cards are spelled as Discord spells them: nothing needs to go through their names again.
+    // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
     ws: {
@@ -81,12 +81,14 @@ async function connectOnce({
     log.info('gateway resumed');
   });
   let isChecking = false;
-  /** One 401 proves nothing, but discord.js forgets the token with it, and asks for nothing any more. */
+  /**
+   * Verifies the token: a single 401 proves nothing, but discord.js then forgets the token and sends no more requests.
+   */
   async function checkToken(): Promise<void> {
     if (isChecking || !client.isReady()) return;
     isChecking = true;
     try {
-      // It forgets the token when it has read the answer.
+      // discord.js forgets the token after it has read the response.
       await nextTurn();
       client.rest.setToken(token);
       await client.rest.get(Routes.user(), { signal });
@@ -127,10 +129,10 @@ async function connectOnce({
 const TOKEN_REFUSED = 'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.';
 const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
-/** Of which nothing is kept. */
+/** Managers that cache nothing. */
 const UNKEPT = new Set([
   'MessageManager',
-  // One for each channel. The threads are among the channels of the server as well.
+  // One manager per channel. Threads are in the server's channel cache as well.
   'ThreadManager',
   'ReactionManager',
   'ThreadMemberManager',
@@ -146,18 +148,18 @@ const UNKEPT = new Set([
   'StageInstanceManager',
 ]);
 
-/** Only what decisions are made from is kept: servers, channels, roles, and the bot itself as a member. */
+/** Caches only the data that decisions need: servers, channels, roles, and the bot itself as a member. */
 function keptCaches(): CacheFactory {
   const kept = Options.cacheWithLimits({
     GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
     UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
   });
-  // It takes nothing in, so one is enough: with one for each channel, a thousand servers would have tens of thousands.
+  // One shared empty collection suffices: with one per channel, a thousand servers would have tens of thousands.
   const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
   return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
 }
 
-/** Whether the gateway connection stands. */
+/** Whether all gateway connections are up. */
 export function isConnected(client: Client): boolean {
   return client.isReady() && client.ws.shards.every((shard) => shard.status === Status.Ready);
 }

@@ -1,7 +1,7 @@
 import { GatewayCloseCodes } from 'discord-api-types/v10';
 
 /**
- * What is wrong, and the remedy, for the codes after which Discord wants no new connection.
+ * Problem and remedy for the close codes after which a client must not reconnect.
  * @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
  */
 const FATAL = new Map<number, string>([
@@ -22,7 +22,7 @@ const FATAL = new Map<number, string>([
   ],
 ]);
 
-/** One sentence about a connection that does not come back by itself, for whoever runs the bot. */
+/** One sentence for the operator about a connection that will not be reopened. */
 export function closedForGood(code: number): string {
   const reason = FATAL.get(code) ?? `the code is ${code}. Start again.`;
   return `Discord has closed the connection for good: ${reason}`;

@@ -19,42 +19,42 @@ import type { Card } from './cards/parts.ts';
 import type { Action } from './custom-id.ts';
 import type { Translator } from './i18n/translator.ts';
 
-/** A form to fill in. Its `custom_id` is an action, whose `forms` handler takes what was filled in. */
+/** A form. Its `custom_id` is an action, whose `forms` handler receives the input. */
 export interface Modal {
   modal: APIModalInteractionResponseCallbackData;
 }
 
-/** What a person is shown: a card, or a form where nothing has been waited for yet. */
+/** The reply to a person: a card, or a form, which must come before any deferral. */
 export type Reply = Card | Modal;
 
-/** One interaction on its way to its answer. */
+/** The context of one interaction. */
 export interface CommandContext {
   /**
-   * How to ask the catalog on behalf of the person: where that takes a request, Discord is told that the answer comes
-   * later, and the request counts against what the person may spend.
-   * @param maxAgeMs an answer at most this old is good enough
+   * Options for a catalog call on behalf of the person. Where a request is needed, the answer is deferred and the
+   * request counts against the person's rate limit.
+   * @param maxAgeMs the maximum age of a cached answer
    */
   asking(maxAgeMs: number): CallOptions;
-  /** The same for what asks by itself. @throws UserError where the person has spent too much lately */
+  /** The same for callers that make the request themselves. @throws UserError where the person's rate limit is spent */
   spend(): void;
 }
 
-/** Who sees an answer: everyone in the channel, or the person who asked. */
+/** Who sees an answer: everyone in the channel, or only the person. */
 export type Audience = 'public' | 'private';
 
-/** What is common to the commands; `S` are the parts that they share. */
+/** The common part of commands; `S` are the services that they share. */
 interface AnyCommand<S> {
   answer: Audience;
-  /** What this command's buttons and menus do, wherever they stand. */
+  /** Handlers of this command's buttons and menus, on any message. */
   actions?: { [D in Action['do']]?: ActionHandler<Extract<Action, { do: D }>, S> };
-  /** What becomes of this command's forms once they are filled in. */
+  /** Handlers of this command's forms. */
   forms?: { [D in Action['do']]?: FormHandler<Extract<Action, { do: D }>, S> };
 }
 
 /**
- * A slash command: its data as Discord gets it, and what it does.
- * `execute` answers with a card or a form, or throws: a UserError's sentence is shown to the person. `words` are those of
- * whoever reads the answer: the person where it is private, else the server.
+ * A slash command: its definition for Discord and its handler. `execute` returns a card or a form, or throws; the
+ * message of a UserError is shown to the person. `words` is the translator of the reader: the person where the answer
+ * is private, else the server.
  */
 export interface ChatCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
@@ -64,7 +64,7 @@ export interface ChatCommand<S> extends AnyCommand<S> {
     translator: Translator,
     context: CommandContext,
   ): Promise<Reply>;
-  /** At most 25 choices. May ask nobody outside. */
+  /** At most 25 choices. Makes no network requests. */
   autocomplete?(
     interaction: AutocompleteInteraction,
     shared: S,
@@ -72,7 +72,7 @@ export interface ChatCommand<S> extends AnyCommand<S> {
   ): APIApplicationCommandOptionChoice<string>[];
 }
 
-/** A command in the menu of a message. */
+/** A command in the context menu of messages. */
 export interface MessageCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIContextMenuApplicationCommandsJSONBody & { type: ApplicationCommandType.Message };
   execute(
@@ -85,11 +85,11 @@ export interface MessageCommand<S> extends AnyCommand<S> {
 
 export type Command<S> = ChatCommand<S> | MessageCommand<S>;
 
-/** What a person does with a button or a menu of a card. */
+/** The interaction with a button or menu of a card. */
 export type ComponentInteraction = ButtonInteraction | StringSelectMenuInteraction | RoleSelectMenuInteraction;
 
 export interface ActionHandler<A extends Action, S> {
-  /** Turns the card that the button stands on into another, or answers the person who clicked. */
+  /** Updates the card with the button, or answers the person in private. */
   answer: 'update' | 'private';
   run(
     action: A,
@@ -101,7 +101,7 @@ export interface ActionHandler<A extends Action, S> {
 }
 
 export interface FormHandler<A extends Action, S> {
-  /** Turns the card from which the form was opened into another, or answers the person who sent it. */
+  /** Updates the card from which the form was opened, or answers the person in private. */
   answer: 'update' | 'private';
   run(
     action: A,

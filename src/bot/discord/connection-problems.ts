@@ -1,11 +1,11 @@
 import type { Log } from '../../shared/log.ts';
 
-/** What of Discord can be away by itself. */
+/** The parts of the connection to Discord that can fail separately. */
 type Part = 'gateway' | 'commands';
 
-/** What keeps the bot from Discord, as health tells it. */
+/** The problems that separate the bot from Discord, for the health check. */
 export interface ConnectionProblems {
-  /** Notes why a part does not work, in a sentence, or null once it does. A change is logged once. */
+  /** Records why a part does not work, in a sentence, or null once it does. A change is logged once. */
   report(part: Part, problem: string | null): void;
   all(): string[];
   /** Resolves when the first one is reported. */

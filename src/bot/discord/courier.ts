@@ -26,7 +26,7 @@ import {
   THREAD_LOCKED,
 } from './outcome.ts';
 
-/** What a message shows, and the roles of its server that it calls. */
+/** The content of a message, and the roles of its server that it mentions. */
 export interface Message {
   guildId: string;
   card: Card;
@@ -35,11 +35,14 @@ export interface Message {
 
 export interface NewMessage extends Message {
   channelId: string;
-  /** Stands in one of the card's buttons too, where a later look at the channel finds it. At most 25 characters. */
+  /**
+   * Is part of a button of the card too, by which the bot finds the message in the channel later. At most 25
+   * characters.
+   */
   deliveryId: string;
-  /** What a post in a forum is called; foreign text. */
+  /** The title of a forum post; foreign text. */
   title: string;
-  /** Tags of a post in a forum. */
+  /** Tags of a forum post. */
   tagIds: readonly string[];
 }
 
@@ -47,26 +50,28 @@ export type PostOutcome = { kind: 'sent'; place: MessagePlace } | Failure;
 export type ChangeOutcome = { kind: 'done' } | Failure;
 export type FindOutcome = ({ kind: 'found' } & FoundPosts) | Failure;
 
-/** Brings messages to Discord and finds those that are there. Outcomes are values; nothing is thrown. */
+/** Posts messages to Discord and finds those already posted. Outcomes are values; nothing is thrown. */
 export interface Courier {
-  /** A message in a text or announcement channel or a thread; in a forum a new post. */
+  /** Posts a message in a text or announcement channel or a thread; in a forum, a new post. */
   post(message: NewMessage): Promise<PostOutcome>;
   edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
-  /** Publishes to the servers that follow the announcement channel. What is published already is done. */
+  /**
+   * Publishes to the servers that follow the announcement channel. A message that is published already counts as done.
+   */
   publish(place: MessagePlace): Promise<ChangeOutcome>;
   /**
-   * What the bot has posted in a channel after a message, by delivery id.
-   * @param afterId null where none is known: then the newest messages are looked through
+   * The bot's posts in a channel after a message, by delivery id.
+   * @param afterId null where none is known: then the newest messages are read
    */
   findPosted(channelId: string, afterId: string | null): Promise<FindOutcome>;
-  /** Tells a person a sentence in private, if they let the bot. Takes Markdown that is already safe. */
+  /** Sends a person a direct message, if they accept it from the bot. Takes Markdown that is already safe. */
   sendDirectMessage(userId: string, sentence: string): Promise<void>;
 }
 
 /** @see https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel */
 const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.GuildMedia];
 
-/** Discord shows an empty history then, as if the bot had posted nothing. */
+/** Without permission to read the history, Discord returns an empty one, as if the bot had posted nothing. */
 function isHistoryHidden(client: Client<true>, channelId: string): boolean {
   const known = client.channels.cache.get(channelId);
   if (!known || known.isDMBased()) return false;
@@ -74,15 +79,18 @@ function isHistoryHidden(client: Client<true>, channelId: string): boolean {
 }
 
 /**
- * A courier over the REST part of a logged-in client.
- * @param signal gives up what is under way
+ * Creates a courier over the REST client of a logged-in client.
+ * @param signal cancels pending requests
  */
 export function createCourier(client: Client<true>, signal: AbortSignal): Courier {
   const requests = createRequests(client.rest, signal);
   const { get, post } = requests;
   const messages = createMessages(client, requests);
 
-  /** The id of the channel's server if it is a forum, else null. Asks only for what the gateway has not told of. */
+  /**
+   * The id of the channel's server if it is a forum, else null. Makes a request only where the gateway cache lacks the
+   * channel.
+   */
   async function forumGuildOf(channelId: string): Promise<string | null> {
     const known = client.channels.cache.get(channelId);
     if (known) return FORUMS.includes(known.type) && 'guildId' in known ? known.guildId : null;
@@ -90,7 +98,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     return FORUMS.includes(channel.type) && 'guild_id' in channel ? (channel.guild_id ?? null) : null;
   }
 
-  /** What Discord does not let the bot see in a server that it is not in is gone. */
+  /** Missing access in a server that the bot has left means that the server is gone. */
   function failureIn(guildId: string, error: unknown): Failure {
     const isOut = client.isReady() && !client.guilds.cache.has(guildId);
     return isOut && isError(error, RESTJSONErrorCodes.MissingAccess) ? SERVER_GONE : failureOf(error);
@@ -99,7 +107,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
   return {
     async post(message) {
       const known = client.channels.cache.get(message.channelId);
-      // Whatever a record says: what one server subscribed to is not posted in another.
+      // A stored record is not enough: a server's subscription never posts in another server.
       if (known && 'guildId' in known && known.guildId !== message.guildId) {
         return { kind: 'gone', reason: 'channel-gone' };
       }
@@ -152,7 +160,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         const { components } = noticeCard(sentence);
         await post(Routes.channelMessages(channel.id), { flags: MessageFlags.IsComponentsV2, components });
       } catch {
-        // Many people take no messages from bots. What they are told stands in the list of subscriptions too.
+        // Many people accept no messages from bots. The list of subscriptions shows the same information.
       }
     },
   };
@@ -164,16 +172,16 @@ interface Requests {
   patch: (route: RouteLike, body: object) => Promise<unknown>;
 }
 
-/** Requests that a signal gives up. */
+/** Requests that a signal cancels. */
 function createRequests(rest: REST, signal: AbortSignal): Requests {
-  // The client lets go of no signal that it was given, so each request has one of its own.
+  // The client never releases a signal that it was given, so each request has one of its own.
   const underWay = new Set<AbortController>();
   const giveUp = () => {
     for (const request of underWay) request.abort(signal.reason);
   };
   signal.addEventListener('abort', giveUp, { once: true });
 
-  /** discord.js looks at a signal only after it has waited for its turn; a stop does not wait that long. */
+  /** discord.js checks a signal only after the wait in its queue; shutdown does not wait that long. */
   async function orGivenUp(ask: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
     signal.throwIfAborted();
     const request = new AbortController();
@@ -195,9 +203,9 @@ function createRequests(rest: REST, signal: AbortSignal): Requests {
   };
 }
 
-/** Writes messages. What Discord refuses rejects; a thread that is archived is opened first. */
+/** Sends messages, and rejects where Discord refuses. Reopens an archived thread first. */
 function createMessages(client: Client<true>, { post, patch }: Requests) {
-  /** The mentions stand above the card; a role that is gone is left out. */
+  /** Mentions stand above the card; a deleted role is left out. */
   function bodyOf({ guildId, card, mentionRoleIds }: Message) {
     const roles = client.guilds.cache.get(guildId)?.roles.cache;
     const called = mentionRoleIds.filter((id) => roles?.has(id)).slice(0, LIMITS.mentions);
@@ -209,7 +217,7 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
     } satisfies RESTPostAPIChannelMessageJSONBody;
   }
 
-  /** A tag that is gone is left out: Discord would refuse the post. */
+  /** Leaves out deleted tags, because Discord would refuse the post. */
   function tagsOf({ channelId, tagIds }: NewMessage): readonly string[] {
     const forum = client.channels.cache.get(channelId);
     if (!forum || !('availableTags' in forum)) return tagIds;
@@ -223,7 +231,7 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
       if (!isError(error, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) throw error;
     }
     await patch(Routes.channel(threadId), { archived: false }).catch((error: unknown) => {
-      // What the person can mend is the lock, whatever Discord says about the permission.
+      // The person can fix the lock, whichever permission Discord's error names.
       throw error instanceof DiscordAPIError && error.status === 403 ? new LockedThread() : error;
     });
     return write();
@@ -233,7 +241,7 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
     async post(message: NewMessage): Promise<MessagePlace> {
       const body: RESTPostAPIChannelMessageJSONBody = {
         ...bodyOf(message),
-        // Discord itself refuses a repeat for some minutes, and discord.js repeats a POST that was answered with 5xx.
+        // Discord itself rejects duplicates for some minutes, and discord.js retries a POST after a 5xx response.
         nonce: message.deliveryId,
         enforce_nonce: true,
       };

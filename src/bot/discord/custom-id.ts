@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
 export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
-/** What can be done on a subscription's panel of settings. */
+/** The actions on a subscription's settings panel. */
 export const SUBSCRIPTION_STEPS = [
   'open',
   'kinds',
@@ -29,50 +29,50 @@ export const SUBSCRIPTION_STEPS = [
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
 /**
- * What a button or a choice in a menu does. It keeps its whole state in its `custom_id` or value, so that it works after a
- * restart and for as long as its message exists. The values of a menu are whole actions; its own `custom_id` says nothing.
- * `deliveryId` marks the announcement that a button stands on; on answers it is null.
+ * The action of a button or menu choice. Its whole state is in the `custom_id` or value, so that it works after a
+ * restart and for as long as the message exists. Menu values are whole actions; the menu's own `custom_id` carries
+ * none. `deliveryId` is that of the announcement with the button; null on answers.
  */
 export type Action =
   | { do: 'offer'; offerId: string; deliveryId: string | null }
   | { do: 'event'; eventId: string; deliveryId: string | null }
   | { do: 'dealcast'; subject: string; deliveryId: string | null }
-  /** Opens a roll-up's whole list; its pages then turn with `roll-up-page`. */
+  /** Opens a roll-up's whole list; `roll-up-page` then turns its pages. */
   | { do: 'roll-up'; deliveryId: string; page: number }
   | { do: 'roll-up-page'; rollUpId: string; page: number }
   | { do: 'poll'; subject: string; deliveryId: string | null }
   | { do: 'monkeychat'; subject: string; deliveryId: string | null }
   /**
-   * Turns a detail card to another page; `part` is 1-based: which page of a section that one card does not hold, or which of
-   * the variants.
+   * Shows another page of a detail card. `part` is 1-based: the page of a section that spans several cards, or the
+   * variant.
    */
   | { do: 'offer-section'; offerId: string; section: OfferSection; part: number }
-  /** `filter` is what the person typed, as long as `filterRoom` says. */
+  /** `filter` is the person's input, at most `filterRoom` characters. */
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
-  /** Turns an event's card to another page of its offers. */
+  /** Shows another page of an event's offers. */
   | { do: 'event-page'; eventId: string; page: number }
-  /** `query` are the words that a person typed, at most `SEARCH_ROOM` characters of them. */
+  /** `query` is the person's input, at most `SEARCH_ROOM` characters. */
   | { do: 'search'; page: number; query: string }
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
   | { do: 'monkeychats'; page: number }
-  /** Turns the page of what a subscription would have announced. */
+  /** Shows another page of a subscription's preview. */
   | { do: 'preview'; subscriptionId: string; page: number }
-  /** Looks again how the bot is. */
+  /** Refreshes the status card. */
   | { do: 'status' }
-  /** Makes the channel follow a feed. */
+  /** Subscribes the channel to a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
   | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string };
 
-/** Between the parts; only the last part of a `feed` and of a `search` can hold it. */
+/** Separates the parts; only the last part of a `feed` or `search` action can contain it. */
 const SEPARATOR = ':';
-/** After what tells buttons apart that do the same. */
+/** Ends the mark that distinguishes buttons with the same action. */
 const MARK_END = '>';
 const LONGEST_MARK = 'previous>';
 
-/** The action as a `custom_id` or value of at most 100 characters. */
+/** Encodes an action as a `custom_id` or value of at most 100 characters. */
 export function encodeAction(action: Action): string {
   switch (action.do) {
     case 'offer':
@@ -117,22 +117,22 @@ export function encodeAction(action: Action): string {
   }
 }
 
-/** As `encodeAction`, but told apart by `mark` from other buttons of the message that do the same. */
+/** Same as `encodeAction`; `mark` distinguishes buttons of one message that have the same action. */
 export function encodeMarked(mark: string, action: Action): string {
   return `${mark}${MARK_END}${encodeAction(action)}`;
 }
 
-/** Most characters of a filter that the buttons of a feed's list can keep. */
+/** The most characters of a filter that fit in the buttons of a feed's list. */
 export function filterRoom(feed: string): number {
   const longest = Math.max(...FEED_ORDERS.map((order) => order.length));
   const rest = join('feed', feed, '99999', 'o'.repeat(longest), '');
   return LIMITS.customId - LONGEST_MARK.length - rest.length;
 }
 
-/** Most characters of a search's words that the buttons of its list can keep. */
+/** The most characters of search words that fit in the buttons of the result list. */
 export const SEARCH_ROOM = LIMITS.customId - LONGEST_MARK.length - join('search', '99999', '').length;
 
-/** The action of a `custom_id` or value, or null where it is not one of ours: anybody can send anything. */
+/** Decodes a `custom_id` or value; null where it is not one of ours, since anybody can send anything. */
 export function decodeAction(customId: string): Action | null {
   const parts = customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
   const [name = '', first = '', second = '', third = ''] = parts;
@@ -191,7 +191,7 @@ export function decodeAction(customId: string): Action | null {
   }
 }
 
-/** The delivery that a `custom_id` marks, if it marks one. */
+/** The delivery id in a `custom_id`; null where it has none. */
 export function deliveryIdOf(customId: string): string | null {
   const action = decodeAction(customId);
   return action && 'deliveryId' in action ? action.deliveryId : null;
@@ -201,6 +201,6 @@ const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
 const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
 
 function join(...parts: (string | null)[]): string {
-  // What is not there leaves its place empty.
+  // A missing part leaves its place empty.
   return parts.join(SEPARATOR);
 }

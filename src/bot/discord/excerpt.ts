@@ -1,12 +1,12 @@
-/** The first page of it, with an ellipsis where there is more. */
+/** The first page, with an ellipsis where there is more. */
 export function excerptOf(markdown: string, most: number): string {
   const [first, rest] = firstPageOf(markdown.trim(), most - 2);
   return rest === '' ? first : `${first} …`;
 }
 
 /**
- * Markdown in pages of at most `most` characters each. A page ends after a paragraph or a sentence where one ends in its
- * second half, else after a word, and never inside a link or between a backslash and what it escapes.
+ * Splits Markdown into pages of at most `most` characters. A page ends after a paragraph or sentence that ends in its
+ * second half, else after a word, and never inside a link or between a backslash and the escaped character.
  */
 export function pagesOf(markdown: string, most: number): string[] {
   const pages: string[] = [];
@@ -18,7 +18,7 @@ export function pagesOf(markdown: string, most: number): string[] {
   return pages;
 }
 
-/** The first page, and all behind it. */
+/** The first page, and the rest. */
 function firstPageOf(markdown: string, most: number): [string, string] {
   if (markdown.length <= most) return [markdown, ''];
   const end = endOfPage(markdown, most);
@@ -26,10 +26,10 @@ function firstPageOf(markdown: string, most: number): [string, string] {
 }
 
 const STOPS = '.!?…';
-/** Marks and brackets may follow the stop: `"Really?!"` */
+/** Quotes and brackets that may follow a full stop: `"Really?!"` */
 const AFTER_STOP = '"\'”’»)*_';
 
-/** Looks at every character once. */
+/** Visits each character once. */
 function endOfPage(markdown: string, most: number): number {
   const head = markdown.slice(0, most);
   let sentenceEnd = 0;
@@ -53,11 +53,11 @@ function endOfPage(markdown: string, most: number): number {
   const inTime = [sentenceEnd, wordEnd].find((end) => end > most / 2);
   const end = inTime ?? (sentenceEnd || wordEnd);
   if (end > 0) return end;
-  // One endless word.
+  // A single word fills the page.
   return most - (/(?:^|[^\\])(?:\\\\)*\\$|[\uD800-\uDBFF]$/.test(head) ? 1 : 0);
 }
 
-/** A backslash with what it escapes, a mark of two characters, or one character. */
+/** A token: a backslash with the escaped character, a two-character mark, or one character. */
 function tokenAt(text: string, at: number): string {
   const two = text.slice(at, at + 2);
   return two.startsWith('\\') || two === '**' || two === '>)' ? two : two.slice(0, 1);

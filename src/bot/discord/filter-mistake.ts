@@ -4,13 +4,13 @@ import type { WordKey } from './i18n/catalog.ts';
 import { message } from './i18n/translator.ts';
 import { codeBlock, escapeLine } from './markdown.ts';
 
-/** What is wrong with a filter, in one sentence. It repeats what a person wrote as it is. */
+/** Describes a mistake in a filter in one sentence. It contains the person's input unescaped. */
 export function sayProblem({ code, found, expected }: FilterProblem): LocalizedText {
   const key: WordKey = `filter.problem.${code}`;
   return { key, values: { found, expected: { either: expected } } };
 }
 
-/** The same as safe Markdown, with the place in the filter under it. */
+/** The same as safe Markdown, with the position in the filter below it. */
 export function sayMistake(problem: FilterProblem, text: string): LocalizedText {
   const what = sayProblem({
     ...problem,
@@ -21,8 +21,8 @@ export function sayMistake(problem: FilterProblem, text: string): LocalizedText 
 }
 
 /**
- * The filter that a person wrote; the empty one takes everything.
- * @throws UserError that says what is wrong, and where
+ * Parses a filter that a person typed; the empty one matches everything.
+ * @throws UserError that describes the mistake and its position
  */
 export function requireFilter(text: string): Filter {
   const parsed = parseFilter(text);

@@ -10,29 +10,29 @@ import {
 import { deliveryIdOf } from './custom-id.ts';
 import { isError, type MessagePlace } from './outcome.ts';
 
-/** Most that one request brings. */
+/** The page size of a request, Discord's maximum. */
 const PAGE = 100;
-/** How far back a channel is read, in pages: after a message that is known, and where none is. */
+/** How many pages of a channel are read: after a known message, and where none is known. */
 const MOST_PAGES = { after: 100, newest: 10 };
-/** Each thread of a forum takes a request of its own. */
+/** How many threads of a forum are read; each takes a request of its own. */
 const MOST_THREADS = { after: 1_000, newest: 100 };
-/** The first moment of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
+/** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
-/** A GET that gives up when the bot stops. */
+/** A GET request that is cancelled when the bot stops. */
 export type Get = (route: Parameters<REST['get']>[0], query?: URLSearchParams) => Promise<unknown>;
 
-/** What the bot has posted in a channel. */
+/** The bot's posts in a channel. */
 export interface FoundPosts {
-  /** Where each is, by delivery id. */
+  /** The location of each post, by delivery id. */
   posted: ReadonlyMap<string, MessagePlace>;
-  /** Whether there was more than is read: the oldest of it was left out. */
+  /** Whether the read limit was reached, so that the oldest posts are missing. */
   isCutOff: boolean;
 }
 
 /**
- * The bot's own posts in a text channel or thread after a message: the newest 10,000 messages at most, and 1,000 where no
- * message is known. Ids alone say what is after what: no clock has a part in it. Rejects as `get` does.
+ * Finds the bot's own posts in a text channel or thread after a message: in the newest 10,000 messages at most, and in
+ * 1,000 where no message is known. The order is that of the ids, independent of any clock. Rejects as `get` does.
  */
 export async function findMessages(
   get: Get,
@@ -58,8 +58,8 @@ export async function findMessages(
 }
 
 /**
- * The same for a forum, whose posts are threads: the message that each begins with has the thread's id. Of threads that no
- * id is known of the newest 100 are read, else 1,000 at most.
+ * The same for a forum, whose posts are threads: a thread's first message has the thread's id. Reads the newest 100
+ * threads where no id is known, else 1,000 at most.
  */
 export async function findForumPosts(
   get: Get,
@@ -83,7 +83,7 @@ export async function findForumPosts(
     try {
       note(posted, ownId, (await get(Routes.channelMessage(id, id))) as APIMessage);
     } catch (error) {
-      // Somebody has deleted it: then it was posted, but nobody can say as what.
+      // Somebody deleted the first message: the announcement was posted, but which one it was is unknown.
       if (!isError(error, RESTJSONErrorCodes.UnknownMessage) && !isError(error, RESTJSONErrorCodes.UnknownChannel)) {
         throw error;
       }
@@ -104,7 +104,7 @@ async function archivedThreads(
     const query = new URLSearchParams({ limit: String(PAGE), ...(before !== null && { before }) });
     const page = (await get(Routes.channelThreads(forumId, 'public'), query)) as APIThreadList & { has_more: boolean };
     threads.push(...page.threads);
-    // They come in the order in which they were archived, the last one first; none is archived before it is made.
+    // Discord lists threads by archive time, latest first; no thread is archived before it is created.
     const last = page.threads.at(-1) as APIThreadChannel | undefined;
     before = last?.thread_metadata?.archive_timestamp ?? null;
     const isRead = !page.has_more || before === null || Date.parse(before) < momentOf(after);
@@ -112,7 +112,7 @@ async function archivedThreads(
   }
 }
 
-/** When Discord made an id: epoch milliseconds, by its own clock. */
+/** The creation time of an id by Discord's clock: epoch milliseconds. */
 function momentOf(id: bigint): number {
   return Number(id >> 22n) + DISCORD_EPOCH_MS;
 }
@@ -123,7 +123,7 @@ function note(posted: Map<string, MessagePlace>, ownId: string, message: APIMess
   for (const deliveryId of deliveryIdsIn(message.components)) posted.set(deliveryId, place);
 }
 
-/** Every delivery id that stands in a component, however deep. */
+/** All delivery ids in a component, at any depth. */
 function deliveryIdsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(deliveryIdsIn);
   if (typeof value !== 'object' || value === null) return [];

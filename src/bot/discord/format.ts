@@ -2,10 +2,10 @@ import { type Discount, discountOf, type PriceRange } from '../deals/price.ts';
 import type { Translator } from './i18n/translator.ts';
 import { clamp } from './limits.ts';
 
-/** Room for a span of millions; what is longer is no price. */
+/** Long enough for a range of millions; anything longer is not a plausible price. */
 const MOST_PRICE = 40;
 
-/** `$84.95`, or `$159.99 – $199.99` for a span. */
+/** `$84.95`, or `$159.99 – $199.99` for a range. */
 export function formatPrice(range: PriceRange, translator: Translator): string {
   return clamp(translator.price(range), MOST_PRICE);
 }
@@ -27,7 +27,7 @@ export function priceLine(
     .join(' ');
 }
 
-/** `$84.95 −34%`, where nothing can be formatted; null where no sale price is known. */
+/** Plain text, `$84.95 −34%`; null where no sale price is known. */
 export function priceText(
   salePrice: PriceRange | null,
   listPrice: PriceRange | null,
@@ -38,7 +38,7 @@ export function priceText(
   return [formatPrice(salePrice, translator), discount && offText(discount, translator)].filter(Boolean).join(' ');
 }
 
-/** `−34%`, or `−51% to −61%` for a span. */
+/** `−34%`, or `−51% to −61%` for a range. */
 export function offText({ minimum, maximum }: Discount, translator: Translator): string {
   const off = (percent: number) => `−${translator.percent(percent)}`;
   if (minimum === maximum) return off(maximum);
@@ -47,7 +47,7 @@ export function offText({ minimum, maximum }: Discount, translator: Translator):
 
 const BLOCKS = 10;
 
-/** `▰▰▰▱▱▱▱▱▱▱` for 30 percent. Anything above nothing has a block, and only all of it has all. */
+/** `▰▰▰▱▱▱▱▱▱▱` for 30 percent. Any value above 0 has at least one block, and only 100 percent has all. */
 export function bar(percent: number): string {
   const share = Math.min(Math.max(percent, 0), 100) / 100;
   const full = share === 0 ? 0 : Math.max(1, Math.floor(share * BLOCKS));
@@ -60,7 +60,7 @@ export function leftLine(percent: number, translator: Translator): string {
 }
 
 /**
- * A moment that Discord shows in each reader's own time zone and language.
+ * A timestamp that Discord shows in each reader's own time zone and language.
  * @see https://discord.com/developers/docs/reference#message-formatting-timestamp-styles
  */
 export function timestamp(ms: number, style: 'R' | 'f' | 'D' | 't'): string {

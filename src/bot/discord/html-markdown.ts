@@ -1,16 +1,16 @@
 import { type HtmlListener, readHtml } from './html.ts';
 
-/** What is written differently in Discord than elsewhere. */
+/** The rules of the target Markdown that differ between Discord and others. */
 export interface Dialect {
-  /** Makes a line of text mean only itself. */
+  /** Escapes a line of text, so that nothing in it is formatting. */
   escape(text: string): string;
-  /** The address that a link or a video leads to; null where there may be no link. */
+  /** The target address of a link or video; null where no link is allowed. */
   resolve(address: string | null): string | null;
 }
 
 /**
- * HTML as Markdown: paragraphs, lists, quotes, tables as lines, bold, cursive, code and links. Time and memory grow with
- * the length of the HTML alone.
+ * Converts HTML to Markdown: paragraphs, lists, quotes, tables as lines, bold, italic, code and links. Time and memory
+ * are linear in the length of the HTML.
  */
 export function htmlToMarkdown(html: string, dialect: Dialect): string {
   const writer = new MarkdownWriter(dialect);
@@ -18,9 +18,9 @@ export function htmlToMarkdown(html: string, dialect: Dialect): string {
   return writer.finish();
 }
 
-/** Lists within lists; what is deeper stands with the last of these. Discord shows no more. */
+/** The deepest list nesting; deeper items join the last level. Discord shows no more. */
 const MOST_NESTED_LISTS = 8;
-/** Characters of Markdown in a link's label; what is more follows the link. */
+/** The most characters of Markdown in a link's label; the rest follows the link. */
 const MOST_LABEL = 250;
 
 const PARAGRAPH = 2;
@@ -32,10 +32,10 @@ const BLOCKS = new Set(
     'hgroup,hr,legend,main,menu,nav,output,p,pre,section,summary'
   ).split(','),
 );
-/** A heading inside a card would outshine the card's own title. */
+/** Headings become bold text: inside a card, a heading would outshine the card's own title. */
 const HEADINGS = new Set('h1,h2,h3,h4,h5,h6,caption'.split(','));
 const TABLE_PARTS = new Set('thead,tbody,tfoot'.split(','));
-/** Nothing inside of these is to be read. */
+/** Elements whose content is skipped. */
 const UNREAD = new Set('script,style,object,video,audio,noscript,noembed,noframes,template,title,iframe'.split(','));
 const FORMATS: ReadonlyMap<string, 'bold' | 'cursive' | 'code'> = new Map([
   ['b', 'bold'],
@@ -45,15 +45,18 @@ const FORMATS: ReadonlyMap<string, 'bold' | 'cursive' | 'code'> = new Map([
   ['code', 'code'],
 ]);
 
-/** Control characters but white space, what shows nothing, and what turns the direction of all that follows. */
+/**
+ * Control characters except white space, invisible characters, and characters that change the direction of the text
+ * after them.
+ */
 const UNSEEN = /[^\P{Cc}\s]|[\p{Surrogate}\u200B\u2060\uFEFF\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Leaves out what nobody sees, or what changes how the text behind it is seen. */
+/** Removes invisible characters and those that change the direction of text. */
 export function withoutUnseen(text: string): string {
   return text.replace(UNSEEN, '');
 }
 
-/** Half of a formatting: what opens it is written before the first text, what closes it right behind the last. */
+/** A formatting: `opening` is written before its first text, `closing` right after its last. */
 interface Mark {
   kind: 'bold' | 'cursive' | 'code' | 'link';
   opening: string;
@@ -71,27 +74,28 @@ interface List {
   /** Items written so far. */
   items: number;
   isItemOpen: boolean;
-  /** Of the open item: whether its marker is still to be written, and how wide that was. */
+  /** Whether the open item's marker is still to be written; `width` is the marker's width in characters. */
   isMarkerDue: boolean;
   width: number;
 }
 
-/** A row of a table is a line, its cells side by side. */
+/** A table row: one line with its cells side by side. */
 interface Row {
   cells: number;
   hasText: boolean;
-  /** Separators that are due before the next text. */
+  /** Separators to write before the next text. */
   separators: number;
 }
 
 /**
- * Writes Markdown piece by piece. Formatting is never a tree: there is what the next text wants, at most one of each
- * kind, and what is open, and before each text the one is made the other. So marks always pair, however tags do.
+ * Writes Markdown incrementally. Formatting is not a tree: the writer keeps the wanted formatting of the next text, at
+ * most one of each kind, and the open formatting, and before each text changes the open to the wanted. So marks always
+ * pair, however badly tags nest.
  */
 class MarkdownWriter implements HtmlListener {
   readonly #dialect: Dialect;
   readonly #written: string[] = [];
-  /** Text that came and is not written yet. */
+  /** Text received and not yet written. */
   #pieces: string[] = [];
 
   #unread: { name: string; depth: number } | null = null;
@@ -105,7 +109,7 @@ class MarkdownWriter implements HtmlListener {
   #row: Row | null = null;
   #cell: 'none' | 'plain' | 'heading' = 'none';
 
-  /** In the order in which they began. */
+  /** In order of opening. */
   #wanted: Mark[] = [];
   #open: Mark[] = [];
   #label = 0;
@@ -232,7 +236,7 @@ class MarkdownWriter implements HtmlListener {
 
   // Blocks
 
-  /** Text that follows stands on a new line, or in a new paragraph; inside of a label or a cell, behind a space. */
+  /** Ends the line or paragraph; inside a label or a cell it inserts a space. */
   #break(lines: number, andEnd: () => void = () => undefined): void {
     this.#flush();
     andEnd();
@@ -276,7 +280,7 @@ class MarkdownWriter implements HtmlListener {
     Object.assign(this.#lists.at(-1) ?? {}, { isItemOpen: false, isMarkerDue: false, width: 0 });
   }
 
-  // Tables: one within another is written as if it stood behind what came before it.
+  // Tables. A nested table is written as if it followed the content before it.
 
   #startTable(): void {
     this.#break(PARAGRAPH, () => this.#endRow());
@@ -345,7 +349,10 @@ class MarkdownWriter implements HtmlListener {
     this.#isSpaceDue = folded.endsWith(' ');
   }
 
-  /** Writes what there is room for inside of the link, and the rest behind it: a label without end is none. */
+  /**
+   * Writes as much as the label has room for inside the link, and the rest after it, because an overlong label breaks
+   * the link.
+   */
   #writeLabel(words: string): void {
     const room = Math.max(0, Math.floor((MOST_LABEL - this.#label) / 2));
     if (words.length <= room) {
@@ -361,7 +368,7 @@ class MarkdownWriter implements HtmlListener {
 
   #write(words: string): void {
     const isLabel = this.#wanted.some(({ kind }) => kind === 'link');
-    // What means something is no code: it would have to be escaped, and nothing can be there.
+    // Text with special characters can't be code: nothing can be escaped inside a code span.
     const isCode = this.#depths.code > 0 && this.#preformatted === 0 && !isLabel && !/[\\*[\]<>`]/.test(words);
     const marks = this.#wanted.filter(({ kind }) => kind !== 'code');
     if (isCode) marks.push(MARKS.code);
@@ -375,7 +382,7 @@ class MarkdownWriter implements HtmlListener {
     if (isLabel) for (const part of this.#written.slice(from)) this.#label += part.length;
   }
 
-  /** Writes what stands between the last text and the next. */
+  /** Writes the separator between the last text and the next. */
   #startText(): void {
     const isInLabel = this.#isInLabel();
     if (this.#row && this.#cell !== 'none' && !isInLabel) this.#startTextOfCell(this.#row);
@@ -398,7 +405,7 @@ class MarkdownWriter implements HtmlListener {
     row.separators = 0;
   }
 
-  /** A quote holds in Discord only for lines that say so, the empty ones too. */
+  /** Discord ends a quote at a line without a quote mark, so empty lines need one too. */
   #startLine(): void {
     const isQuoted = this.#quotes > 0;
     const isQuoteGoingOn = isQuoted && this.#isLineQuoted;
@@ -419,7 +426,7 @@ class MarkdownWriter implements HtmlListener {
   }
 }
 
-/** The marker of an item before its first text, and as much room before its other lines. */
+/** The item's marker before its first text, and the same width in spaces before its other lines. */
 function indentOf(list: List): string {
   if (!list.isMarkerDue) return ' '.repeat(list.width);
   list.items += 1;

@@ -1,21 +1,18 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** What a document is made of, in its order: nothing is nested or balanced for those who listen. */
+/** Receives the tokens of a document in order; tags need not nest or balance. */
 export interface HtmlListener {
-  /** Text with its entities decoded; a text may come in several pieces. */
+  /** Decoded text; one text may arrive in several pieces. */
   text(piece: string): void;
   /** @param name in lower case @param attribute gives the value of `href` or `src`, or null */
   start(name: string, attribute: (name: string) => string | null): void;
   end(name: string): void;
 }
 
-/** The attributes that anybody asks for. */
+/** The attributes that listeners read. */
 const READ_ATTRIBUTES = new Set(['href', 'src']);
 
-/**
- * Reads foreign HTML in time that grows with its length: there are tokens and no tree, so nothing depends on how deep or
- * how wrongly tags are nested.
- */
+/** Tokenizes foreign HTML in linear time. There is no tree, so that neither depth nor wrong nesting of tags matters. */
 export function readHtml(html: string, listener: HtmlListener): void {
   let element = '';
   let attribute = '';
@@ -43,7 +40,7 @@ export function readHtml(html: string, listener: HtmlListener): void {
         value += String.fromCodePoint(code);
       },
       onattribend() {
-        // Of an attribute that comes twice, the first counts.
+        // The first of duplicate attributes counts.
         if (READ_ATTRIBUTES.has(attribute) && !attributes.has(attribute)) attributes.set(attribute, value);
       },
       onopentagend: start,
@@ -61,5 +58,5 @@ export function readHtml(html: string, listener: HtmlListener): void {
 }
 
 function ignore(): void {
-  // Nobody reads it.
+  // Nothing uses these tokens.
 }

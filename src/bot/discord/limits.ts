@@ -3,16 +3,19 @@
  * @see https://discord.com/developers/docs/components/reference
  */
 export const LIMITS = {
-  /** Text of all the components of a card together. Discord's 4,000 for a message leave room for mentions above it. */
+  /**
+   * Text of all components of a card together. Discord's limit of 4,000 for a message leaves room for mentions above
+   * it.
+   */
   cardText: 3850,
-  /** Ours: roles that one message calls, each at most 25 characters. */
+  /** Our own limit: roles that one message mentions, each at most 25 characters. */
   mentions: 5,
   threadName: 100,
-  /** Tags of a post in a forum. */
+  /** Tags of a forum post. */
   appliedTags: 5,
   buttonLabel: 80,
   buttonUrl: 512,
-  /** Ours: a link in a text takes its length from the text's room. */
+  /** Our own limit: a link counts toward the text's length. */
   textUrl: 400,
   mediaUrl: 2048,
   customId: 100,
@@ -21,7 +24,7 @@ export const LIMITS = {
   menuOptions: 25,
   menuLabel: 100,
   menuPlaceholder: 150,
-  /** Title of a form, and label of one of its inputs. */
+  /** Title of a form, and label of its inputs. */
   formLabel: 45,
   formInputs: 5,
   inputPlaceholder: 100,
@@ -31,12 +34,12 @@ export const LIMITS = {
   choiceValue: 100,
 } as const;
 
-/** Cuts `text` to at most `most` characters, at a word where there is one near, and says so with an ellipsis. */
+/** Cuts `text` to at most `most` characters, after a word where one ends nearby, and appends an ellipsis. */
 export function clamp(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text.slice(0, most - 1);
   const lastSpace = cut.lastIndexOf(' ');
   const end = lastSpace > most * 0.8 ? cut.slice(0, lastSpace) : cut;
-  // Half of a surrogate pair is no character.
+  // Drops half of a surrogate pair at the end.
   return `${end.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
 }

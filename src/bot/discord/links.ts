@@ -1,18 +1,20 @@
 import { type Action, decodeAction } from './custom-id.ts';
 
-/** What can be followed in a message. */
+/** References in a message. */
 export interface Leads {
-  /** Every http(s) address in its texts, buttons and pictures, each once. */
+  /** Every http(s) address in the message's texts, buttons and pictures, each once. */
   links: string[];
-  /** What its buttons and menus do, where they are ours. */
+  /** The actions of its buttons and menus, where they are ours. */
   actions: Action[];
 }
 
 const LINK = /https?:\/\/[^\s<>()[\]"'`|\\]+/gi;
-/** What ends a sentence more likely than an address; looked for once in a run of it. */
+/**
+ * Trailing punctuation belongs to the sentence rather than the address. The lookbehind tries each run only once.
+ */
 const TRAILING = /(?<![.,;:!?*_~])[.,;:!?*_~]+$/;
 
-/** Looks through all of a message's texts, embeds and components, as Discord's API gives them. */
+/** Searches all texts, embeds and components of a message, as Discord's API sends them. */
 export function extractReferences(message: unknown): Leads {
   const texts = textsIn(message);
   const links = texts.flatMap((text) => text.match(LINK) ?? []).map((link) => link.replace(TRAILING, ''));

@@ -2,8 +2,8 @@ import { htmlToMarkdown, withoutUnseen } from './html-markdown.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * Makes foreign text mean only itself in Discord's Markdown: no formatting, no mention, no timestamp, no link.
- * Every ASCII punctuation mark that Discord gives a meaning to gets a backslash, which Discord never shows.
+ * Escapes foreign text for Discord's Markdown: no formatting, mention, timestamp or link remains. A backslash precedes
+ * every ASCII punctuation mark with a meaning; Discord never shows it.
  * @see https://discord.com/developers/docs/reference#message-formatting
  */
 function escapeMarkdown(text: string): string {
@@ -11,12 +11,12 @@ function escapeMarkdown(text: string): string {
 }
 
 /**
- * The marks themselves, the colon of an address, and the dot after a number that begins a line: looked for behind a dot
- * alone, as looking back from every digit takes the square of a number's length.
+ * The special characters, the colon of an address, and the dot after a number at the start of a line. The lookbehind
+ * starts at a dot only: from every digit, it would take time quadratic in a number's length.
  */
 const MEANINGFUL = /[\\*_~`|<>[\]()#@+-]|:(?=\/\/)|\.(?<=^\s*\d+\.)/gm;
 
-/** One line of foreign text: white space folded, then escaped. */
+/** Escapes foreign text as one line; white space is collapsed. */
 export function escapeLine(text: string): string {
   return escapeMarkdown(
     withoutUnseen(text)
@@ -25,12 +25,12 @@ export function escapeLine(text: string): string {
   );
 }
 
-/** Foreign text as it was written, in a line; a backtick would end it, so it becomes a mark that looks like one. */
+/** Foreign text as inline code, unescaped. A backtick would end the code, so it is replaced with a similar character. */
 export function inlineCode(text: string): string {
   return `\`${withoutBackticks(text.replace(/\s+/g, ' '))}\``;
 }
 
-/** The same in a block of fixed width. */
+/** The same as a code block. */
 export function codeBlock(text: string): string {
   return `\`\`\`\n${withoutBackticks(text)}\n\`\`\``;
 }
@@ -39,7 +39,7 @@ function withoutBackticks(text: string): string {
   return text.replaceAll('`', 'ˋ');
 }
 
-/** The address if it is one that a card may link to, in a form that ends no Markdown link early; else null. */
+/** The address if a card may link to it, in a form that can't end a Markdown link early; else null. */
 export function safeUrl(address: string | null): string | null {
   return address !== null && URL.canParse(address) ? safeHref(new URL(address)) : null;
 }
@@ -50,17 +50,17 @@ function safeHref(url: URL): string | null {
   return href.length <= LIMITS.mediaUrl ? href : null;
 }
 
-/** A masked link, or the bare label where there is nothing to link to. Takes foreign text for the label. */
+/** A masked link, or only the label where there is no safe address. Takes foreign text for the label. */
 export function link(label: string, address: string | null): string {
   const url = safeUrl(address);
-  // A label that nobody sees would leave the address bare.
+  // An invisible label would show the bare address.
   const shown = escapeLine(label) || '…';
   return url === null || url.length > LIMITS.textUrl ? shown : `[${shown}](<${url}>)`;
 }
 
 /**
- * Cuts Markdown to at most `most` characters: after a whole line where there is one, else after a whole word, and never
- * inside a link or between a backslash and what it escapes.
+ * Cuts Markdown to at most `most` characters: after a line where possible, else after a word, and never inside a link
+ * or between a backslash and the escaped character.
  */
 export function clampMarkdown(markdown: string, most: number): string {
   if (markdown.length <= most) return markdown;
@@ -74,12 +74,12 @@ export function clampMarkdown(markdown: string, most: number): string {
   return `${cut.replace(/(?:\\|[\uD800-\uDBFF])$/, '').trimEnd()}…`;
 }
 
-/** Characters of HTML that are read: more than any card shows. */
+/** The most characters of HTML that are read: more than any card shows. */
 const MOST_HTML = 20_000;
 
 /**
- * Foreign HTML as Discord Markdown: its text escaped, its links http(s) only, empty paragraphs gone.
- * @param base address that relative links start from; without one they are no links
+ * Converts foreign HTML to Discord Markdown: text is escaped, links are http(s) only, empty paragraphs are removed.
+ * @param base address for relative links; without one they become plain text
  */
 export function markdownOf(html: string, base: string | null): string {
   const from = base ?? undefined;
@@ -92,7 +92,7 @@ export function markdownOf(html: string, base: string | null): string {
   });
 }
 
-/** Where a link begins that does not end in `markdown`; null where every one does. A bracket of a text has a backslash. */
+/** The start of a link that `markdown` does not close; null where there is none. Brackets in text are escaped. */
 function openLinkIn(markdown: string): number | null {
   const [last] = [...markdown.matchAll(/\\.|\[/gs)].filter(([found]) => found === '[').slice(-1);
   return last && !markdown.includes('>)', last.index) ? last.index : null;

@@ -1,15 +1,15 @@
 import { type Client, RESTEvents, Status } from 'discord.js';
 
 export interface RestObserver {
-  /** Each answer of Discord's, those to repeated requests too. */
+  /** Called for each response of Discord, to retries too. */
   onResponse: (status: number) => void;
-  /** Each 429, by what it limits: `user` (this bot on this route), `shared` or `global`. */
+  /** Called for each 429 response, by scope: `user` (this bot on this route), `shared` or `global`. */
   onRateLimit: (scope: string) => void;
 }
 
 const SCOPES = ['user', 'shared', 'global'];
 
-/** Tells of what Discord answers to the client's requests. */
+/** Reports Discord's responses to the client's requests. */
 export function observeRest(client: Client, { onResponse, onRateLimit }: RestObserver): void {
   client.rest.on(RESTEvents.Response, (_, { status, headers }) => {
     onResponse(status);
@@ -19,7 +19,7 @@ export function observeRest(client: Client, { onResponse, onRateLimit }: RestObs
   });
 }
 
-/** Whether each gateway connection stands, by the number of its shard. */
+/** Whether each gateway connection is up, by shard number. */
 export function shardsUp(client: Client): { shard: number; isUp: boolean }[] {
   return [...client.ws.shards.values()].map(({ id, status }) => ({ shard: id, isUp: status === Status.Ready }));
 }

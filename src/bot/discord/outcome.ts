@@ -1,35 +1,35 @@
 import { DiscordAPIError, RateLimitError } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 
-/** Where a message is. */
+/** The location of a message. */
 export interface MessagePlace {
   channelId: string;
   messageId: string;
 }
 
 /**
- * Why something was not done, or may not have been. Trying again makes sense for all but `gone`, `missing` and `refused`.
- * The reason of `gone` and `blocked` is the key of a sentence without its `problem.`; the others' are for the log.
+ * Why a request failed, or may have failed. A retry makes sense for all but `gone`, `missing` and `refused`. The reason
+ * of `gone` and `blocked` is the key of a message without its `problem.` prefix; the others' are for the log.
  */
 export type Failure =
-  /** The channel is no more. */
+  /** The channel no longer exists. */
   | { kind: 'gone'; reason: string }
-  /** The message is no more. */
+  /** The message no longer exists. */
   | { kind: 'missing'; reason: string }
-  /** The bot may not do it there now; a permission or a setting can change that. */
+  /** The bot lacks permission now; a change of permissions or settings can help. */
   | { kind: 'blocked'; reason: string }
-  /** Discord takes this from nobody: trying again changes nothing. */
+  /** Discord never accepts this request: a retry changes nothing. */
   | { kind: 'refused'; reason: string }
-  /** It was not done: Discord's limit lets it through after that time. */
+  /** Not executed because of a rate limit, which ends after `afterMs` milliseconds. */
   | { kind: 'later'; reason: string; afterMs: number }
-  /** Nobody knows whether it was done. */
+  /** It is unknown whether the request was executed. */
   | { kind: 'unknown'; reason: string };
 
 export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
 export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
-/** A limit that is said to last longer is looked at again after a day. */
+/** The longest wait for a rate limit: after a day, a longer one is tried again. */
 const LONGEST_LATER_MS = 86_400_000;
 
 /** @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
@@ -46,7 +46,7 @@ const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel, { kind: 'blocked', reason: 'wrong-kind' }],
 ]);
 
-/** What an error of the REST client says about what was asked. */
+/** Classifies an error of the REST client. */
 export function failureOf(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof RateLimitError) {

@@ -1,21 +1,21 @@
 import { type Client, Events, type Guild } from 'discord.js';
 
-/** Who is told what the gateway says of servers and channels. */
+/** Receives changes to servers and channels that the gateway reports. */
 export interface ChannelWatcher {
-  /** The bot may be allowed more in the channel than before. */
+  /** The bot's permissions in the channel may have grown. */
   retry(channelId: string): void;
   /** The bot is no longer in the server, or (with ids) these channels of it no longer exist. */
   left(guildId: string, channelIds: readonly string[] | null): void;
-  /** The bot is in the server. @param isVisible whether the gateway has told of a channel */
+  /** The bot is in the server. @param isVisible whether the gateway has reported a channel */
   joined(guildId: string, isVisible: (channelId: string) => boolean): void;
-  /** The servers that the watcher knows. */
+  /** The servers that the watcher has records of. */
   guildIds(): Iterable<string>;
 }
 
 /**
- * Tells the watcher of each channel where the bot may be allowed more than before (permissions, roles or a thread have
- * changed, or a server is back), of servers and channels that are gone and of those that are back. Compares what the watcher
- * knows with what the gateway has told so far. An outage of Discord's makes a server unavailable, not gone.
+ * Notifies the watcher of channels where the bot's permissions may have grown (permissions, roles or a thread changed,
+ * or a server came back), of servers and channels that were deleted or left, and of those that came back. On start,
+ * compares the watcher's records with the gateway's data. A Discord outage makes a server unavailable, not gone.
  */
 export function watchPermissions(client: Client, watcher: ChannelWatcher): void {
   const retryAll = (guild: Guild) => {
@@ -34,7 +34,7 @@ export function watchPermissions(client: Client, watcher: ChannelWatcher): void 
   });
   client.on(Events.ThreadUpdate, (_, thread) => watcher.retry(thread.id));
   client.on(Events.GuildRoleUpdate, (_, role) => retryAll(role.guild));
-  // Only of the bot itself, without the privileged intent: its roles have changed.
+  // Without the privileged intent, this event concerns the bot itself only: its roles have changed.
   client.on(Events.GuildMemberUpdate, (_, member) => retryAll(member.guild));
   client.on(Events.GuildAvailable, enter);
   client.on(Events.GuildCreate, enter);
@@ -43,7 +43,8 @@ export function watchPermissions(client: Client, watcher: ChannelWatcher): void 
   client.on(Events.GuildDelete, (guild) => watcher.left(guild.id, null));
   client.on(Events.ChannelDelete, (channel) => {
     if (!('guild' in channel)) return;
-    // Neither Discord tells of a thread that goes with its channel, nor does discord.js forget one that only the server lists.
+    // Discord reports no deletion of threads when their channel is deleted, and discord.js keeps threads that only the
+    // server's cache lists.
     const threadIds = threadsIn(channel);
     for (const threadId of threadIds) {
       client.channels.cache.delete(threadId);
@@ -53,13 +54,13 @@ export function watchPermissions(client: Client, watcher: ChannelWatcher): void 
   });
   client.on(Events.ThreadDelete, (thread) => watcher.left(thread.guildId, [thread.id]));
 
-  // Until the gateway is ready, no server is missing.
+  // Before the gateway is ready, an absent server is not known to be missing.
   if (!client.isReady()) return;
   for (const guildId of watcher.guildIds()) if (!client.guilds.cache.has(guildId)) watcher.left(guildId, null);
   for (const guild of client.guilds.cache.values()) if (guild.available) join(guild);
 }
 
-/** The threads of a channel that the gateway has told of. */
+/** The channel's threads in the gateway cache. */
 function threadsIn({ id, guild }: { id: string; guild: Guild }): string[] {
   return [...guild.channels.cache.filter((thread) => thread.isThread() && thread.parentId === id).keys()];
 }

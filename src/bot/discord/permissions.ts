@@ -15,7 +15,7 @@ import { message } from './i18n/translator.ts';
 
 type Target = Subscription['target'];
 
-/** What announcements become in each kind of channel. */
+/** The form of an announcement in each kind of channel. */
 const TARGETS = new Map<ChannelType, Target>([
   [ChannelType.GuildText, 'channel'],
   [ChannelType.GuildAnnouncement, 'channel'],
@@ -25,7 +25,7 @@ const TARGETS = new Map<ChannelType, Target>([
   [ChannelType.GuildForum, 'forum'],
 ]);
 
-/** Channels that announcements can go to. */
+/** The kinds of channel that can receive announcements. */
 export const ANNOUNCEABLE_CHANNELS = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
@@ -36,8 +36,8 @@ export const ANNOUNCEABLE_CHANNELS = [
 ] as const;
 
 /**
- * What the bot needs in each: to post, to read what it posted so that it never repeats itself, and in a forum to open
- * an old post again where it has changed.
+ * The permissions that the bot needs in each: to post, to read its own posts so that it never repeats itself, and in a
+ * forum to reopen an old post for an edit.
  */
 const NEEDED = {
   channel: ['ViewChannel', 'SendMessages', 'ReadMessageHistory'],
@@ -45,19 +45,19 @@ const NEEDED = {
   forum: ['ViewChannel', 'SendMessages', 'SendMessagesInThreads', 'ReadMessageHistory'],
 } as const satisfies Record<Target, PermissionsString[]>;
 
-/** A channel that announcements can go to. */
+/** A channel that can receive announcements. */
 export interface TargetChannel {
   channel: GuildBasedChannel;
   target: Target;
-  /** The tags that the bot can give a post; none where it is no forum. */
+  /** The tags that the bot may use; none where it is not a forum. */
   tags: readonly { id: string; name: string }[];
   isTagRequired: boolean;
-  /** Whether what is posted there can be published to other servers. */
+  /** Whether its posts can be published to other servers. */
   isPublishable: boolean;
 }
 
 /**
- * The server that the person may manage.
+ * The server of the interaction, if the person may manage it.
  * @throws UserError outside of a server, and for people without Manage Server
  */
 export function requireManager(interaction: Interaction): { guildId: string } {
@@ -69,8 +69,8 @@ export function requireManager(interaction: Interaction): { guildId: string } {
 }
 
 /**
- * The channel, if it is one of the interaction's own server that announcements can go to.
- * @throws UserError that says why it is not
+ * The channel, if it belongs to the interaction's server and can receive announcements.
+ * @throws UserError with the reason why not
  */
 export async function requireTarget(interaction: Interaction, channelId: string): Promise<TargetChannel> {
   const channel = await interaction.guild?.channels.fetch(channelId).catch(() => null);
@@ -80,25 +80,25 @@ export async function requireTarget(interaction: Interaction, channelId: string)
   return found;
 }
 
-/** The same by what the gateway has told of; null where it has told of no such channel. */
+/** The same from the gateway cache; null where that lacks the channel. */
 export function knownTarget(interaction: Interaction, channelId: string): TargetChannel | null {
   const channel = interaction.guild?.channels.cache.get(channelId);
   return channel ? targetOf(channel) : null;
 }
 
-/** @throws UserError that names every permission that the bot lacks there */
+/** @throws UserError that names every missing permission of the bot there */
 export async function requirePostable(interaction: Interaction, target: TargetChannel): Promise<void> {
   const lack = lackingIn(await ownMember(interaction), target);
   if (lack) throw new UserError(lack);
 }
 
-/** What the bot lacks to post there, in one sentence; null where it lacks nothing. */
+/** The permissions that the bot lacks to post there, in one sentence; null where it has all. */
 export async function lackOf(interaction: Interaction, target: TargetChannel): Promise<LocalizedText | null> {
   return lackingIn(await ownMember(interaction), target);
 }
 
 /**
- * The role, if it is one of the interaction's own server that people can be given: neither everyone nor a bot's own.
+ * The role, if it belongs to the interaction's server and people can be given it: neither @everyone nor a bot's own.
  * @throws UserError
  */
 export function requireRole(interaction: Interaction, roleId: string): Role {
@@ -109,12 +109,12 @@ export function requireRole(interaction: Interaction, roleId: string): Role {
   return role;
 }
 
-/** Whether a role is still there, by what the gateway has told of. */
+/** Whether the role exists in the gateway cache. */
 export function hasRole({ guild }: Interaction, roleId: string): boolean {
   return guild?.roles.cache.has(roleId) ?? false;
 }
 
-/** Whether a post there that names the role would call its members: Discord lets bots call others only with a permission. */
+/** Whether mentioning the role there pings its members: Discord requires a permission of bots for some roles. */
 export async function isCallable(
   interaction: Interaction,
   roleId: string,
@@ -143,7 +143,7 @@ function targetOf(channel: GuildBasedChannel): TargetChannel | null {
   };
 }
 
-/** Moderators keep some tags to themselves. */
+/** Leaves out tags that only moderators may use. */
 function usableTags(forum: ForumChannel): TargetChannel['tags'] {
   const own = forum.guild.members.me;
   const isModerator = own !== null && forum.permissionsFor(own).has(PermissionFlagsBits.ManageThreads);

@@ -10,22 +10,25 @@ export interface BackOff {
 
 export interface PersistOptions extends BackOff {
   clock: Clock;
-  /** Ends the attempts at once, with its reason. */
+  /** Cancels the attempts at once, with its reason. */
   signal: AbortSignal;
   onFailure: (error: unknown) => void;
 }
 
-/** A longer ban is asked about again after an hour: Discord's limits last a day at most, and a proxy's number may be wrong. */
+/**
+ * The longest wait that Discord can impose: its rate limits last a day at most, and a proxy's number may be wrong, so a
+ * longer one is tried again after an hour.
+ */
 const LONGEST_ASKED_MS = 3_600_000;
 
-/** The wait after so many failures in a row (1 or more), in milliseconds. */
+/** The wait after `failures` failures in a row (1 or more), in milliseconds. */
 export function backOffMs(failures: number, { firstMs, longestMs }: BackOff): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1));
 }
 
 /**
- * Tries until it succeeds, and waits between two attempts as long as Discord asks, at least as long as the back-off.
- * @throws DiscordRefusedError where Discord wants no further attempt; the signal's reason
+ * Retries until success. Waits between attempts for as long as Discord asks, at least for the back-off.
+ * @throws DiscordRefusedError where Discord allows no further attempt; the signal's reason
  */
 export async function persist<T>(attempt: () => Promise<T>, options: PersistOptions): Promise<T> {
   const { clock, signal, onFailure } = options;

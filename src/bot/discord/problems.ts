@@ -6,8 +6,8 @@ import { timestamp } from './format.ts';
 import type { Translator } from './i18n/translator.ts';
 
 /**
- * One plain sentence about what went wrong, for the person who asked; the cause goes to the log. What nobody expected
- * gets a reference that stands in both.
+ * One plain sentence about a failure for the person; the cause goes to the log. Unexpected errors get a reference that
+ * appears in both.
  */
 export function sentenceFor(error: unknown, translator: Translator, log: Log): string {
   const sentence = expectedSentence(error, translator);
@@ -23,7 +23,7 @@ export function sentenceFor(error: unknown, translator: Translator, log: Log): s
   return sentence;
 }
 
-/** The sentence for a failure that is to be expected; null for any other. */
+/** The sentence for an expected failure; null for any other. */
 export function expectedSentence(error: unknown, translator: Translator): string | null {
   if (error instanceof UserError) return error.localized ? translator.translate(error.localized) : error.message;
   return error instanceof CatalogError ? catalogSentence(error, translator) : null;

@@ -12,15 +12,15 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { persist, reasonOf } from './persist.ts';
 
-/** Without it, Discord leaves the localizations out. */
+/** Discord omits the localizations without this parameter. */
 const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });
 
-/** The limit on creations is one of the day: an hour more or less makes no difference to it. */
+/** Discord limits creations per day, so an hour more or less makes no difference. */
 const BACK_OFF = { firstMs: 10_000, longestMs: 3_600_000 };
 
 /**
- * Makes the registered commands the wanted ones, however long Discord takes.
- * @param onProblem called with why they are not registered yet, in a sentence, and with null once they are
+ * Registers the commands, with retries for however long Discord takes.
+ * @param onProblem called with a sentence on why they are not registered yet, and with null once they are
  */
 export async function keepRegistering(
   client: Client<true>,
@@ -34,7 +34,7 @@ export async function keepRegistering(
 }
 
 /**
- * Makes the registered commands the wanted ones. Discord counts creations, so nothing is sent where nothing differs.
+ * Registers the commands. Discord counts creations, so nothing is sent where nothing differs.
  * @see https://discord.com/developers/docs/interactions/application-commands#registering-a-command
  */
 export async function registerCommands(
@@ -50,7 +50,7 @@ export async function registerCommands(
   log.info({ commands: wanted.length }, 'slash commands registered');
 }
 
-/** Whether Discord holds exactly these commands: nothing more and nothing less, whatever it adds by itself. */
+/** Whether Discord holds exactly these commands; fields that Discord adds by itself are ignored. */
 export function areRegistered(
   wanted: RESTPutAPIApplicationCommandsJSONBody,
   registered: readonly APIApplicationCommand[],
@@ -60,7 +60,7 @@ export function areRegistered(
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The definition of each command by its type and name, which together are unique. */
+/** The definition of each command by type and name, which together are unique. */
 function definitionsOf(commands: readonly object[]): Map<string, Properties> {
   return new Map(
     commands.map((command) => {
@@ -71,8 +71,8 @@ function definitionsOf(commands: readonly object[]): Map<string, Properties> {
 }
 
 /**
- * What a command's author decides, with Discord's defaults filled in; ids, versions and all else that Discord adds are
- * left out. Equal definitions need no registration.
+ * The fields that a command's author sets, with Discord's defaults filled in; ids, versions and other fields that
+ * Discord adds are left out. Equal definitions need no registration.
  * @see https://discord.com/developers/docs/interactions/application-commands#application-command-object
  */
 function definitionOf(command: Properties): Properties {
@@ -116,12 +116,12 @@ function namesOf(named: Properties): Properties {
   };
 }
 
-/** By language. null stands for "none", for one language as for all. */
+/** By language. Discord uses null for "none", for one language or for all. */
 function localizationsOf(texts: unknown): Properties {
   return Object.fromEntries(Object.entries(Object(texts)).filter(([, text]) => text !== null && text !== undefined));
 }
 
 const listOf = (list: unknown): readonly Properties[] => (Array.isArray(list) ? list : []);
-/** In an order of their own: they are sets to Discord. */
+/** Sorted for comparison, because Discord treats them as sets. */
 const sorted = (values: unknown): unknown[] =>
   Array.isArray(values) ? values.toSorted((a, b) => Number(a) - Number(b)) : [];

@@ -1,44 +1,44 @@
 /** @see https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 const PER_SECOND = 50;
 /**
- * No so long a time sees more of them: a second, and what a request may be on its way for less than one before it. Discord's
- * seconds begin when it likes.
+ * The sliding window that holds at most 50 requests: a second, plus a margin for differences in how long requests take
+ * to arrive. Discord's seconds may begin at any moment.
  */
 const WINDOW_MS = 1_035;
 const SPACING_MS = WINDOW_MS / PER_SECOND;
-/** So many within a window need not be spread: who asks little does not wait. */
+/** The most requests in a window that leave without spacing, so that light traffic does not wait. */
 const AT_ONCE = 25;
 
-/** What a busy machine was late by is made up for, up to this: ten that leave at once. */
+/** The most delay of a busy machine that is made up for: ten requests that leave at once. */
 const MOST_BEHIND_MS = 200;
 
-/** Lets requests leave evenly, so that no second of Discord's holds too many. */
+/** Spaces requests evenly, so that no second of Discord's rate limit holds too many. */
 export interface RequestPace {
-  /** Resolves when the next one may leave; rejects with the signal's reason. First come, first served. */
+  /** Resolves when the next request may leave, in the order of calls; rejects with the signal's reason. */
   turn(signal: AbortSignal | null | undefined): Promise<void>;
 }
 
 /**
- * When the next request may leave: milliseconds, as all times here.
- * @param turns when the latest ones did, oldest first
- * @param placeMs the place of the last one in an even row: who left late makes nobody else late
+ * When the next request may leave. All times are milliseconds on one clock.
+ * @param turns when the latest requests left, oldest first
+ * @param placeMs the scheduled time of the last request in even spacing, so that a late request delays no other
  */
 export function nextTurn(turns: readonly number[], placeMs: number, nowMs: number): number {
   const isCalm = (turns.at(-AT_ONCE) ?? -Infinity) <= nowMs - WINDOW_MS;
   return Math.max(nowMs, windowEnd(turns), isCalm ? -Infinity : placeMs + SPACING_MS);
 }
 
-/** The place in the row of one that leaves now, after those of `turns`, the last of which had its place at `placeMs`. */
+/** The scheduled time of a request that leaves now, after `turns`; `placeMs` is the scheduled time of the last one. */
 export function nextPlace(turns: readonly number[], placeMs: number, nowMs: number): number {
   return Math.max(placeMs + SPACING_MS, windowEnd(turns), nowMs - MOST_BEHIND_MS);
 }
 
-/** When the window that is full now is over. */
+/** When a full window ends; -Infinity where it is not full. */
 function windowEnd(turns: readonly number[]): number {
   return (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS;
 }
 
-/** In real time, as the limits of the client beneath are. */
+/** Uses real time, as the rate limits of the underlying client do. */
 export function createRequestPace(): RequestPace {
   const turns: number[] = [];
   const line = new Set<() => void>();

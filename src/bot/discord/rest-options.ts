@@ -1,22 +1,22 @@
 import { DefaultRestOptions, RateLimitError, type RESTOptions } from 'discord.js';
 import { createRequestPace } from './request-pace.ts';
 
-/** Longer than that nothing waits in the client's own queues, where it would hold up what comes behind it. */
+/** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
-/** `POST …/channels/1/threads`: a new post in a forum. */
+/** `POST …/channels/1/threads`: a new forum post. */
 const FORUM_POST = /\/channels\/\d+\/threads(\?|$)/;
 /**
- * Answers to interactions do not count among the requests of the bot.
+ * Interaction responses do not count toward the bot's global rate limit.
  * @see https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
  */
 const ANSWER = /\/(interactions|webhooks)\/\d+\//;
 
 /**
- * How the REST client behaves where its own ways don't suit: a limit of minutes or hours (publishing, edits of what is
- * published) is told to the caller at once, a new forum post is tried once only, and what all requests share of Discord's
- * limit is spread evenly. The client's own way is to send 50 at once and then none for 1,050 ms.
- * @param mayLeave asked before each request leaves, answers to interactions included: none does where it rejects
- * @param onUnauthorized called when a request is answered with 401, after which the client forgets its token
+ * REST client options where the defaults do not suit: a rate limit of minutes or hours (publishing, edits of published
+ * messages) rejects at once, a new forum post is tried only once, and requests under the global rate limit are spaced
+ * evenly. By default, the client sends 50 at once and then none for 1,050 ms.
+ * @param mayLeave called before each request, interaction responses included; where it rejects, the request is not sent
+ * @param onUnauthorized called on a 401 response, after which the client forgets its token
  */
 export function createRestOptions(
   mayLeave: () => Promise<void>,
@@ -27,8 +27,8 @@ export function createRestOptions(
     rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
 
-    // The client repeats what was answered with 5xx or broke off. A message has a nonce, which makes that harmless; a forum
-    // post has none, so whoever asked for it is told that its outcome is unknown.
+    // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
+    // harmless; forum posts have none, so the caller gets an unknown outcome instead.
     async makeRequest(url, init) {
       const isAnswer = ANSWER.test(url);
       if (!isAnswer) await pace.turn(init.signal);
@@ -46,7 +46,7 @@ export function createRestOptions(
   };
 }
 
-/** A limit that does not say how long it lasts is one of a minute: the client would ask again at once, and for ever. */
+/** Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. */
 const request: RESTOptions['makeRequest'] = async (url, init) => {
   const response = await DefaultRestOptions.makeRequest(url, init);
   if (response.status !== 429 || Number(response.headers.get('retry-after')) > 0) return response;

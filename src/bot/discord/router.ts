@@ -27,12 +27,12 @@ import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
 import { createUserRateLimiter } from './user-rate-limiter.ts';
 
-/** An answer that takes longer is announced first: Discord gives up after 3 s. */
+/** Slower answers are deferred: Discord gives up after 3 s. */
 const DEFER_AFTER_MS = 800;
-/** Whoever waits longer than that beyond it is told what for. */
+/** The wait after deferral until the person gets a progress message. */
 const REASSURE_AFTER_MS = 4_000;
 
-/** Interactions come in too late or twice, and channels vanish; Discord says so with these, and nobody is left to tell. */
+/** Discord's errors for interactions that came too late or twice, or whose channel is gone: nobody can be notified. */
 const NOBODY_WAITS = new Set<number | string>([
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
@@ -43,18 +43,18 @@ const NOBODY_WAITS = new Set<number | string>([
 
 export interface RouterParts<S> {
   commands: readonly Command<S>[];
-  /** What commands share. */
+  /** The services that commands share. */
   shared: S;
   clock: Clock;
   log: Log;
 }
 
-/** Takes every interaction to its command, and what becomes of it back to the person. The one place that catches. */
+/** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
 export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
   const respond = createResponder(clock, log);
-  /** Clicks that are being answered. */
+  /** Clicks that are being handled. */
   const running = new Set<string>();
 
   async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
@@ -68,7 +68,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
     );
   }
 
-  /** A menu's choice is an action of its own, unless the menu as a whole is one that takes whatever is chosen. */
+  /** A menu's choice is an action of its own, unless the menu's `custom_id` is an action that takes all chosen values. */
   async function act(interaction: ComponentInteraction): Promise<void> {
     const values = interaction.isButton() ? [] : interaction.values;
     const [chosen = ''] = values;
@@ -130,7 +130,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
   };
 }
 
-/** Answers a person with what becomes of some work, or with why it can't be done. */
+/** Answers a person with the result of some work, or with the reason why it failed. */
 function createResponder(clock: Clock, log: Log) {
   const userRateLimiter = createUserRateLimiter(clock);
 
@@ -155,7 +155,7 @@ function createResponder(clock: Clock, log: Log) {
     });
     const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownWords, log)));
     const answer = (reply: Reply) => ('modal' in reply ? response.open(reply) : response.finish(reply));
-    // Whatever is thrown at once is caught like what is thrown later.
+    // The async wrapper turns synchronous errors into rejections.
     const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), context))().then(
       (reply) => () =>
         answer(reply).catch((error: unknown) =>
@@ -174,7 +174,7 @@ function createResponder(clock: Clock, log: Log) {
   };
 }
 
-/** An action's `do` picks the handler that takes it; the compiler can't follow that through the table. */
+/** The handler for an action's `do`; the compiler can't follow the types through the table. */
 function handlerOf<H>(commands: readonly Command<never>[], action: Action, kind: 'actions' | 'forms'): H | undefined {
   return commands.map((command) => command[kind]?.[action.do]).find((handler) => handler !== undefined) as
     | H
@@ -193,17 +193,17 @@ function isNobodyWaiting(error: unknown): boolean {
   return error instanceof DiscordAPIError && NOBODY_WAITS.has(error.code);
 }
 
-/** What answers that which can't be done. */
+/** Answers that a request can't be done. */
 function refusal(localized: LocalizedText) {
   return () => Promise.reject(new UserError(localized));
 }
 
-/** The words for an interaction: of the person where only they read it, else of the server. */
+/** The translator for an interaction: the person's language where only they read the answer, else the server's. */
 function wordsOf(interaction: Interaction, forOne: boolean): Translator {
   return translatorFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
 }
 
-/** Whether only the person reads the answer. What a card becomes that one person sees is seen by the same person. */
+/** Whether only the person reads the answer. Updating a private card stays private. */
 function isForOne(interaction: RepliableInteraction, audience: Audience | 'update'): boolean {
   if (audience !== 'update') return audience === 'private';
   return 'message' in interaction && interaction.message?.flags.has(MessageFlags.Ephemeral) === true;

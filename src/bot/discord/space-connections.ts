@@ -4,27 +4,30 @@ import { backOffMs } from './persist.ts';
 
 type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
 
-/** Discord asks for a new connection now and then: only one that does not last makes the next one wait. */
+/** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */
 const LASTING_MS = 60_000;
-/** However long connections don't last, they are fewer than the 1,000 sessions that a bot may begin a day. */
+/** Even if every connection fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */
 const BACK_OFF = { firstMs: 1_000, longestMs: 120_000 };
 
-/** Wait before the next gateway connection after so many in a row that did not last: milliseconds. The first repeat is free. */
+/**
+ * The wait before the next gateway connection after `failures` short-lived ones in a row: milliseconds. The first retry
+ * is immediate.
+ */
 export function connectionDelayMs(failures: number): number {
   return failures < 2 ? 0 : backOffMs(failures - 1, BACK_OFF);
 }
 
 /**
- * Spaces a client's gateway connections: discord.js makes the next one half a second after the last, for ever, even for
- * a client that was destroyed in that half second.
- * @param signal aborted with the client: no connection is begun after that
+ * Spaces a client's gateway connections: discord.js reconnects half a second after each failure, for ever, even for a
+ * client that was destroyed in that half second.
+ * @param signal aborted with the client: no connection begins after that
  * @param onWait called before each wait
  */
 export function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
   return (manager) => {
     const strategy = new SimpleShardingStrategy(manager);
     const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
-    /** By shard; `atMs` is when the connection was begun, by the monotonic clock. */
+    /** By shard; `atMs` is when the connection began, by the monotonic clock. */
     const latest = new Map<number, { failures: number; atMs: number }>();
 
     async function untilMayConnect(shardId: number): Promise<void> {
@@ -39,7 +42,7 @@ export function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () =
       latest.set(shardId, { failures, atMs: clock.monotonicMs() });
     }
 
-    // A shard asks for its session before it connects, and with each event: only then it is not idle.
+    // A shard requests its session before it connects, and also with each event: it is idle only before it connects.
     manager.options.retrieveSessionInfo = async (shardId) => {
       const status = (await strategy.fetchStatus()).get(shardId);
       if (status === undefined || signal.aborted) return NEVER;

@@ -6,17 +6,17 @@ import { message } from './i18n/translator.ts';
 /** Requests that one person may cause at once, and how often one more after that: at most 300 of a day's 1,000. */
 const AT_ONCE = 12;
 const ONE_MORE_MS = 5 * 60_000;
-/** Above this many people those who may spend everything again are forgotten. */
+/** Above this many people, those with a full allowance are dropped. */
 const MOST_KEPT = 1_000;
 
-/** What each person may spend of the catalog's requests, so that nobody uses up everybody's day. */
+/** Limits the catalog requests of each person, so that nobody spends everybody's daily quota. */
 export interface UserRateLimiter {
-  /** Counts one request. @throws UserError that says when there is another, where there is none left */
+  /** Counts one request. @throws UserError that names the time of the next one, where none is left */
   spend(personId: string): void;
 }
 
 export function createUserRateLimiter(clock: Clock): UserRateLimiter {
-  /** When each person has everything again, on the monotonic clock: a token bucket that is one number. */
+  /** When each person's allowance is full again, on the monotonic clock: a token bucket stored as one number. */
   const fullAgainMs = new Map<string, number>();
 
   function forgetFull(nowMs: number): void {

@@ -3,29 +3,29 @@ import { type Filter, type FilterNode, nodeHolds, type Term, termHolds } from '.
 import type { Place } from './problem.ts';
 import type { FilterSubject } from './subject.ts';
 
-/** How one term of a filter fared. */
+/** How one term of a filter evaluated. */
 export interface TermOutcome extends Place {
   /** As it was written, without its negation. */
   source: string;
-  /** The same for people: "off ≥ 40", "ssd", "featured". */
+  /** The term for people: "off ≥ 40", "ssd", "featured". */
   name: string;
   isNegated: boolean;
-  /** Whether the thing is as the term wants it, its negation included. */
+  /** Whether the entity satisfies the term, its negation included. */
   holds: boolean;
-  /** Whether the decision hangs on it: not for an alternative that another one made up for. */
+  /** Whether the result depends on it; false for a failed alternative where another one held. */
   isDecisive: boolean;
-  /** What the thing has there, in the filter's own forms ("$84.95", "34%", "5h"); null where it has no such thing. */
+  /** The entity's value in the filter's own notation ("$84.95", "34%", "5h"); null where it has none. */
   found: string | null;
 }
 
 export interface Explanation {
-  /** What `evaluate` says. */
+  /** Same as `evaluate`. */
   holds: boolean;
   /** Every term, in the order in which they were written. */
   terms: TermOutcome[];
 }
 
-/** How each term fared, and which of them decided. */
+/** Evaluates each term and marks those that decided the result. */
 export function explain(filter: Filter, subject: FilterSubject, nowMs: number): Explanation {
   return {
     holds: nodeHolds(filter.root, subject, nowMs),
@@ -105,12 +105,12 @@ function nameOf({ kind, field, source }: Term): string {
   });
 }
 
-/** As many of a filter's terms as a card names. */
+/** The most terms of a filter that a card names. */
 const MOST_NAMED = 5;
 
 /**
- * What of a filter a thing was taken for, for its card: "ssd", "price < 50", "category PC/Laptops". Only what has to
- * be there, at most five; none where the filter doesn't take it.
+ * The terms that made a filter match an entity, for its card: "ssd", "price < 50", "category PC/Laptops". Positive
+ * terms only, at most five; empty where the filter does not match.
  */
 export function matchedTerms(filter: Filter, subject: FilterSubject, nowMs: number): string[] {
   const { holds, terms } = explain(filter, subject, nowMs);

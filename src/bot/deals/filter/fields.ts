@@ -4,9 +4,9 @@ import type { Text } from './text.ts';
 
 interface Row {
   name: string;
-  /** What it is, for people. */
+  /** A description for people. */
   about: string;
-  /** A term with it, for people. */
+  /** An example term for people. */
   example: string;
 }
 
@@ -16,7 +16,7 @@ export interface WordsField extends Row {
   of: (subject: FilterSubject) => Text | null;
 }
 
-/** Takes a path, and finds all that is at it or below. */
+/** Takes a path, and matches it and everything below it. */
 export interface PathField extends Row {
   takes: 'path';
   of: (subject: FilterSubject) => readonly string[];
@@ -36,7 +36,7 @@ export interface FlagField extends Row {
 
 export type Field = WordsField | PathField | NumberField | FlagField;
 
-/** What a term without a field looks through. */
+/** The field that a term without a field searches. */
 export const TEXT: WordsField = {
   name: 'text',
   takes: 'words',
@@ -45,7 +45,7 @@ export const TEXT: WordsField = {
   example: 'text:ssd',
 };
 
-/** Every field there is: a new one is a row here and a row in docs/filters.md. */
+/** All fields: a new one needs a row here and a row in docs/filters.md. */
 export const FIELDS: readonly Field[] = [
   TEXT,
   {
@@ -150,12 +150,12 @@ export const FIELDS: readonly Field[] = [
 
 const BY_NAME = new Map(FIELDS.map((field) => [field.name, field]));
 
-/** The field of that name, in whatever case. */
+/** Finds a field by name, without regard to case. */
 export function fieldOf(name: string): Field | null {
   return BY_NAME.get(name.toLowerCase()) ?? null;
 }
 
-/** The fields whose names are two mistakes or less away, nearest first. */
+/** The fields whose names are at most two edits away, nearest first. */
 export function fieldsNear(name: string): string[] {
   const typed = name.toLowerCase();
   return [...BY_NAME.keys()]

@@ -3,19 +3,19 @@ import type { FlagField, NumberField, PathField, WordsField } from './fields.ts'
 import type { Place } from './problem.ts';
 import type { FilterSubject } from './subject.ts';
 
-/** A filter that was read. Plain data: may be shared by everybody who wrote the same. */
+/** A parsed filter. Plain data that subscriptions with equal filters share. */
 export interface Filter {
   /** As it was written. */
   text: string;
   /**
-   * The one way to write what it means: equal for filters that differ in spelling only. It can be longer than what may be
-   * written, so `text` is what to keep.
+   * The canonical form: equal for filters that differ in notation only. It can exceed the length limit of a filter, so
+   * `text` is stored instead.
    */
   canonical: string;
   root: FilterNode;
 }
 
-/** Negations stand at the terms alone: `NOT (a b)` is read as `-a OR -b`. */
+/** Negations stand at the terms only: `NOT (a b)` is parsed as `-a OR -b`. */
 export type FilterNode =
   | { kind: 'all'; of: readonly FilterNode[] }
   | { kind: 'any'; of: readonly FilterNode[] }
@@ -27,17 +27,16 @@ export type Term = Place & {
   isNegated: boolean;
 } & TermTest;
 
-/** What a term asks of which field. */
 export type TermTest = WordsTest | RegexTest | PathTest | NumberTest | FlagTest;
 
 export interface WordsTest {
   kind: 'words';
   field: WordsField;
-  /** At least one, folded as `wordsOf` does. */
+  /** At least one, normalised by `wordsOf`. */
   words: readonly string[];
-  /** Whether the last of the words may go on. */
+  /** Whether the last word is a prefix. */
   isPrefix: boolean;
-  /** What to look for in a folded text. */
+  /** The string to search for in `Text.folded`. */
   needle: string;
 }
 
@@ -52,16 +51,16 @@ export interface RegexTest {
 export interface PathTest {
   kind: 'path';
   field: PathField;
-  /** In lower case, without a slash at the end. */
+  /** In lower case, without a trailing slash. */
   path: string;
 }
 
 export interface NumberTest {
   kind: 'number';
   field: NumberField;
-  /** -Infinity where there is no least. */
+  /** -Infinity where there is no lower bound. */
   minimum: number;
-  /** Infinity where there is no most. */
+  /** Infinity where there is no upper bound. */
   maximum: number;
   includesMinimum: boolean;
   includesMaximum: boolean;
@@ -73,12 +72,12 @@ export interface FlagTest {
   value: boolean;
 }
 
-/** The terms in the order in which they were written. */
+/** The terms in written order. */
 export function termsOf(node: FilterNode): Term[] {
   return node.kind === 'term' ? [node.term] : node.of.flatMap(termsOf);
 }
 
-/** Whether a filter takes a thing. One without terms takes everything. */
+/** Whether a filter matches an entity. A filter without terms matches everything. */
 export function evaluate(filter: Filter, subject: FilterSubject, nowMs: number): boolean {
   return nodeHolds(filter.root, subject, nowMs);
 }
@@ -94,7 +93,7 @@ export function nodeHolds(node: FilterNode, subject: FilterSubject, nowMs: numbe
   }
 }
 
-/** Whether it is as the term wants it. What a thing doesn't have passes no test, and so every negated one. */
+/** Whether the entity satisfies the term. A missing value fails every test, and therefore satisfies every negated one. */
 export function termHolds(term: Term, subject: FilterSubject, nowMs: number): boolean {
   return passes(term, subject, nowMs) !== term.isNegated;
 }

@@ -2,7 +2,7 @@ import { TEXT } from './fields.ts';
 import type { FilterNode, NumberTest, TermTest } from './filter.ts';
 import { wordsOf } from './text.ts';
 
-/** The one way to write what a filter means. Reading it again gives the same. */
+/** Writes a filter in its canonical form. Parsing that gives an equal filter. */
 export function canonicalOf(node: FilterNode): string {
   switch (node.kind) {
     case 'term':
@@ -10,7 +10,7 @@ export function canonicalOf(node: FilterNode): string {
     case 'all':
       return node.of.map((child) => (child.kind === 'any' ? `(${canonicalOf(child)})` : canonicalOf(child))).join(' ');
     case 'any':
-      // AND binds closer: parentheses would only make it deeper than what may be written.
+      // AND binds closer than OR: parentheses would only add depth, which is limited.
       return node.of.map(canonicalOf).join(' OR ');
   }
 }
@@ -23,7 +23,7 @@ function formatTest(test: TermTest): string {
     case 'regex':
       return `${head}${test.pattern}`;
     case 'path':
-      // After "=", a sign of comparison is the path's own.
+      // After "=", a leading comparison sign belongs to the path.
       if (!BARE_PATH.test(test.path)) return `${head}"${test.path}"`;
       return `${head}${/^[<>=]/.test(test.path) ? '=' : ''}${test.path}`;
     case 'flag':
@@ -33,7 +33,7 @@ function formatTest(test: TermTest): string {
   }
 }
 
-/** One that reads as no other form of value. */
+/** A path that can't be read as another form of value. */
 const BARE_PATH = /^[^\s()"“”„[{/][^\s()]*$/;
 
 function quoteWhereNeeded(words: string): string {
@@ -50,16 +50,19 @@ function formatSpan(test: NumberTest): string {
   return `${includesMinimum ? '[' : '{'}${low} TO ${high}${includesMaximum ? ']' : '}'}`;
 }
 
-/** Smallest first, in milliseconds. */
+/** Units of time in milliseconds, smallest first. */
 const UNITS = [
   ['m', 60_000],
   ['h', 3_600_000],
   ['d', 86_400_000],
 ] as const;
-/** More digits are refused. */
+/** The parser refuses more digits. */
 const MOST_UNITS = 999_999;
 
-/** A number as a filter writes it: time in the largest unit that leaves no fraction, or the smallest that has room for it. */
+/**
+ * Formats a number in filter notation: time in the largest unit that leaves no fraction, or else the smallest whose
+ * number is not too long.
+ */
 function formatAmount(takes: NumberTest['field']['takes'], amount: number): string {
   if (takes !== 'time' || !Number.isFinite(amount)) return String(amount);
   const whole = UNITS.findLast(([, ms]) => amount % ms === 0 && amount / ms <= MOST_UNITS);
@@ -67,17 +70,20 @@ function formatAmount(takes: NumberTest['field']['takes'], amount: number): stri
   return `${Number((amount / ms).toFixed(2))}${name}`;
 }
 
-/** A filter in its simple form. */
+/** The simple filter options of a command. */
 export interface FilterOptions {
-  /** What has to be there, or with `-` before it must not: words, prefixes with `*`, phrases in quotes. */
+  /** Required words, or excluded ones with a leading `-`; prefixes with `*`, phrases in quotes. */
   words?: string | null;
-  /** US dollars, the last that is taken. */
+  /** The highest accepted price in US dollars, inclusive. */
   maxPrice?: number | null;
-  /** Percent, the first that is taken. */
+  /** The lowest accepted discount in percent, inclusive. */
   minDiscount?: number | null;
 }
 
-/** The same in the filter language, empty where nothing is asked. What can be wrong with it is only its size. */
+/**
+ * Writes the options in the filter language; empty where none is set. The result parses unless it is too long or too
+ * complex.
+ */
 export function filterFromOptions({ words, maxPrice, minDiscount }: FilterOptions): string {
   const terms = [...(words ?? '').matchAll(/(-?)(?:["“”„]([^"“”„]*)["“”„]|(\S+))/g)].map(
     ([, sign = '', phrase = '', word = '']) => {

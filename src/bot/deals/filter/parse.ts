@@ -6,10 +6,13 @@ import { readTest } from './values.ts';
 
 export type ParsedFilter = { ok: true; filter: Filter } | { ok: false; problem: FilterProblem };
 
-/** How large the programs of a filter's regular expressions may be together: what a step through a title costs at most. */
+/**
+ * The most program instructions of all regular expressions of a filter together, which bounds the cost of one step
+ * through a title.
+ */
 const MOST_REGEX_SIZE = 1_000;
 
-/** Reads a filter. The empty one takes everything. */
+/** Parses a filter. The empty filter matches everything. */
 export function parseFilter(text: string): ParsedFilter {
   try {
     const root = readGroup(new Lexemes(scan(text)), text);
@@ -22,8 +25,8 @@ export function parseFilter(text: string): ParsedFilter {
 }
 
 /**
- * Reads filters that many have in common, each text once: whoever asks for the same gets the same object, for as long
- * as somebody holds it. So do 1,000,000 subscriptions, with 311,359 different filters, fit in 1 GiB.
+ * Returns a parser that shares results: equal texts give the same object for as long as somebody holds it. This lets
+ * 1,000,000 subscriptions with 311,359 different filters fit in 1 GiB.
  */
 export function createFilterReader(): (text: string) => ParsedFilter {
   const known = new Map<string, WeakRef<Filter>>();
@@ -42,7 +45,7 @@ export function createFilterReader(): (text: string) => ParsedFilter {
   };
 }
 
-/** The lexemes of a filter, read from left to right. */
+/** The lexemes of a filter, consumed from left to right. */
 class Lexemes {
   readonly #all: readonly Lexeme[];
   #next = 0;
@@ -51,12 +54,12 @@ class Lexemes {
     this.#all = all;
   }
 
-  /** The kind of what comes next; undefined at the end. */
+  /** The kind of the next lexeme; undefined at the end. */
   get kind(): Lexeme['kind'] | undefined {
     return this.#all[this.#next]?.kind;
   }
 
-  /** Goes past what comes next where it is of this kind, and says whether it was. */
+  /** Consumes the next lexeme if it is of this kind, and returns whether it was. */
   skip(kind: Lexeme['kind']): boolean {
     if (this.kind !== kind) return false;
     this.#next += 1;
@@ -71,7 +74,10 @@ class Lexemes {
   }
 }
 
-/** Recursive descent: a group is what OR separates, up to its `)` or the end. `scan` bounds its depth and checks the order. */
+/**
+ * Recursive descent: parses alternatives separated by OR, up to the closing `)` or the end. `scan` bounds the depth and
+ * checks the order.
+ */
 function readGroup(lexemes: Lexemes, text: string): FilterNode {
   const alternatives: FilterNode[] = [];
   if (lexemes.kind === undefined || lexemes.kind === ')') return { kind: 'all', of: [] };
@@ -80,7 +86,7 @@ function readGroup(lexemes: Lexemes, text: string): FilterNode {
   return join('any', alternatives);
 }
 
-/** What AND joins, whether it is written or not: it binds closer than OR. */
+/** Parses terms joined by AND, explicit or implied; AND binds closer than OR. */
 function readAll(lexemes: Lexemes, text: string): FilterNode {
   const operands: FilterNode[] = [];
   do {
@@ -109,14 +115,14 @@ function termOf({ at, length, head, value }: RawTerm, text: string): Term {
   return { at, length, source, isNegated: false, ...readTest(parts, value) };
 }
 
-/** Several as one; nested ones of the same kind are taken apart. */
+/** Joins nodes to one; nested nodes of the same kind are flattened. */
 function join(kind: 'all' | 'any', nodes: readonly FilterNode[]): FilterNode {
   const [only, ...more] = nodes;
   if (only && more.length === 0) return only;
   return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])) };
 }
 
-/** The opposite, with the negations at the terms (De Morgan). */
+/** Negates a node by moving negations down to the terms (De Morgan). */
 function negate(node: FilterNode): FilterNode {
   if (node.kind === 'term') return { kind: 'term', term: { ...node.term, isNegated: !node.term.isNegated } };
   return { kind: node.kind === 'all' ? 'any' : 'all', of: node.of.map(negate) };

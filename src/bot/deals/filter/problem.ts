@@ -1,19 +1,18 @@
-/** Where something stands in a filter's text: UTF-16 code units, the first is 0. */
+/** A position in a filter's text in UTF-16 code units, from 0. */
 export interface Place {
   at: number;
   length: number;
 }
 
-/** A mistake in a filter, as data: the code picks the sentence, in whatever language. */
+/** A mistake in a filter as data; translators turn the code into a sentence. */
 export interface FilterProblem extends Place {
   code: ProblemCode;
-  /** What stands there; a count where there is too much of something. */
+  /** The text at that position; a count where something exceeds a limit. */
   found: string;
-  /** What may stand there instead, in the filter's own language; a limit where there is too much of something. */
+  /** Accepted alternatives in filter notation; the limit where something exceeds it. */
   expected: readonly string[];
 }
 
-/** What can be wrong. */
 export type ProblemCode =
   | 'too-long'
   | 'too-many-terms'
@@ -39,7 +38,7 @@ export type ProblemCode =
   | 'bad-regex-flag'
   | 'regex-too-large';
 
-/** Thrown while a filter is read, and caught where the reading began. */
+/** Thrown while a filter is parsed, and caught by the parser's entry point. */
 export class FilterMistake extends Error {
   readonly problem: FilterProblem;
 
@@ -49,12 +48,12 @@ export class FilterMistake extends Error {
   }
 }
 
-/** How much of a filter is shown on each side of a mistake. */
+/** The most characters of a filter that are shown on each side of a mistake. */
 const SHOWN = 30;
 
 /**
- * Two lines for a font of fixed width: the filter around the place, and carets under it. It repeats what a person wrote:
- * escape it where that matters.
+ * Two lines for a monospaced font: the filter around the mistake, and carets below it. The result contains user input
+ * and has to be escaped where that matters.
  */
 export function pointAt(text: string, { at, length }: Place): string {
   const from = Math.max(0, at - SHOWN);

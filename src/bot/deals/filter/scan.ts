@@ -1,6 +1,6 @@
 import { FilterMistake, type Place } from './problem.ts';
 
-/** A filter of more characters is refused before anything else is looked at. */
+/** The most characters of a filter; checked first. */
 const MOST_CHARACTERS = 1_000;
 const MOST_TERMS = 100;
 const MOST_DEPTH = 10;
@@ -12,7 +12,7 @@ export interface Sign extends Place {
   kind: 'AND' | 'OR' | 'NOT' | '-' | '(' | ')';
 }
 
-/** A term: how it starts, and what it is about. */
+/** A term: an optional head and a value. */
 export interface RawTerm extends Place {
   kind: 'raw-term';
   /** Field and comparison, such as `price:<`; empty for a bare word. */
@@ -30,7 +30,10 @@ const HEAD = /(?:[a-z_][\w.-]*:(?:<=|>=|<|>|=)?)?/iy;
 const BARE = /[^\s()]*/y;
 const OPERATORS: ReadonlySet<string> = new Set<Sign['kind']>(['AND', 'OR', 'NOT']);
 
-/** The forms of values that have an end of their own, and what they are when they don't. Phones write curly quotes. */
+/**
+ * The forms of values with a closing delimiter, and the problem to report where it is missing. Phones type curly
+ * quotes.
+ */
 const FORMS = [
   { form: 'quoted', opening: /["“”„]/y, whole: /["“”„][^"“”„]*["“”„]/y, unclosed: 'unclosed-quote', expected: ['"'] },
   {
@@ -44,8 +47,8 @@ const FORMS = [
 ] as const;
 
 /**
- * Cuts a filter's text into its pieces and sees to it that they can stand in this order.
- * @throws {FilterMistake} where they can't, or are too many
+ * Splits a filter's text into lexemes and checks their order.
+ * @throws {FilterMistake} where the order is invalid, or there are too many
  */
 export function scan(text: string): Lexeme[] {
   if (text.length > MOST_CHARACTERS) {
@@ -104,7 +107,7 @@ function checkSize(lexemes: readonly Lexeme[]): void {
   if (tooMany) throw new FilterMistake('too-many-terms', tooMany, String(terms.length), [String(MOST_TERMS)]);
 }
 
-/** Terms and groups take turns with the operators between them, and every parenthesis has its other half. */
+/** Checks that operators stand between terms and groups, and that parentheses are balanced. */
 function checkOrder(lexemes: readonly Lexeme[], text: string): void {
   const open: Lexeme[] = [];
   let before: Lexeme['kind'] | null = null;
@@ -147,7 +150,7 @@ function skipSpace(text: string, at: number): number {
   return at + space.length;
 }
 
-/** What a sticky expression finds exactly there. */
+/** Matches a sticky expression at exactly this position. */
 function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
   sticky.lastIndex = at;
   return sticky.exec(text);

@@ -6,21 +6,21 @@ import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf } from '../price.ts';
 import { type Text, textOf } from './text.ts';
 
-/** What filters see of a thing, whatever it is; null for what it doesn't have. Prices are US dollars. */
+/** The fields that filters test on any entity; null where it has none. Prices are US dollars. */
 export interface FilterSubject {
   /** "offer", "event" and its type, "dealcast", "poll" or "monkeychat". */
   type: Text | null;
   title: Text | null;
-  /** Title and subtitle: what a bare word is looked for in. */
+  /** Title and subtitle, in which bare words are searched. */
   text: Text | null;
   condition: Text | null;
   categories: readonly string[];
   site: Text | null;
-  /** The cheapest sale price. */
+  /** The lowest sale price. */
   price: number | null;
-  /** The cheapest list price. */
+  /** The lowest list price. */
   list: number | null;
-  /** Whole percent that the least reduced variant is off; 0 where nothing is. */
+  /** The discount of the least reduced variant in whole percent; 0 where nothing is off. */
   off: number | null;
   endsAtMs: number | null;
   isFeatured: boolean | null;
@@ -68,7 +68,7 @@ export function subjectOfOffer(offer: Offer): FilterSubject {
   };
 }
 
-/** An event stands for what it offers: the cheapest of its prices, the best of its reductions, all of its titles. */
+/** An event is tested by its offers: the lowest of their prices, the best of their discounts, all of their titles. */
 export function subjectOfEvent(event: DealEvent): FilterSubject {
   const titles = event.offers.flatMap(({ title, subtitle }) => [title, subtitle]);
   const items = event.offers.flatMap((offer) => offer.items);
@@ -98,21 +98,20 @@ export function subjectOfDealcast(dealcast: Dealcast): FilterSubject {
   };
 }
 
-/** A poll has no title of its own: its questions are. */
+/** A poll has no title: its questions are searched. */
 export function subjectOfPoll(poll: Poll): FilterSubject {
   const questions = textOf(...poll.questions.map(({ text }) => text));
   return { ...NOTHING, type: textOf('poll'), title: questions, text: questions, site: textOf(poll.site) };
 }
 
-/** Nobody knows its fields: whatever is text in it can be looked for. */
+/** The fields are unspecified, so every text in the object is searched. */
 export function subjectOfMonkeychat({ raw }: Monkeychat): FilterSubject {
   const texts = Object.values(raw).filter((value) => typeof value === 'string');
   return { ...NOTHING, type: textOf('monkeychat'), text: textOf(...texts) };
 }
 
 /**
- * `off:>=40` promises 40 percent whichever variant one takes, so the lesser end of the discount counts
- * (`discountOf` has the definition).
+ * The lower end of the discount, so that `off:>=40` guarantees 40 percent for every variant (see `discountOf`).
  * @returns null where a price is unknown
  */
 function leastOff(salePrice: PriceRange | null, listPrice: PriceRange | null): number | null {
@@ -126,7 +125,7 @@ function leastOffOf({ items }: EventOffer): number | null {
   );
 }
 
-/** Titles carry the condition too: "Laptop (Refurbished)", "Headphones [Open Box]". */
+/** Conditions named in a title: "Laptop (Refurbished)", "Headphones [Open Box]". */
 function conditionsIn(title: string): string[] {
   return [...title.matchAll(/[([]([^()[\]]*)[)\]]/g)]
     .map(([, inside = '']) => inside)

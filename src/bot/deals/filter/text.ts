@@ -1,15 +1,15 @@
-/** Text that is looked through. Made once for a thing, however many filters look through it. */
+/** Searchable text. Made once for an entity, however many filters search it. */
 export interface Text {
-  /** As the catalog sent it, its parts on lines of their own: what regular expressions see. */
+  /** As the catalog sent it, one part per line; regular expressions search this. */
   raw: string;
   /**
-   * The words in order, each between single spaces and the parts apart by two: ` 1tb ssd  for laptops `. So a word, a
-   * phrase (which never reaches over two parts) and a prefix are each found by looking for one string.
+   * The words in order, separated by single spaces, and by two spaces between parts: ` 1tb ssd  for laptops `. Words,
+   * phrases (which never span two parts) and prefixes are each found by one substring search.
    */
   folded: string;
 }
 
-/** The words of a text: runs of letters and digits, in lower case, without accents. */
+/** Splits a text into words: runs of letters and digits, in lower case, without accents. */
 export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -19,7 +19,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** The parts that are known, as one text; null where none is. */
+/** Combines the known parts into one text; null where there are none. */
 export function textOf(...parts: readonly (string | null)[]): Text | null {
   const known = parts.filter((part) => part !== null);
   if (known.length === 0) return null;

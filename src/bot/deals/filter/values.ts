@@ -14,20 +14,20 @@ import { FilterMistake, type Place } from './problem.ts';
 import type { RawValue } from './scan.ts';
 import { wordsOf } from './text.ts';
 
-/** Something of a term's, as it was written. */
+/** A part of a term, as written. */
 interface Part extends Place {
   text: string;
 }
 
-/** What stands before a value. */
+/** The field and comparison in front of a value. */
 export interface TermHead {
   field: Part;
   comparison: Part;
 }
 
 /**
- * What a term asks; a bare word has no head.
- * @throws {FilterMistake} where it makes no sense
+ * Parses a term's test; a bare word has no head.
+ * @throws {FilterMistake} where the value does not suit the field
  */
 export function readTest(head: TermHead | null, value: RawValue): TermTest {
   if (!head) return readText(TEXT, value);
@@ -75,7 +75,7 @@ function readWords(field: WordsField, value: RawValue): WordsTest {
   return { kind: 'words', field, words, isPrefix, needle: ` ${words.join(' ')}${isPrefix ? '' : ' '}` };
 }
 
-/** RE2's engine takes time in proportion to the text, whatever the expression. */
+/** RE2 matches in time linear in the text, whatever the expression. */
 function readRegex(field: WordsField, value: RawValue): RegexTest {
   const end = value.text.lastIndexOf('/');
   const flags = value.text.slice(end + 1);
@@ -96,7 +96,7 @@ function readRegex(field: WordsField, value: RawValue): RegexTest {
   }
 }
 
-/** The part of an expression that the engine complains of, or the whole where it names none. */
+/** The part of an expression that the engine's error names, or the whole where it names none. */
 function wrongPart(value: RawValue, error: RE2JSException): [Place, string] {
   const part = 'input' in error && typeof error.input === 'string' ? error.input : '';
   const at = part ? value.text.indexOf(part) : -1;
@@ -112,7 +112,7 @@ function readPath(field: PathField, value: RawValue): PathTest {
   return { kind: 'path', field, path };
 }
 
-/** Slashes and spaces at the end say nothing. One by one: an expression would take quadratic time. */
+/** Strips trailing slashes and spaces. A loop, because a regular expression would take quadratic time. */
 function withoutEnd(path: string): string {
   let end = path.length;
   while (end > 0 && /[\s/]/.test(path.charAt(end - 1))) end -= 1;
@@ -160,7 +160,7 @@ function readNumbers(field: NumberField, comparison: Part, value: RawValue): Num
     case ':>=':
       return { kind: 'number', field, ...EVERYTHING, minimum: number };
     default:
-      // Nothing has exactly 24 hours left.
+      // A remaining time is never exactly 24 hours, so an equality test would never match.
       if (field.takes === 'time')
         throw new FilterMistake('bad-comparison', comparison, comparison.text, [field.example]);
       return { kind: 'number', field, ...EVERYTHING, minimum: number, maximum: number };
@@ -169,7 +169,10 @@ function readNumbers(field: NumberField, comparison: Part, value: RawValue): Num
 
 type Span = Pick<NumberTest, 'minimum' | 'maximum' | 'includesMinimum' | 'includesMaximum'>;
 
-/** `10..20`, `10..`, `..20`, `[10 TO 20]` with both ends or `{10 TO 20}` without them; null for what is no range. */
+/**
+ * Parses `10..20`, `10..`, `..20`, `[10 TO 20]` (inclusive) or `{10 TO 20}` (exclusive); null where the value is no
+ * range.
+ */
 function rangeIn(field: NumberField, { form, text, at }: RawValue): Span | null {
   const ends =
     form === 'range' ? /^([[{])(.*?)(?<!\s)\s+TO\s+(.*?)([\]}])$/is.exec(text) : /^()(.*?)\.\.(.*)()$/s.exec(text);
@@ -184,13 +187,13 @@ function rangeIn(field: NumberField, { form, text, at }: RawValue): Span | null 
   return {
     minimum: low ? readNumber(field, low, place) : EVERYTHING.minimum,
     maximum: high ? readNumber(field, high, place) : EVERYTHING.maximum,
-    // An end that is left open has no edge.
+    // An open end has no bound to exclude.
     includesMinimum: low === '' || opening !== '{',
     includesMaximum: high === '' || closing !== '}',
   };
 }
 
-/** How a number of each kind is written, and what is shown to whom it wasn't. */
+/** How each kind of number is written, and the example that an error shows. */
 const FORMS = {
   dollars: { form: /^\$?(\d{1,9}(?:\.\d{1,2})?)$/, code: 'bad-number', expected: ['50', '49.99'] },
   percent: { form: /^(\d{1,3})%?$/, code: 'bad-number', expected: ['40'] },

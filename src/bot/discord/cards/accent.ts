@@ -1,4 +1,4 @@
-/** The stripe at a card's side, 0xRRGGBB, by what the card shows. An announcement's card has that of its kind. */
+/** Accent colours of cards, 0xRRGGBB, by content. An announcement's card uses the colour of its kind. */
 export const ACCENT = {
   offer: 0x2f9e6e,
   event: 0xe0a030,

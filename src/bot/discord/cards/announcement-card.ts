@@ -8,7 +8,7 @@ import { offerCard } from './offer-card.ts';
 import type { Card } from './parts.ts';
 import { newPollCard } from './poll-card.ts';
 
-/** The card that announces something, whatever its kind. */
+/** The card of an announcement of any kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
   const { accent, badge } = kindOf(announcement);
   const { translator } = context;

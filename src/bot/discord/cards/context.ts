@@ -1,12 +1,12 @@
 import type { Translator } from '../i18n/translator.ts';
 
-/** Whom a card is for, and when. */
+/** The reader and the time of a card. */
 export interface CardContext {
   translator: Translator;
   nowMs: number;
 }
 
-/** What a kind of announcement adds to the card of what it shows. */
+/** The additions of an announcement's kind to the entity's card. */
 export interface Happened {
   /** 0xRRGGBB */
   accent: number;
@@ -15,10 +15,10 @@ export interface Happened {
   lead: string | null;
 }
 
-/** What the card of an announcement is told beside the thing that it announces. */
+/** The context of an announcement's card. */
 export interface AnnouncementContext extends CardContext {
-  /** Goes into a button, where a later look at the channel finds it. */
+  /** Is part of a button, by which the bot finds the message in the channel later. */
   deliveryId: string;
-  /** Why the announcement came: the subscriptions and their terms, readable, and foreign: what people typed. */
+  /** The subscriptions and filter terms that matched, readable. Foreign text, because people typed the terms. */
   matched: readonly string[];
 }

@@ -11,7 +11,7 @@ const MOST_TITLE = 200;
 const MOST_TEASER = 600;
 const MOST_TEXT = 2000;
 
-/** The lines that tell of a dealcast wherever it is shown. */
+/** The lines that describe a dealcast, on any card. */
 export function dealcastLines(
   dealcast: Dealcast,
   { translator }: CardContext,
@@ -52,7 +52,7 @@ export function newDealcastCard(
   ]);
 }
 
-/** A dealcast with its whole text. */
+/** A dealcast with its full text. */
 export function dealcastDetailCard(dealcast: Dealcast, context: CardContext): Card {
   const { translator } = context;
   const body = clampMarkdown(markdownOf(dealcast.text ?? '', dealcast.blogUrl), MOST_TEXT);

@@ -26,12 +26,12 @@ import {
 } from './parts.ts';
 
 const MOST_TITLE = 120;
-/** Offers and characters of the write-up that an announcement shows. */
+/** The most offers, and characters of the write-up, that an announcement shows. */
 const MOST_ANNOUNCED = 3;
 const MOST_WRITE_UP_ANNOUNCED = 600;
 const MOST_WRITE_UP = 1200;
 
-/** The lines that tell of an event wherever it is shown. */
+/** The lines that describe an event, on any card. */
 export function eventLines(event: DealEvent, { translator, nowMs }: CardContext): string[] {
   return [
     titleLine(clamp(event.title, MOST_TITLE), addressOf(event), hasEnded(event, nowMs)),
@@ -61,13 +61,13 @@ function factLines(event: DealEvent, { translator, nowMs }: CardContext): string
   ].filter((line) => line !== null);
 }
 
-/** How an event type is called on a card; one that the specification does not know has its own name only. */
+/** The name of an event type on a card; a type that the specification does not list keeps its own name. */
 export function eventTypeName(type: string, translator: Translator): string {
   const key = `event.type.${type}`;
   return isWordKey(key) ? translator.translate({ key, values: {} }) : type;
 }
 
-/** The lines that tell of an offer inside an event. */
+/** The lines that describe an offer inside an event. */
 export function eventOfferLines(
   offer: EventOffer,
   event: Pick<DealEvent, 'type'>,
@@ -83,7 +83,7 @@ export function eventOfferLines(
     : offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, translator);
   const title = link(clamp(offer.title, MOST_TITLE), offer.url);
   const rank = offer.rank === null ? '' : `#${translator.number(offer.rank)} `;
-  // A Deal-off sells one thing after another.
+  // A Deal-off sells one offer after another.
   const isOn = event.type === 'DealOff' && !offer.soldOut;
   const firstSold = offer.originalStartDateMs;
   return [
@@ -94,8 +94,8 @@ export function eventOfferLines(
 }
 
 /**
- * An event's offers as they are to be read: a Reckoning's by rank, those that are immune from it last; of the others what
- * can be bought just now comes first.
+ * An event's offers in display order: a Reckoning's by rank, with unranked ones (immune from it) last; otherwise those
+ * that can be bought come first.
  */
 export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
   return offers.toSorted((a, b) =>
@@ -127,15 +127,15 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
   ]);
 }
 
-/** What is shown of an event, and how old it is. */
+/** An event and its age. */
 export interface EventView {
   event: DealEvent;
-  /** Of its offers, 1-based. */
+  /** The page of its offers, 1-based. */
   page: number;
   age: Age;
 }
 
-/** A page of an event's offers, with what is written about the event on the first one. */
+/** A page of an event's offers; the first page includes the write-up. */
 export function eventDetailCard({ event, page, age }: EventView, context: CardContext): Card {
   const { translator, nowMs } = context;
   const isOver = hasEnded(event, nowMs);
@@ -167,7 +167,7 @@ function offerEntry(offer: EventOffer, event: DealEvent, context: CardContext) {
   return pictured(eventOfferLines(offer, event, context), mainPhoto(offer.photos), offer.title);
 }
 
-/** What is written about the event, by whoever made what it sells too: Markdown. */
+/** The write-up of the event, with the manufacturer's text: Markdown. */
 function writeUpOf(event: DealEvent): string {
   const html = [event.writeUp ?? event.text, event.manufacturerText].filter(Boolean).join('\n');
   return markdownOf(html, addressOf(event));

@@ -3,21 +3,21 @@ import type { Modal } from '../command.ts';
 import { type Action, encodeAction } from '../custom-id.ts';
 import { clamp, LIMITS } from '../limits.ts';
 
-/** A line or more for a person to fill in. */
+/** A text input of one or more lines. */
 export interface Input {
-  /** What the filled in form calls it. */
+  /** The key of its value in the submitted form. */
   name: string;
   label: string;
-  /** Shown while nothing is typed. */
+  /** The placeholder. */
   example: string;
-  /** What stands there already. */
+  /** The initial value. */
   value: string;
   most: number;
   isLong?: boolean;
 }
 
 /**
- * A form of at most five inputs, any of which may stay empty; the action takes what was filled in.
+ * A form of at most five optional inputs; the action receives the values.
  * @see https://discord.com/developers/docs/components/reference#label
  */
 export function form(action: Action, title: string, inputs: readonly Input[]): Modal {

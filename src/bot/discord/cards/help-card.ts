@@ -3,30 +3,30 @@ import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { type Card, card, separator, text } from './parts.ts';
 
-/** Who reads the help: whoever manages a server or not, or somebody in the direct messages. */
+/** The reader of the help: somebody who may manage the server, somebody who may not, or somebody in direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';
 
 export interface HelpView {
   reader: Reader;
-  /** Whether something is announced where the reader is. */
+  /** Whether the reader's server has subscriptions. */
   hasSubscriptions: boolean;
-  /** What `/subscription add` and `/feed` are called by: safe Markdown. */
+  /** Mentions of `/subscription add` and, as `looking`, `/feed`: safe Markdown. */
   subscribing: string;
   looking: string;
   commands: readonly CommandHelp[];
 }
 
 export interface CommandHelp {
-  /** What it is called by, and what has to be filled in: safe Markdown. */
+  /** The command's mention and its required options: safe Markdown. */
   usage: string;
-  /** null of a command in a message's menu. */
+  /** null for a command in a message's menu. */
   description: string | null;
 }
 
-/** It is what `docs/filters.md` begins with, too; the sentence above it on the card says what it takes. */
+/** Also the first example in `docs/filters.md`. The sentence above it on the card describes what it matches. */
 export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
 
-/** How to start, and what there is. */
+/** The first steps, and a list of commands. */
 export function helpCard(view: HelpView, context: CardContext): Card {
   const { translator } = context;
   const first = firstSteps(view, context);

@@ -8,13 +8,13 @@ import { actionButton, buttons, type Card, card, linkButton, pictured, separator
 
 export interface KnownOfferView {
   offer: Offer;
-  /** Why there is no more than that: safe Markdown. */
+  /** Why there are no details: safe Markdown. */
   reason: string;
   /** null where the offer is over. */
   age: Age | null;
 }
 
-/** As much of an offer as the feeds tell, where the catalog tells no more; a button asks again. */
+/** The data of the feeds on an offer whose details the catalog does not provide, with a button that tries again. */
 export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: CardContext): Card {
   const { translator, nowMs } = context;
   return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [

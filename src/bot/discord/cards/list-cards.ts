@@ -25,7 +25,7 @@ import { type Age, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
 
-/** What a list shows: all of the things, in the order to show them in, the page that is wanted, and their age. */
+/** The page to show, and the age of the list. */
 interface ListView {
   page: number;
   age: Age;
@@ -35,11 +35,11 @@ export interface FeedView extends ListView {
   feed: string;
   marketingName: string | null;
   offers: readonly Offer[];
-  /** How `offers` are sorted. */
+  /** The sort order of `offers`. */
   order: FeedOrder;
-  /** What `offers` were filtered by, as the person typed it; '' for nothing. */
+  /** The filter of `offers` as the person typed it; '' for none. */
   filter: string;
-  /** Whether there is a channel that could follow the feed: in a server, but not in direct messages. */
+  /** Whether the channel could subscribe to the feed: in a server, but not in direct messages. */
   canSubscribe: boolean;
 }
 
@@ -82,18 +82,18 @@ export function feedCard(view: FeedView, context: CardContext): Card {
   );
 }
 
-/** What a list was filtered by, in small. */
+/** The list's filter in small print. */
 function filterLine(filter: string, translator: Translator): string {
   return smallLine([translator.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
 }
 
 export interface EventsView extends ListView {
-  /** All that run, whatever is wanted of them. */
+  /** All running events, before filtering. */
   events: readonly DealEvent[];
   filter: EventWish;
 }
 
-/** A page of the events that run, with menus that narrow them down to a type or a site. */
+/** A page of the running events, with menus that filter by type or site. */
 export function eventsCard({ events, filter, page, age }: EventsView, context: CardContext): Card {
   const { translator } = context;
   const wanted = events.filter((event) => isWanted(event, filter));
@@ -148,7 +148,7 @@ interface Narrowing {
   name: string;
 }
 
-/** All, and whatever there is with how many there are of it; null where that would be no choice. */
+/** A menu of "all" and each available value with its count; null where it would offer no choice. */
 function narrowingMenu(
   name: 'type' | 'site',
   all: Narrowing,
@@ -163,7 +163,7 @@ function narrowingMenu(
     isChosen: narrowing.query[name] === filter[name],
   }));
   const offered = choices.filter(({ query, count, isChosen }) => query[name] === null || count > 0 || isChosen);
-  // All and the only one there is would be the same.
+  // "All" and a single value would give the same list.
   if (filter[name] === null && offered.length < 3) return null;
   return menu(
     name,
@@ -183,9 +183,9 @@ function listedEventLines(event: DealEvent, context: CardContext): string[] {
     ? eventOfferLines({ ...first, title: clamp(first.title, 80), url: null }, event, context)
     : [];
   return [
-    // That it has begun goes without saying.
+    // Running events have begun, so the start is omitted.
     ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null, startDateMs: null }, context),
-    // Many an event is called like its only offer.
+    // Many events have the same title as their only offer.
     ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
     others > 0 ? `-# ${context.translator.t('event.moreOffers', { count: others })}` : null,
   ].filter((line) => line !== null);

@@ -12,7 +12,7 @@ const MOST_TITLE = 150;
 const MOST_ANNOUNCED = 800;
 const MOST_TEXT = 2500;
 
-/** A monkeychat in a list, or as the body of its card; `most` characters of what is said. */
+/** A monkeychat in a list, or as the body of its card; at most `most` characters of dialogue. */
 export function monkeychatEntry(
   monkeychat: Monkeychat,
   most: number,
@@ -37,7 +37,7 @@ export function monkeychatEntry(
   );
 }
 
-/** The exchange line by line; the text where there is none. */
+/** The dialogue line by line; the text where there is none. */
 function said({ lines, text, url }: MonkeychatParts): string {
   if (lines.length === 0) return markdownOf(text ?? '', url);
   return lines
@@ -64,7 +64,7 @@ export function newMonkeychatCard(
   ]);
 }
 
-/** A monkeychat with all that is said. */
+/** A monkeychat with its whole dialogue. */
 export function monkeychatDetailCard(monkeychat: Monkeychat, context: CardContext): Card {
   return card(ACCENT.monkeychat, [
     monkeychatEntry(monkeychat, MOST_TEXT, context),

@@ -11,7 +11,7 @@ import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine
 const MOST_TITLE = 200;
 const MOST_SUBTITLE = 200;
 
-/** The lines that tell of an offer wherever it is shown. */
+/** The lines that describe an offer, on any card. */
 export function offerLines(offer: Offer, context: CardContext): string[] {
   const { translator, nowMs } = context;
   return [
@@ -26,7 +26,7 @@ export function conditionOf({ condition }: Pick<Offer, 'condition'>): string | n
   return condition && escapeLine(clamp(condition, 60));
 }
 
-/** `Ends in 3 hours`, or that it is sold out or over. */
+/** `Ends in 3 hours`, or a note that it is sold out or over. */
 export function lifeLine(
   offer: Pick<Offer, 'isSoldOut' | 'endDateMs'>,
   { translator, nowMs }: CardContext,
@@ -37,7 +37,7 @@ export function lifeLine(
   return hasEnded(offer, nowMs) ? `**${translator.t('offer.ended', { at })}**` : translator.t('offer.ends', { at });
 }
 
-/** Where and by whom it is sold, for the small line. */
+/** The category, or else the site, and whether a partner or the app sells it, for the small print. */
 export function soldAt(offer: Offer, { translator }: CardContext): (string | null)[] {
   const place = offer.categories.at(-1) ?? offer.site;
   return [
@@ -47,7 +47,7 @@ export function soldAt(offer: Offer, { translator }: CardContext): (string | nul
   ];
 }
 
-/** The card that announces what happened to an offer. */
+/** The card that announces a change of an offer. */
 export function offerCard(offer: Offer, happened: Happened, context: AnnouncementContext): Card {
   const { translator, nowMs, deliveryId } = context;
   const [title = '', ...others] = offerLines(offer, context);

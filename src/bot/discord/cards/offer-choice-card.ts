@@ -5,16 +5,16 @@ import type { CardContext } from './context.ts';
 import { offerChoice } from './offer-entry.ts';
 import { type Card, card, menu, text } from './parts.ts';
 
-/** An offer that something is about, as far as it is known. */
+/** An offer that a message refers to, with the known data. */
 export interface MentionedOffer {
   id: string;
-  /** Foreign text; null where nothing but the id is known. */
+  /** Foreign text; null where only the id is known. */
   title: string | null;
-  /** As a feed carries it; null where none that was read does. */
+  /** As a feed lists it; null where no known feed does. */
   listed: Offer | null;
 }
 
-/** Asks which of several offers is meant. */
+/** Asks which of several offers to show. */
 export function offerChoiceCard(mentioned: readonly MentionedOffer[], context: CardContext): Card {
   const { translator } = context;
   const unshown = mentioned.length - LIMITS.menuOptions;

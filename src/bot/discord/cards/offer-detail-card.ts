@@ -32,27 +32,27 @@ import {
 
 const MOST_TITLE = 200;
 const MOST_EXCERPT = 700;
-/** With title, buttons and the small line under what a card holds. */
+/** Characters of a page, which leave room on the card for title, buttons and the small line. */
 const MOST_PAGE = 2_600;
 
 /** An offer in full, one section at a time. */
 export interface OfferDetailView {
   offer: OfferDetail;
-  /** As the feeds carry it: its end, condition, place and discussion stand there alone. null where none that was read does. */
+  /** As a feed lists it, the only source of end, condition, place and discussion. Null where no known feed lists it. */
   listed: Offer | null;
-  /** As an event carries it: how it sells and where it is discussed; null where that is not known. */
+  /** As an event lists it, with statistics and discussion; null where that is not known. */
   inEvent: EventOffer | null;
   age: Age;
   section: OfferSection;
-  /** 1-based: which page of the section, or which variant; one past the end is the last. */
+  /** 1-based: the page of the section, or the variant; one past the end is the last. */
   part: number;
 }
 
-/** What a section fills the card with. */
+/** The content of a section. */
 interface Body {
   parts: readonly (APIComponentInContainer | null)[];
   page: number;
-  /** The first part of each of its pages. */
+  /** The `part` with which each page begins. */
   starts: readonly number[];
 }
 
@@ -106,7 +106,7 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
   ].filter((line) => line !== null);
 }
 
-/** What the feeds say of its end holds only as long as the catalog sells it. */
+/** The end date of the feeds counts only while the catalog still sells the offer. */
 function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: CardContext): string | null {
   const isSoldOut = offer.isSoldOut || listed?.isSoldOut === true;
   const endDateMs = listed?.endDateMs ?? null;
@@ -166,7 +166,7 @@ function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { transla
   };
 }
 
-/** What the overview shows of the long texts. */
+/** The parts of the long texts that the overview shows. */
 function excerpts({ features, story }: OfferTexts): Pick<OfferTexts, 'features' | 'story'> {
   return { features: clampMarkdown(features, MOST_EXCERPT), story: excerptOf(story, MOST_EXCERPT) };
 }
@@ -181,13 +181,16 @@ function pageOf(markdown: string, part: number, { translator }: CardContext): Bo
   };
 }
 
-/** Each picture once: the catalog lists every size of it. */
+/** One size of each picture: the catalog lists every size. */
 function fullSize(photos: readonly Photo[]): readonly Photo[] {
   const full = photos.filter((photo) => photo.tags.some((tag) => tag.startsWith('fullsize-')));
   return full.length > 0 ? full : photos;
 }
 
-/** The sections that tell more than the overview does. Of an event that is not known, statistics show when they are asked for. */
+/**
+ * The sections with more content than the overview. Where the event is not known, statistics are offered and fetched on
+ * request.
+ */
 function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
   const shown = excerpts(texts);
   const tells: Record<OfferSection, boolean> = {

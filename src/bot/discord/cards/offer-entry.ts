@@ -8,7 +8,7 @@ import { offerLines } from './offer-card.ts';
 import type { Opening } from './paged-card.ts';
 import { pictured } from './parts.ts';
 
-/** Five offers share one card's room. */
+/** Short, because five offers share one card's limit. */
 const MOST_TITLE = 100;
 
 /** An offer in a list. */
@@ -17,7 +17,7 @@ export function offerEntry(offer: Offer, context: CardContext): APIComponentInCo
   return pictured(offerLines(shortened, context), offer.photo, offer.title);
 }
 
-/** How the offers of a list are opened. */
+/** The button and menu that open the offers of a list. */
 export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Opening } {
   return { button: context.translator.t('button.details'), choice: (offer) => offerChoice(offer, context) };
 }
@@ -31,7 +31,7 @@ export function offerChoice(offer: Offer, context: CardContext): Opening {
   };
 }
 
-/** `$84.95 −34%`, where nothing can be formatted, and that it is over where it is. */
+/** Plain text, `$84.95 −34%`, with a note where the offer is over. */
 export function offerFacts(offer: Offer, { translator, nowMs }: CardContext): string {
   const over = isOver(offer, nowMs) ? translator.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
   const price = priceText(offer.salePrice, offer.listPrice, translator);

@@ -5,10 +5,10 @@ import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 
 const MOST_NAME = 40;
-/** More than the hours of a day, which is the longest that has been seen. */
+/** More than the 24 hours of a day, the longest list seen so far. */
 const MOST_SHARES = 60;
 
-/** How an offer sells, as safe Markdown; '' where nothing is told (specification: "v2: OfferStats"). */
+/** Sales statistics of an offer as safe Markdown; '' where there are none (specification: "v2: OfferStats"). */
 export function statsText(stats: OfferStats, translator: Translator): string {
   return [sales(stats, translator), ...breakdowns(stats, translator)].filter((part) => part !== '').join('\n\n');
 }
@@ -46,7 +46,7 @@ function breakdowns(stats: OfferStats, translator: Translator): string[] {
   ];
 }
 
-/** `Mon 12% · Tue 15%`, under its heading. */
+/** `Mon 12% · Tue 15%`, below its heading. */
 function shares(heading: string, pairs: readonly KeyValuePair[], translator: Translator): string {
   if (pairs.length === 0) return '';
   const parts = pairs

@@ -6,14 +6,14 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, markdownOf } from '../markdown.ts';
 
-/** Postal codes are many or none. */
+/** The most excluded postal codes shown: a method excludes either very many or none. */
 const MOST_EXCLUDED = 200;
 const MOST_NAME = 100;
 const PARAGRAPH = '\n\n';
 
 /** The long texts of an offer as safe Markdown; '' where there is none. */
 export interface OfferTexts {
-  /** Its features alone: what the overview begins with. */
+  /** The features alone, with which the overview begins. */
   features: string;
   /** Features, specifications and warranty. */
   facts: string;
@@ -21,7 +21,7 @@ export interface OfferTexts {
   shipping: string;
 }
 
-/** Shipping is as the event tells it, where the offer is in one. */
+/** Shipping data comes from the event, where the offer is in one. */
 export function offerTexts(offer: OfferDetail, inEvent: EventOffer | null, translator: Translator): OfferTexts {
   const { shippingMethods } = inEvent ? withEventOffer(offer, inEvent) : offer;
   const { features, specs, warranty, story } = markdownOfTexts(offer);
@@ -40,7 +40,10 @@ export function offerTexts(offer: OfferDetail, inEvent: EventOffer | null, trans
   };
 }
 
-/** Every page of an offer needs all of its texts: to convert them anew would take up to 64 ms, and turning one may take 50. */
+/**
+ * Caches converted texts: every page of an offer needs all of them, a conversion takes up to 64 ms, and turning a page
+ * may take 50.
+ */
 const converted = new WeakMap<OfferDetail, Record<'features' | 'specs' | 'warranty' | 'story', string>>();
 
 function markdownOfTexts(offer: OfferDetail) {
@@ -63,7 +66,7 @@ function headed(heading: string, text: string): string {
   return text === '' ? '' : `**${heading}**\n${text}`;
 }
 
-/** `**Standard** · $5.00 an order`, and whom it does not reach. */
+/** `**Standard** · $5.00 an order`, and the regions that it excludes. */
 function methodLines(method: ShippingMethod, translator: Translator): string {
   const dollars = (amount: number) => formatPrice({ minimum: amount, maximum: amount }, translator);
   const amounts = [

@@ -7,24 +7,27 @@ import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { menu, text } from './parts.ts';
 
-/** As many are lines; of more, one is shown and the others are in a menu. */
+/** Up to this many variants are lines; beyond it, one is shown and the others are in a menu. */
 const MOST_LINES = 8;
 const MOST_NAME = 100;
 
 type Section = Pick<OfferDetail, 'id' | 'items'>;
 
-/** The variant that is shown of those in a menu: 1-based; one past the end is the last. null where all of them are lines. */
+/**
+ * The variant to show where the variants are in a menu: 1-based; one past the end is the last. Null where all variants
+ * are lines.
+ */
 export function chosenVariant({ items }: Section, part: number): number | null {
   return items.length > MOST_LINES ? Math.min(part, items.length) : null;
 }
 
-/** The first variants of a menu's pages, 1-based: one for each page. */
+/** The first variant of each page of the menu, 1-based. */
 export function variantPages({ items }: Section): number[] {
   const count = chosenVariant({ id: '', items }, 1) === null ? 1 : Math.ceil(items.length / LIMITS.menuOptions);
   return Array.from({ length: count }, (_, page) => 1 + page * LIMITS.menuOptions);
 }
 
-/** What can be bought of an offer, and for how much: attributes × price × limit. */
+/** The variants of an offer: attributes, price and limit. */
 export function variantParts(offer: Section, part: number, translator: Translator): (APIComponentInContainer | null)[] {
   const { items } = offer;
   const chosen = chosenVariant(offer, part);
@@ -62,12 +65,12 @@ function pricesOf({ salePrice, listPrice }: Item) {
   return [priceRangeOf([salePrice]), priceRangeOf([listPrice])] as const;
 }
 
-/** A limit of 0 is none (specification: "v2: Item"). */
+/** A limit of 0 means none (specification: "v2: Item"). */
 function limitOf({ purchaseLimit }: Item, translator: Translator): string | null {
   return purchaseLimit ? translator.t('offer.limit', { count: purchaseLimit }) : null;
 }
 
-/** What tells it from the others; foreign text. */
+/** The attributes that distinguish a variant; foreign text. */
 function nameOf({ attributes, title }: Item, translator: Translator): string {
   const named = attributes.map(({ key, value }: Attribute) => `${key} ${value}`.trim()).filter((name) => name !== '');
   return clamp(named.join(', ') || title?.trim() || translator.t('offer.item'), MOST_NAME);

@@ -20,49 +20,51 @@ import {
 
 const PAGE_SIZE = 5;
 
-/** How old what a card shows is. */
+/** The age of a card's data. */
 export interface Age {
   fetchedAtMs: number;
   isStale: boolean;
-  /** When the day's requests return, where it is older than it should be because they are used up: epoch milliseconds. */
+  /** When the quota resets, where the data is old because the quota is spent: epoch milliseconds. */
   quotaReturnsAtMs?: number | null;
 }
 
-/** A choice in the menu that opens one of a list's things. */
+/** A choice in the menu that opens an entry of a list. */
 export type Opening = Omit<Choice, 'isChosen'>;
 
-/** A list of things, five on a page. */
+/** A list of entries, five per page. */
 export interface PagedList<T> {
   accentColor: number;
-  /** Safe Markdown, without the heading's mark. */
+  /** Safe Markdown, without the heading mark. */
   title: string;
-  /** Beside the title, where there is one. */
+  /** Shown beside the title. */
   picture?: { url: string | null; description: string };
-  /** Safe Markdown under the title, on the first page. */
+  /** Safe Markdown below the title, on the first page only. */
   intro?: string | null;
-  /** All of them, in the order to show them in. */
+  /** All entries in display order. */
   things: readonly T[];
-  /** 1-based; one past the end is the last one. */
+  /** 1-based; a page past the end shows the last one. */
   page: number;
-  /** How many there are, in words. */
+  /** The number of entries in words. */
   count: string;
-  /** What is said where there is nothing. */
+  /** The text for an empty list. */
   empty: string;
-  /** null where it is as new as the card. */
+  /** null where the data is as new as the card. */
   age: Age | null;
-  /** One component for one thing, with what is in it at most three. `place` is 1-based in the whole list. */
+  /** One component per entry, which contains at most two others. `place` is 1-based in the whole list. */
   entry: (thing: T, place: number) => APIComponentInContainer;
-  /** What a button does that leads to a page. */
+  /** The action of a button that leads to a page. */
   pageAction: (page: number) => Action;
-  /** How things are opened: by a button for the only one of a page, by a menu for more, whose choices have foreign text. */
+  /**
+   * How entries are opened: by a button where a page has one entry, else by a menu, whose choices contain foreign text.
+   */
   open?: { button: string; choice: (thing: T) => Opening };
-  /** Rows above the page buttons; at most two. */
+  /** Rows above the page buttons, at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
-  /** A row below everything. */
+  /** A row below everything else. */
   last?: APIComponentInContainer | null;
 }
 
-/** The page that is shown of `things`, which is the last one where `page` is past it, and what stands on it. */
+/** The entries of a page, and its number; a page past the end is the last one. */
 export function pageOf<T>(things: readonly T[], page: number) {
   const pages = Math.max(1, Math.ceil(things.length / PAGE_SIZE));
   const actual = Math.min(page, pages);
@@ -70,7 +72,7 @@ export function pageOf<T>(things: readonly T[], page: number) {
   return { page: actual, pages, first, shown: things.slice(first, first + PAGE_SIZE) };
 }
 
-/** The card of any list: a page of things, how many there are and how old they are, buttons and a menu to other pages. */
+/** The card of any list: a page of entries, their number and age, buttons and a menu to other pages. */
 export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): Card {
   const { page, pages, first, shown } = pageOf(list.things, list.page);
   return card(list.accentColor, [
@@ -88,12 +90,12 @@ export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): C
   ]);
 }
 
-/** `142 offers · page 2 of 29 · as of 3 minutes ago`, and that it is older than it should be where it is. */
+/** `142 offers · page 2 of 29 · as of 3 minutes ago`, with a note where the data is older than it should be. */
 function footer(count: string, page: number, pages: number, age: Age | null, translator: Translator): string {
   return smallLine([count, translator.t('list.page', { page, pages }), age && ageText(age, translator)]);
 }
 
-/** `as of 3 minutes ago`, and why it is older than it should be where it is. */
+/** `as of 3 minutes ago`, with the reason where the data is older than it should be. */
 export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, translator: Translator): string {
   const at = timestamp(fetchedAtMs, 'R');
   if (!isStale) return translator.t('list.asOf', { at });
@@ -101,7 +103,7 @@ export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, 
   return translator.t('list.quotaSpent', { at, returns: timestamp(quotaReturnsAtMs, 't') });
 }
 
-/** Things that open alike are one choice. */
+/** Entries with the same action become one choice. */
 function openRow(button: string, choices: readonly Opening[], translator: Translator) {
   const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
   const [only, another] = different;
@@ -123,10 +125,15 @@ function pageButtons(page: number, pages: number, action: (page: number) => Acti
   ]);
 }
 
-/** How far a long list's menu leads in either direction: far pages are wanted as seldom as they are far. */
+/**
+ * How many pages a long list's menu jumps in either direction; the steps grow with distance, because distant pages are
+ * rarely wanted.
+ */
 const JUMPS = [1, 2, 3, 5, 10, 20, 50, 100, 250, 500, 1000] as const;
 
-/** The pages that a menu leads to from `page`: all of them, or where they are too many the first, the last and some between. */
+/**
+ * The pages in the menu of `page`: all of them, or where they are too many the first, the last and some around `page`.
+ */
 export function jumpTargets(page: number, pages: number): number[] {
   if (pages <= LIMITS.menuOptions) return Array.from({ length: pages }, (_, index) => index + 1);
   const around = JUMPS.flatMap((jump) => [page - jump, page + jump]).filter((to) => to >= 1 && to <= pages);

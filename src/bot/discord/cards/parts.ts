@@ -21,20 +21,20 @@ import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, link, safeUrl } from '../markdown.ts';
 
-/** What a message shows: components of the second generation, without the message around them. */
+/** The content of a message: version 2 components, without the message itself. */
 export interface Card {
   components: APIContainerComponent[];
 }
 
 type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
-/** A card of the parts there are. Text that is more than a message holds is cut where there is most of it. */
+/** A card of the parts that are not null. Text beyond a message's limit is cut, the longest first. */
 export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
   const components = parts.filter((part) => part !== null);
   return fitting({ components: [{ type: ComponentType.Container, accent_color: accentColor, components }] });
 }
 
-/** Several cards as one message. */
+/** Joins several cards into one message. */
 export function together(...cards: readonly Card[]): Card {
   return fitting({ components: cards.flatMap(({ components }) => components) });
 }
@@ -61,23 +61,23 @@ export function text(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content };
 }
 
-/** The heading of a thing: a link to it, struck out where it is over. Takes foreign text. */
+/** The heading of an entity: a link to it, struck through where it is over. Takes foreign text. */
 export function titleLine(title: string, address: string | null, isOver: boolean, mark = '###'): string {
   return `${mark} ${linkedTitle(title, address, isOver)}`;
 }
 
-/** The same without the heading's mark. */
+/** The same without the heading mark. */
 export function linkedTitle(title: string, address: string | null, isOver: boolean): string {
   const linked = link(title, address);
   return isOver ? `~~${linked}~~` : linked;
 }
 
-/** `-# Dealcast · 12 views`: what is known of the parts, in small. */
+/** `-# Dealcast · 12 views`: the known parts in small print. */
 export function smallLine(parts: readonly (string | null | undefined)[]): string {
   return `-# ${parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')}`;
 }
 
-/** Lines of Markdown beside a picture; just the lines where there is no picture. */
+/** Lines of Markdown beside a picture; only the lines where there is none. */
 export function pictured(
   lines: readonly (string | null)[],
   picture: string | null,
@@ -114,13 +114,13 @@ export function separator(): APISeparatorComponent {
   return { type: ComponentType.Separator, divider: true, spacing: SeparatorSpacingSize.Small };
 }
 
-/** A row of the buttons there are, or null for none. */
+/** A row of the buttons that are not null; null where there is none. */
 export function buttons(row: readonly (CardButton | null)[]): APIActionRowComponent<CardButton> | null {
   const components = row.filter((button) => button !== null);
   return components.length > 0 ? { type: ComponentType.ActionRow, components } : null;
 }
 
-/** A button that opens an address, or null where the address is none that Discord takes. */
+/** A button that opens an address; null where Discord would refuse the address. */
 export function linkButton(label: string, address: string | null): APIButtonComponentWithURL | null {
   const url = safeUrl(address);
   if (url === null || url.length > LIMITS.buttonUrl) return null;
@@ -137,7 +137,7 @@ export function actionButton(label: string, action: Action, disabled = false): A
   };
 }
 
-/** As `actionButton`, for a message on which more than one button may do the same. */
+/** Same as `actionButton`, for messages in which several buttons may have the same action. */
 export function markedButton(
   mark: string,
   label: string,
@@ -147,7 +147,7 @@ export function markedButton(
   return { ...actionButton(label, action, disabled), custom_id: encodeMarked(mark, action) };
 }
 
-/** What a menu offers; at most one is chosen. */
+/** A choice of a menu; at most one is chosen. */
 export interface Choice {
   label: string;
   description?: string;
@@ -155,7 +155,10 @@ export interface Choice {
   isChosen: boolean;
 }
 
-/** A menu of at most 25 choices that are all different, or null for less than two. `name` tells it from the message's others. */
+/**
+ * A menu of at most 25 distinct choices; null for fewer than two. `name` distinguishes it from the message's other
+ * menus.
+ */
 export function menu(
   name: string,
   placeholder: string,
@@ -175,7 +178,7 @@ export function menu(
   };
 }
 
-/** Says only what is not so anyway: a page of a list has thirty of them. */
+/** Omits default fields, because a page of a list has thirty options. */
 function menuOption({ label, description, action, isChosen }: Choice): APISelectMenuOption {
   const option: APISelectMenuOption = { label: clamp(label, LIMITS.menuLabel), value: encodeAction(action) };
   if (description) option.description = clamp(description, LIMITS.menuLabel);
@@ -183,15 +186,15 @@ function menuOption({ label, description, action, isChosen }: Choice): APISelect
   return option;
 }
 
-/** One of what a menu lets a person choose as many of as they like. */
+/** An option of a menu that allows multiple choices. */
 export interface Option {
   label: string;
-  /** What the action is told. */
+  /** The value that the action receives. */
   value: string;
   isChosen: boolean;
 }
 
-/** A menu of at most 25 options, whose action takes all that are chosen. @param least how many have to be */
+/** A menu of at most 25 options, whose action receives all chosen values. @param least the fewest that must be chosen */
 export function optionsMenu(
   action: Action,
   placeholder: string,
@@ -218,7 +221,7 @@ export function optionsMenu(
   };
 }
 
-/** A menu of the server's roles, of which one or none is chosen. */
+/** A menu of the server's roles with at most one choice. */
 export function roleMenu(
   action: Action,
   placeholder: string,

@@ -8,11 +8,11 @@ import { matchedPart } from './matched.ts';
 import { type Age, ageText } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
 
-/** How much of a poll is shown. */
+/** Limits on the displayed part of a poll. */
 interface PollRoom {
   questions: number;
   responses: number;
-  /** Of a question or a response. */
+  /** Per question or response. */
   characters: number;
 }
 
@@ -32,7 +32,7 @@ export function pollLines(poll: Poll, room: PollRoom, context: CardContext): str
   ].filter((line) => line !== null);
 }
 
-/** Most votes first. A share is of the votes for this question. */
+/** Most votes first. Percentages refer to this question's votes. */
 function resultLines(question: PollQuestion, room: PollRoom, { translator }: CardContext): string[] {
   const votes = votesOf(question);
   const ranked = question.responses.toSorted((a, b) => b.voteCount - a.voteCount);
@@ -51,7 +51,7 @@ function resultLines(question: PollQuestion, room: PollRoom, { translator }: Car
   ];
 }
 
-/** What stands in small at the end of a poll. */
+/** The small print of a poll. */
 export function pollFacts({ site }: Poll, { translator }: CardContext): (string | null)[] {
   return [translator.t('poll.kind'), site && escapeLine(clamp(site, 80))];
 }
@@ -77,7 +77,7 @@ export function newPollCard(
   ]);
 }
 
-/** A poll with all its answers, as far as a card holds them. */
+/** A poll with as many of its answers as fit on a card. */
 export function pollDetailCard(poll: Poll, age: Age, context: CardContext): Card {
   return card(ACCENT.poll, [
     text(

@@ -14,7 +14,7 @@ import { announcementEntry } from './roll-up-card.ts';
 const MOST_SOURCE = 100;
 const HALF_A_DAY_MS = 12 * 3_600_000;
 
-/** A page of what a subscription would have announced, below how much it would have been each day. */
+/** A page of a subscription's preview, below the number of announcements per day. */
 export function previewCard(preview: Preview, page: number, context: CardContext): Card {
   const { subscription, entries, lastReadMs } = preview;
   const { translator } = context;
@@ -54,7 +54,9 @@ export function previewCard(preview: Preview, page: number, context: CardContext
   );
 }
 
-/** `▰▰▰▰▱▱▱▱▱▱ **12** · 21 November 2026`, as the day is called where its reader lives: most of it is told by its noon. */
+/**
+ * `▰▰▰▰▱▱▱▱▱▱ **12** · 21 November 2026`. The timestamp is noon, so that readers in most time zones see the right date.
+ */
 function dayLines({ days }: Preview, translator: Translator): string[] {
   const most = Math.max(1, ...days.map(({ count }) => count));
   return days.map(
@@ -63,7 +65,7 @@ function dayLines({ days }: Preview, translator: Translator): string[] {
   );
 }
 
-/** How far that is to be believed. */
+/** Notes on the limits of the preview's data. */
 function notes({ subscription, days, ...preview }: Preview, source: string, translator: Translator): string[] {
   const { isReadable, knownSinceMs, isOfPresent, isCutOff } = preview;
   const { mode } = subscription.timing;

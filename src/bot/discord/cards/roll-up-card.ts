@@ -16,24 +16,24 @@ import { offerLines } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, pictured, smallLine, text } from './parts.ts';
 
-/** With a picture, a section of three components each: far from a message's forty. */
+/** Each with a picture takes a section of three components, well below a message's limit of forty. */
 const MOST_SHOWN = 6;
 const MOST_TITLE = 100;
 
-/** What a post in a forum is called, and a plain card says; foreign text. */
+/** The title of a forum post and of a plain card; foreign text. */
 export function titleOf(announcement: Announcement, translator: Translator): string {
   return nameOf(shownOf(announcement), translator);
 }
 
-/** A channel's most posts an hour, and when there is room for its next one: epoch milliseconds. */
+/** A channel's hourly limit, and when its next post may come: epoch milliseconds. */
 export interface LimitFacts {
   mostPerHour: number;
   nextPostAtMs: number;
 }
 
 /**
- * Many announcements in one post, of each thing one: the best few, and a button that shows all. `limit` is set where the
- * channel's hourly limit brings them together.
+ * Many announcements in one post, one per entity: the best few, and a button that shows all. `limit` is set where the
+ * channel's hourly limit caused the roll-up.
  */
 export function rollUpCard(
   view: { deliveryId: string; announcements: readonly Announcement[]; limit: LimitFacts | null },
@@ -52,12 +52,12 @@ export function rollUpCard(
   ]);
 }
 
-/** That the hourly limit is reached, and when the next post may come. */
+/** Says that the hourly limit is reached, and when the next post may come. */
 function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, translator: Translator): string {
   return smallLine([translator.t('rollUp.limit', { count: mostPerHour, at: timestamp(nextPostAtMs, 't') })]);
 }
 
-/** A page of all that is in a roll-up, in the order in which it was found; a page past the end is the last one. */
+/** A page of all announcements in a roll-up, in order of detection; a page past the end shows the last one. */
 export function rollUpListCard(
   view: { rollUpId: string; announcements: readonly Announcement[]; page: number },
   context: CardContext,
@@ -81,7 +81,10 @@ export function rollUpListCard(
   );
 }
 
-/** A title, and the button that `refused` had, by which the post can be found again: nothing that Discord might not take. */
+/**
+ * A fallback card with nothing that Discord might refuse: a title, and the button of `refused`, by which the bot finds
+ * the post again.
+ */
 export function plainCard(announcement: Announcement, refused: Card, translator: Translator): Card {
   const found = refused.components
     .flatMap(({ components }) => components)
@@ -94,7 +97,7 @@ export function plainCard(announcement: Announcement, refused: Card, translator:
   ]);
 }
 
-/** What is featured first, then what costs the least of what it did; equals keep their order. */
+/** Featured offers first, then the highest discounts. Stable. */
 function best(announcements: readonly Announcement[], most: number): Announcement[] {
   return announcements.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, most);
 }
@@ -105,7 +108,7 @@ function worthOf(announcement: Announcement): number {
   return (item.isFeatured ? 1000 : 0) + (discountOf(item.salePrice, item.listPrice)?.maximum ?? 0);
 }
 
-/** An announcement in a list, with a last line of its own where there is one. */
+/** An announcement in a list, with an optional last line. */
 export function announcementEntry(announcement: Announcement, context: CardContext, lastLine: string | null = null) {
   const shown = shownOf(announcement);
   return pictured([...linesOf(shown, context), lastLine], pictureOf(shown), nameOf(shown, context.translator));

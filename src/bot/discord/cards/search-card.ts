@@ -7,19 +7,19 @@ import { type Age, pagedCard } from './paged-card.ts';
 import type { Card } from './parts.ts';
 
 export interface SearchView {
-  /** The words that were looked for. */
+  /** The search words. */
   query: string;
-  /** Whether the person typed more than that. */
+  /** Whether the person typed more words than that. */
   isCut: boolean;
-  /** What was found, the best match first. */
+  /** The results, best match first. */
   offers: readonly Offer[];
-  /** 1-based; one past the end is the last one. */
+  /** 1-based; a page past the end shows the last one. */
   page: number;
-  /** null where nothing of it can still be bought. */
+  /** null where none of the results can still be bought. */
   age: Age | null;
 }
 
-/** A page of what a search has found. */
+/** A page of search results. */
 export function searchCard({ query, isCut, offers, page, age }: SearchView, context: CardContext): Card {
   const { translator } = context;
   const title = translator.t('search.title', { words: escapeLine(query) });

@@ -16,15 +16,15 @@ import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
 
-/** How the bot is. All moments are epoch milliseconds. */
+/** The bot's state. All moments are epoch milliseconds. */
 export interface StatusView {
   isWell: boolean;
-  /** Why nothing can be written down; null while it can. */
+  /** Why the state can't be written; null while it can. */
   stateTrouble: 'disk-full' | 'disk-failed' | 'read-only' | null;
   interfaces: readonly InterfaceStatus[];
   resources: readonly LookedAt[];
   deliveries: DeliveryFigures;
-  /** What concerns the reader's server; null for whoever it is no business of. */
+  /** The figures of the reader's server; null for readers who do not manage it. */
   server: ServerFigures | null;
   versions: { dealbell: string; node: string; discordJs: string };
   startedAtMs: number;
@@ -35,35 +35,35 @@ export interface InterfaceStatus {
   health: InterfaceHealth;
   quota: QuotaStatus;
   plannedPolls: number;
-  /** When the requests run out if all goes on like this; null where they last. */
+  /** When the quota runs out at the present rate; null where it lasts. */
   projectedEndMs: number | null;
 }
 
 export interface LookedAt {
   resource: ResourceKey;
-  /** null before the first good look. */
+  /** null before the first successful poll. */
   polledAtMs: number | null;
   isCutOff: boolean;
-  /** Live offers; null where it is no feed. */
+  /** The number of live offers; null where the resource is not a feed. */
   offers: number | null;
-  /** null where the last look was a good one. */
+  /** null where the last poll succeeded. */
   failure: { sinceMs: number } | null;
-  /** null where nobody follows it. */
+  /** null where nobody follows the resource. */
   plan: { nextPollMs: number | null; worstDelayMs: number } | null;
 }
 
-/** How announcements end, in the order in which they are shown. */
+/** The outcomes of announcements, in display order. */
 const OUTCOMES = ['posted', 'over', 'gone', 'refused'] as const;
 
 export interface DeliveryFigures {
-  /** Since the start. */
+  /** Counted since the start of the process. */
   ended: Readonly<Record<(typeof OUTCOMES)[number], number>>;
   postedToday: number;
   pending: number;
-  /** When the one that has waited longest was due; null where none is due. */
+  /** When the longest overdue announcement was due; null where none is due. */
   oldestDueAtMs: number | null;
   blockedChannels: number;
-  /** Channels at their hourly limit, and when the first has room again; null where none is. */
+  /** Channels at their hourly limit, and when the first may post again; null where none is. */
   limitedChannels: number;
   nextRoomAtMs: number | null;
   editsPending: number;
@@ -76,10 +76,10 @@ export interface ServerFigures {
   pending: number;
 }
 
-/** Far from what a card holds, with a line or two for each. */
+/** Well below a card's limit, with one or two lines each. */
 const MOST_RESOURCES = 16;
 
-/** How the catalog, the looks at it and the deliveries are doing. */
+/** The state of the catalog, of polling and of deliveries. */
 export function statusCard(view: StatusView, context: CardContext): Card {
   const { translator } = context;
   const { server, versions } = view;
@@ -125,7 +125,7 @@ function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { tra
   ];
 }
 
-/** The light says how it is now, the words what was last. */
+/** The light shows the present state, the words the last events. */
 function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHealth, translator: Translator): string {
   const hasFailed = failure !== null && failure.atMs > (answeredAtMs ?? -Infinity);
   const light = circuitOpenUntilMs !== null ? '🔴' : hasFailed ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
@@ -139,7 +139,7 @@ function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHeal
   return `${light} ${parts.filter(Boolean).join(' · ')}`;
 }
 
-/** In plain words: an error's own message is for the log. */
+/** Plain words for an error, whose own message is for the log. */
 function whyOf(error: CatalogError, translator: Translator): string {
   if (error instanceof CatalogTimeoutError) return translator.t('status.failure.tooSlow');
   if (error instanceof CatalogRateLimitedError) return translator.t('status.failure.askedTooOften');
@@ -149,7 +149,7 @@ function whyOf(error: CatalogError, translator: Translator): string {
   return translator.t('status.failure.status', { status: String(error.status) });
 }
 
-/** What is followed comes first: it has a plan. */
+/** Followed resources, which have a poll plan, come first. */
 function resourceLines(resources: readonly LookedAt[], context: CardContext): string[] {
   const { translator } = context;
   if (resources.length === 0) return [translator.t('status.nothingSeen')];
@@ -185,7 +185,7 @@ function nameOf(resource: ResourceKey, translator: Translator): string {
   }
 }
 
-/** The bar fills until the next look. */
+/** The bar fills until the next poll. */
 function planLine(
   { nextPollMs, worstDelayMs }: NonNullable<LookedAt['plan']>,
   polledAtMs: number | null,

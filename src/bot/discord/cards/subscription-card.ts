@@ -26,22 +26,27 @@ import {
 } from './parts.ts';
 import { settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
-/** A subscription, and what is known of where it posts. */
+/** A subscription, and the state of the channel and role that it uses. */
 export interface SubscriptionView {
   subscription: Subscription;
-  /** The tags that its forum has; none where it is no forum. */
+  /** The tags of its forum; none where the channel is not a forum. */
   tags: readonly Tag[];
-  /** Whether its channel is one whose posts can be published. */
+  /** Whether posts in its channel can be published. */
   isPublishable: boolean;
-  /** Whether the role that it calls is no more. */
+  /** Whether the role that it mentions was deleted. */
   isRoleGone: boolean;
-  /** What will not work as it is set. */
+  /** Settings that will not work. */
   warnings: readonly LocalizedText[];
-  /** How the channel's hourly limit holds back what is due; null where it does not. */
+  /**
+   * Posts held back by the channel's hourly limit; null where there are none. `nextPostAtMs` is in epoch milliseconds.
+   */
   limit: { waiting: number; nextPostAtMs: number } | null;
 }
 
-/** All settings of a subscription in words, with menus and buttons that change them. @param lead what was just done; '' for nothing */
+/**
+ * All settings of a subscription in words, with menus and buttons that change them.
+ * @param lead the confirmation of the last change; '' for none
+ */
 export function subscriptionCard(view: SubscriptionView, lead: string, { translator }: CardContext): Card {
   const { subscription, tags, isPublishable, isRoleGone, warnings, limit } = view;
   const { source, pausedBy, timing, mentionRoleId, isPublished } = subscription;
@@ -91,7 +96,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
   ]);
 }
 
-/** What it was set to, once it is removed. */
+/** The settings of a removed subscription. */
 export function removedCard({ subscription, tags }: SubscriptionView, { translator }: CardContext): Card {
   const told = { source: sourceOf(subscription, translator), channel: `<#${subscription.channelId}>` };
   return card(ACCENT.over, [
@@ -102,7 +107,10 @@ export function removedCard({ subscription, tags }: SubscriptionView, { translat
   ]);
 }
 
-/** How a post of the subscription would look, and what stands in its way. `sample` is the card of a post; null for none. */
+/**
+ * A sample post of the subscription, and the problems that would prevent it. `sample` is the card of the post; null for
+ * none.
+ */
 export function testCard(
   { subscription, warnings }: SubscriptionView,
   { sample, matching, all }: { sample: Card | null; matching: number; all: number },
@@ -132,11 +140,11 @@ export function testCard(
   return sample ? together(report, sample) : report;
 }
 
-/** The `id` of the text on a card of a mistake that holds what the person wrote. */
+/** The component `id` of the text that holds the person's input on a mistake's card. */
 const WRITTEN_ID = 7001;
 const FENCE = /^```\n([\s\S]*)\n```$/;
 
-/** A filter that can't be read, with what the person wrote kept on the card, so that it can be mended. */
+/** A filter with a mistake. The card keeps the person's input for correction. */
 export function mistakeCard(id: string, sentence: string, written: string, { translator }: CardContext): Card {
   return card(ACCENT.over, [
     text(sentence),
@@ -153,12 +161,12 @@ export function mistakeCard(id: string, sentence: string, written: string, { tra
   ]);
 }
 
-/** What the person wrote, from the card of a mistake; '' where the message is none. */
+/** The person's input from the card of a mistake; '' for other messages. */
 export function writtenOn(components: readonly APIMessageTopLevelComponent[]): string {
   const parts = components.flatMap((top) => (top.type === ComponentType.Container ? top.components : []));
   const written = parts.find((part) => part.id === WRITTEN_ID);
   const [, text = ''] = (written?.type === ComponentType.TextDisplay && FENCE.exec(written.content)) || [];
-  // A backtick would have ended the block.
+  // `codeBlock` had replaced backticks, which would have ended the block.
   return text.replaceAll('ˋ', '`');
 }
 
@@ -183,7 +191,7 @@ function madeBy({ createdBy, createdAtMs }: Subscription, translator: Translator
   return smallLine([translator.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') })]);
 }
 
-/** What of the source is told: its kinds, where there are several, and the types and sites of events. */
+/** Menus of a source: the kinds of announcement, where there are several, and the types and sites of events. */
 function sourceMenus(
   source: Source,
   { kinds }: Subscription,

@@ -7,13 +7,13 @@ import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 
-/** Name of a tag of a forum; foreign text. */
+/** A forum tag. The name is foreign text. */
 export interface Tag {
   id: string;
   name: string;
 }
 
-/** All that a subscription is set to, each in a line of plain words. `tags` are those that its forum has. */
+/** All settings of a subscription, one per line in plain words. `tags` are those of its forum. */
 export function settingLines(subscription: Subscription, tags: readonly Tag[], translator: Translator): string[] {
   const { source, kinds, filter, timing, mostPerHour, mentionRoleId, tagIds } = subscription;
   const own = tags.filter(({ id }) => tagIds.includes(id)).map(({ name }) => escapeLine(name));
@@ -34,7 +34,7 @@ export function settingLines(subscription: Subscription, tags: readonly Tag[], t
 
 const MOST_FILTER = 120;
 
-/** The same in one line, with what is as it mostly is left out. */
+/** The settings that differ from the defaults, for one line. */
 export function settingsInShort(subscription: Subscription, translator: Translator): string[] {
   const { source, kinds, filter, timing, mentionRoleId } = subscription;
   const usual: readonly string[] = KINDS_OF[source.kind].usual;
@@ -48,14 +48,14 @@ export function settingsInShort(subscription: Subscription, translator: Translat
   ].filter((part) => typeof part === 'string');
 }
 
-/** Why it rests, and what is wrong with its channel or its times; '' where it is at work. */
+/** Why the subscription is paused, and problems with its channel or time zone; '' where there is none. */
 export function stateLine({ pausedBy, problem, timing }: Subscription, translator: Translator): string {
   const zone = escapeLine(timing.timeZone);
   return [
     pausedBy === 'person' && `⏸ ${translator.t('panel.paused')}`,
     problem !== null && `⚠ ${problemOf(problem, translator)}`,
     !isTimeZone(timing.timeZone) && `⚠ ${translator.t('problem.unknown-time-zone', { zone })}`,
-    // Where the whole server was left, no other channel helps.
+    // Where the bot has left the whole server, choosing another channel does not help.
     pausedBy === 'gone' && problem !== 'server-gone' && translator.t('panel.gone'),
   ]
     .filter(Boolean)
@@ -71,7 +71,7 @@ function kindNames(kinds: Subscription['kinds'], translator: Translator): string
   return translator.list(kinds.map((kind) => describeKind(kind, translator)));
 }
 
-/** The problem as the deliverer names it; older state holds whole sentences. */
+/** Translates a problem's key; state of older versions holds whole sentences instead. */
 export function problemOf(problem: string, translator: Translator): string {
   const key = `problem.${problem}`;
   return isWordKey(key) ? translator.translate({ key, values: {} }) : escapeLine(problem);

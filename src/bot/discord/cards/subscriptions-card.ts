@@ -11,11 +11,11 @@ import { settingsInShort, stateLine } from './subscription-lines.ts';
 export interface SubscriptionsView {
   subscriptions: readonly Subscription[];
   page: number;
-  /** The name of a channel, where it is known; foreign text. */
+  /** The channel's name where it is known; foreign text. */
   channelName: (channelId: string) => string | undefined;
 }
 
-/** A page of what a server has subscribed to, with a menu that opens the settings of one. */
+/** A page of a server's subscriptions, with a menu that opens the settings of one. */
 export function subscriptionsCard({ subscriptions, page, channelName }: SubscriptionsView, context: CardContext): Card {
   const { translator } = context;
   return pagedCard(

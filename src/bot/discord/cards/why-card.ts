@@ -15,7 +15,7 @@ import { type Card, card, separator, smallLine, text, titleLine } from './parts.
 import { problemOf } from './subscription-lines.ts';
 
 const MOST_TITLE = 200;
-/** Things that happened to one offer, the newest; older ones would push out what matters. */
+/** The most recent changes of an offer that are shown; more would push out what matters. */
 const MOST_HAPPENED = 12;
 const MOST_TERMS = 12;
 const MOST_TERM = 60;
@@ -29,7 +29,7 @@ const NOT_DECISIVE = '➖';
 const WAITING = '🕒';
 const NOTE = 'ℹ️';
 
-/** Why a subscription announced an offer or did not, step by step. */
+/** Why a subscription did or did not announce an offer, step by step. */
 export function whyCard(decision: Decision, context: CardContext): Card {
   const { subscription, steps } = decision;
   const { translator } = context;
@@ -159,13 +159,13 @@ function verdictText(
   }
 }
 
-/** Why the kind is asked for, but not such a one. */
+/** Why the settings exclude this announcement although its kind is announced. */
 function unsuitedText(announcement: Announcement, subscription: Subscription, translator: Translator): string {
   const because = unsuitedTo(announcement, subscription);
   return because ? translator.translate(because) : translator.t('why.unrecorded');
 }
 
-/** Each term with what the offer has there; where there are many, those that decided come first. */
+/** Each term with the offer's value; where there are too many, the decisive failures come first. */
 function termLines({ terms, atMs }: Happened, translator: Translator): string[] {
   const isReason = ({ holds, isDecisive }: TermOutcome) => !holds && isDecisive;
   const shown = terms.length > MOST_TERMS ? terms.toSorted((a, b) => Number(isReason(b)) - Number(isReason(a))) : terms;

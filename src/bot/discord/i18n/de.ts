@@ -79,7 +79,7 @@ export const de: Catalog = {
   'command.why.offer': 'Wörter aus dem Titel, ID oder Link des Angebots',
   'command.why.subscription': 'Abo, das geprüft wird',
 
-  // What went wrong.
+  // Failures.
   'failure.unexpected': 'Etwas ist schiefgelaufen. Bitte den Betreiber des Bots, den Fehler {{reference}} nachzusehen.',
   'failure.unknownButton': 'Dieser Button funktioniert nicht mehr. Gib den Befehl noch einmal ein.',
   'failure.unknownCommand': 'Diesen Befehl gibt es nicht mehr. Lade Discord neu, um die aktuellen zu sehen.',
@@ -112,7 +112,7 @@ export const de: Catalog = {
   'role.everyone': 'Ein Abo kann nicht @everyone pingen. Wähle eine andere Rolle.',
   'role.ofBot': '{{role}} gehört einem Bot, sonst kann sie niemand haben. Wähle eine andere Rolle.',
 
-  // What can be subscribed to.
+  // Sources.
   'source.feed': 'Feed {{feed}}',
   'source.events': 'Aktionen',
   'source.eventsOnly': 'Aktionen ({{only}})',
@@ -246,7 +246,7 @@ export const de: Catalog = {
   'button.subscriptions': 'Alle Abos',
   'button.settings': 'Einstellungen',
 
-  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  // Filter mistakes. `found` is the text at the mistake, `expected` the accepted alternatives.
   'filter.mistake': 'Im Filter ist ein Fehler. {{what}}\n{{where}}',
   'filter.written': 'Du hast geschrieben:',
   'filter.problem.too-long': 'Er ist {{found}} Zeichen lang; höchstens {{expected}} gehen.',
@@ -275,7 +275,7 @@ export const de: Catalog = {
   'filter.problem.bad-regex-flag':
     '„{{found}}“ ist kein Flag für reguläre Ausdrücke, nur {{expected}}. Setz Wörter mit / in Anführungszeichen.',
   'filter.problem.regex-too-large': 'Die regulären Ausdrücke sind zu groß. Nimm weniger Wiederholungen.',
-  // Why something was announced or not.
+  // Explanations of why an offer was announced or not.
   'why.offerUnknown':
     'Der Bot kennt dieses Angebot nicht. Es kam in keinem beobachteten Feed vor, oder es ist schon länger vorbei und wurde vergessen.',
   'why.for': '{{source}} in {{channel}}',
@@ -323,7 +323,7 @@ export const de: Catalog = {
   'why.moreTerms_one': 'und {{count, number}} weiterer Begriff',
   'why.moreTerms_other': 'und {{count, number}} weitere Begriffe',
 
-  // What would have been announced.
+  // Previews.
   'preview.title': 'Letzte 7 Tage: {{source}}',
   'preview.where': 'Was {{channel}} mit den jetzigen Einstellungen bekommen hätte',
   'preview.none': 'Nichts hätte gepasst.',

@@ -1,7 +1,7 @@
 import type { Source } from '../../deals/subscription.ts';
 import type { Translator } from './translator.ts';
 
-/** The source in a person's words. A feed's name is as the settings spell it. */
+/** The source in the person's language. A feed's name keeps the spelling of the settings. */
 export function describeSource(source: Source, translator: Translator): string {
   switch (source.kind) {
     case 'feed':

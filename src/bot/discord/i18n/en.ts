@@ -1,7 +1,7 @@
 /**
- * Everything that people read, in English: the source of truth for the keys and their placeholders. The other
- * languages have the same keys. `_one` and `_other` are plural forms of `count`; `{{x, number}}` is written as the language
- * writes numbers. Values come in as safe Markdown.
+ * All texts for people, in English: the source of truth for keys and placeholders. The other languages have the same
+ * keys. `_one` and `_other` are plural forms of `count`; `{{x, number}}` is formatted in the language's number format.
+ * Values are safe Markdown.
  */
 export const en = {
   // Commands: names are one word in lower case; a description has at most 100 characters.
@@ -82,7 +82,7 @@ export const en = {
   'command.why.offer': 'Words from the title, the offer’s ID or its link',
   'command.why.subscription': 'Subscription to check',
 
-  // What went wrong.
+  // Failures.
   'failure.unexpected': 'Something went wrong. Ask the bot’s operator to look up error {{reference}}.',
   'failure.unknownButton': 'This button no longer works. Run the command again.',
   'failure.unknownCommand': 'This command no longer exists. Reload Discord to see the current ones.',
@@ -114,7 +114,7 @@ export const en = {
   'role.everyone': 'A subscription can’t ping @everyone. Choose another role.',
   'role.ofBot': '{{role}} belongs to a bot, so nobody else can have it. Choose another role.',
 
-  // What can be subscribed to.
+  // Sources.
   'source.feed': '{{feed}} feed',
   'source.events': 'events',
   'source.eventsOnly': 'events ({{only}})',
@@ -244,7 +244,7 @@ export const en = {
   'button.subscriptions': 'All subscriptions',
   'button.settings': 'Settings',
 
-  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  // Filter mistakes. `found` is the text at the mistake, `expected` the accepted alternatives.
   'filter.mistake': 'There’s a mistake in the filter. {{what}}\n{{where}}',
   'filter.written': 'You wrote:',
   'filter.problem.too-long': 'It’s {{found}} characters long; the maximum is {{expected}}.',
@@ -273,7 +273,7 @@ export const en = {
   'filter.problem.bad-regex-flag':
     '“{{found}}” isn’t a regular expression flag; only {{expected}} is. Put words with / in quotes.',
   'filter.problem.regex-too-large': 'The regular expressions are too large. Use fewer repetitions.',
-  // Why something was announced or not.
+  // Explanations of why an offer was announced or not.
   'why.offerUnknown':
     'The bot doesn’t know this offer. It never appeared in a monitored feed, or it ended a while ago and was forgotten.',
   'why.for': '{{source}} in {{channel}}',
@@ -321,7 +321,7 @@ export const en = {
   'why.moreTerms_one': 'and {{count, number}} more term',
   'why.moreTerms_other': 'and {{count, number}} more terms',
 
-  // What would have been announced.
+  // Previews.
   'preview.title': 'Last 7 days: {{source}}',
   'preview.where': 'What {{channel}} would have got with the current settings',
   'preview.none': 'Nothing matched.',

@@ -79,7 +79,7 @@ export const es: Catalog = {
   'command.why.offer': 'Palabras del título, ID o enlace de la oferta',
   'command.why.subscription': 'Suscripción que comprobar',
 
-  // What went wrong.
+  // Failures.
   'failure.unexpected': 'Algo ha ido mal. Pide al operador del bot que busque el error {{reference}}.',
   'failure.unknownButton': 'Este botón ya no funciona. Vuelve a usar el comando.',
   'failure.unknownCommand': 'Este comando ya no existe. Recarga Discord para ver los actuales.',
@@ -110,7 +110,7 @@ export const es: Catalog = {
   'role.everyone': 'Una suscripción no puede mencionar a @everyone. Elige otro rol.',
   'role.ofBot': '{{role}} es de un bot; nadie más puede tenerlo. Elige otro rol.',
 
-  // What can be subscribed to.
+  // Sources.
   'source.feed': 'feed {{feed}}',
   'source.events': 'eventos',
   'source.eventsOnly': 'eventos ({{only}})',
@@ -242,7 +242,7 @@ export const es: Catalog = {
   'button.subscriptions': 'Todas las suscripciones',
   'button.settings': 'Ajustes',
 
-  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  // Filter mistakes. `found` is the text at the mistake, `expected` the accepted alternatives.
   'filter.mistake': 'Hay un error en el filtro. {{what}}\n{{where}}',
   'filter.written': 'Has escrito:',
   'filter.problem.too-long': 'Tiene {{found}} caracteres; el máximo es {{expected}}.',
@@ -271,7 +271,7 @@ export const es: Catalog = {
   'filter.problem.bad-regex-flag':
     '«{{found}}» no es una opción de expresión regular; solo {{expected}} lo es. Pon las palabras con / entre comillas.',
   'filter.problem.regex-too-large': 'Las expresiones regulares son demasiado grandes. Usa menos repeticiones.',
-  // Why something was announced or not.
+  // Explanations of why an offer was announced or not.
   'why.offerUnknown':
     'El bot no conoce esta oferta. No apareció en ningún feed vigilado, o terminó hace tiempo y se olvidó.',
   'why.for': '{{source}} en {{channel}}',
@@ -318,7 +318,7 @@ export const es: Catalog = {
   'why.moreTerms_one': 'y {{count, number}} término más',
   'why.moreTerms_other': 'y {{count, number}} términos más',
 
-  // What would have been announced.
+  // Previews.
   'preview.title': 'Últimos 7 días: {{source}}',
   'preview.where': 'Lo que {{channel}} habría recibido con los ajustes actuales',
   'preview.none': 'Nada habría coincidido.',

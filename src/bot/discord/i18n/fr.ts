@@ -79,7 +79,7 @@ export const fr: Catalog = {
   'command.why.offer': 'Mots du titre, identifiant ou lien de l’offre',
   'command.why.subscription': 'Abonnement à vérifier',
 
-  // What went wrong.
+  // Failures.
   'failure.unexpected': 'Une erreur s’est produite. Demande à l’exploitant du bot de chercher l’erreur {{reference}}.',
   'failure.unknownButton': 'Ce bouton ne fonctionne plus. Relance la commande.',
   'failure.unknownCommand': 'Cette commande n’existe plus. Recharge Discord pour voir les commandes actuelles.',
@@ -111,7 +111,7 @@ export const fr: Catalog = {
   'role.everyone': 'Un abonnement ne peut pas mentionner @everyone. Choisis un autre rôle.',
   'role.ofBot': '{{role}} appartient à un bot ; personne d’autre ne peut l’avoir. Choisis un autre rôle.',
 
-  // What can be subscribed to.
+  // Sources.
   'source.feed': 'flux {{feed}}',
   'source.events': 'ventes',
   'source.eventsOnly': 'ventes ({{only}})',
@@ -245,7 +245,7 @@ export const fr: Catalog = {
   'button.subscriptions': 'Tous les abonnements',
   'button.settings': 'Réglages',
 
-  // What is wrong with a filter. `found` is what stands there, `expected` what may stand there instead.
+  // Filter mistakes. `found` is the text at the mistake, `expected` the accepted alternatives.
   'filter.mistake': 'Il y a une erreur dans le filtre. {{what}}\n{{where}}',
   'filter.written': 'Tu as écrit :',
   'filter.problem.too-long': 'Il fait {{found}} caractères ; le maximum est {{expected}}.',
@@ -274,7 +274,7 @@ export const fr: Catalog = {
   'filter.problem.bad-regex-flag':
     '« {{found}} » n’est pas une option d’expression régulière ; seul {{expected}} l’est. Mets les mots avec / entre guillemets.',
   'filter.problem.regex-too-large': 'Les expressions régulières sont trop grandes. Utilise moins de répétitions.',
-  // Why something was announced or not.
+  // Explanations of why an offer was announced or not.
   'why.offerUnknown':
     'Le bot ne connaît pas cette offre. Elle n’est apparue dans aucun flux surveillé, ou elle est terminée depuis longtemps et a été oubliée.',
   'why.for': '{{source}} dans {{channel}}',
@@ -322,7 +322,7 @@ export const fr: Catalog = {
   'why.moreTerms_one': 'et {{count, number}} autre terme',
   'why.moreTerms_other': 'et {{count, number}} autres termes',
 
-  // What would have been announced.
+  // Previews.
   'preview.title': '7 derniers jours : {{source}}',
   'preview.where': 'Ce que {{channel}} aurait reçu avec les réglages actuels',
   'preview.none': 'Rien n’aurait correspondu.',

@@ -6,20 +6,20 @@ import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 
-/** The sentences, numbers and prices of one of Discord's locales. */
+/** Formats sentences, numbers and prices for one of Discord's locales. */
 export interface Translator {
-  /** The locale that numbers are written in. */
+  /** The locale of number formats. */
   locale: string;
-  /** A sentence of the catalogue. Values are inserted as they are: foreign text has to be escaped already. */
+  /** A sentence of the catalogue. Values are inserted as they are, so foreign text has to be escaped already. */
   t<Key extends WordKey>(key: Key, ...values: Values<ValuesOf<Key, string>>): string;
-  /** A sentence that was chosen where nobody's language is known. */
+  /** Translates a sentence that was chosen before the reader's language was known. */
   translate(localized: LocalizedText): string;
   number(value: number): string;
   /** Takes whole percent: 34 is `34%`. */
   percent(value: number): string;
-  /** US dollars: `$84.95`, or `$159.99 – $199.99` for a span. */
+  /** US dollars: `$84.95`, or `$159.99 – $199.99` for a range. */
   price(range: PriceRange): string;
-  /** `3 minutes`: a span in the largest unit that fills it, rounded down. */
+  /** `3 minutes`: a duration in the largest unit that fits, rounded down. */
   span(ms: number): string;
   /** `a, b, and c` */
   list(items: readonly string[]): string;
@@ -33,18 +33,18 @@ const PLACEHOLDER = /\{\{(\w+)(, number)?\}\}/g;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
-/** Discord's locales that there are sentences for. @see https://discord.com/developers/docs/reference#locales */
+/** Discord's locales with translations. @see https://discord.com/developers/docs/reference#locales */
 const LOCALES = ['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'] as const;
 type Locale = (typeof LOCALES)[number];
-/** Those that have a language of their own, to be told to Discord beside the English. */
+/** The locales other than English, which Discord needs beside the English texts. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
 
-/** The words of a locale; English where there are none, or where nobody knows the locale. */
+/** The translator for a locale; English where the locale is unknown or has no translation. */
 export function translatorFor(locale: string | null | undefined): Translator {
   return WORDS[LOCALES.find((known) => known === locale) ?? 'en-US'];
 }
 
-/** A sentence of the catalogue for whoever turns out to read it. */
+/** A sentence of the catalogue whose reader's language is not known yet. */
 export function message<Key extends WordKey>(
   key: Key,
   ...[values]: Values<ValuesOf<Key, LocalizedValue>>
@@ -57,7 +57,7 @@ export function isWordKey(text: string): text is WordKey {
 }
 
 function createTranslator(locale: Locale, sentences: Readonly<Record<string, string>>): Translator {
-  // Nothing is nothing, even below zero.
+  // Shows -0 as 0.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
@@ -68,7 +68,7 @@ function createTranslator(locale: Locale, sentences: Readonly<Record<string, str
   const number = (value: number) => numbers.format(value);
   const percent = (value: number) => percents.format(value / 100);
 
-  /** The form of a sentence that goes with a number; `_other` where the language has a form that no sentence needs. */
+  /** The plural form of a sentence for a number; `_other` where the language has a form that no sentence uses. */
   function formOf(key: string, count: string | number | undefined): string {
     const plural = typeof count === 'number' ? sentences[`${key}_${plurals.select(count)}`] : undefined;
     return plural ?? sentences[`${key}_other`] ?? sentences[key] ?? key;
