@@ -38,38 +38,40 @@ import type { Clock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import type { Log } from './shared/log.ts';
 
-/** What a program or a test puts in: time, cron, where to log, where the built page lies. */
+/** The parts that a program or a test provides: time, cron, where to log, and the folder of the built page. */
 export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
-  /** Dealbell's own. */
+  /** Dealbell's own version. */
   version: string;
-  /** Folder of local Discord's built page. */
+  /** The folder of local Discord's built page. */
   pageDirectory: string;
 }
 
 export interface App {
   /**
-   * Resolves with the one address to open when everything runs, or when it listens and Discord keeps it waiting: then it
-   * goes on by itself. What has started by the time of an error is stopped.
+   * Resolves with the address to open when all parts run. Also resolves when the server listens and Discord keeps the
+   * bot waiting: the start then continues in the background. On an error, all parts that have started are stopped.
    */
   start(): Promise<string>;
-  /** Resolves with why the bot can't go on. By then nothing leaves any more; what is left is to stop it. */
+  /**
+   * Resolves with the reason why the bot can't continue. By then it sends nothing any more and only has to be stopped.
+   */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
   health(): Health;
-  /** What people call a channel or server; null where the bot does not know it. */
+  /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
-  /** Looks for what is due, as cron does. */
+  /** Processes all due work, as the cron job does. */
   tick(): Promise<void>;
-  /** Resolves when nothing is on its way to a channel. */
+  /** Resolves when no delivery is in progress. */
   settled(): Promise<void>;
-  /** Local Discord, where it is in use and running. */
+  /** Local Discord; null where it is not in use or not running. */
   localDiscord(): LocalDiscord | null;
 }
 
-/** The parts of the bot that need no Discord. */
+/** The parts of the bot that do not depend on Discord. */
 interface Prepared {
   store: Store;
   catalog: Catalog;
@@ -77,21 +79,21 @@ interface Prepared {
   startedAtMs: number;
 }
 
-/** What `npm start` shows from the first moment on: something to announce in `#deals`. */
+/** The sources that the first `npm start` announces in `#deals`. */
 const DEMO_SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, { kind: 'dealcasts' }];
 const DEMO_CATCH_UP = 3;
-/** Chosen once: the embedded catalog tells the same story to everyone. */
+/** Fixed values: the embedded catalog has the same contents for everyone. */
 const DEMO = { seed: 'dealbell', offers: 300 };
 const EMBEDDED_KEY = 'embedded';
-/** So long a start waits for a Discord that neither answers nor fails. */
+/** How long a start waits for a Discord that neither answers nor fails. */
 const LONGEST_START_MS = 10_000;
-/** When what is long over is forgotten: once a day, at an hour in which little happens. */
+/** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
 
-/** Puts the house together. Nothing runs before `start`. */
+/** The composition root: creates and connects all parts. Nothing runs before `start`. */
 export function createApp(config: Config, parts: AppParts): App {
   const { clock, schedule, log } = parts;
-  /** Undoes what has been started, last first. */
+  /** Stops the parts that have started, the last first. */
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
   let bot: {
@@ -123,7 +125,7 @@ export function createApp(config: Config, parts: AppParts): App {
   async function start(): Promise<string> {
     const startedAtMs = clock.now();
     const { signal } = stopping;
-    // Before anything else: what another process is at, this one does not begin.
+    // Opened before anything else starts, because another process may own the state.
     const store = await openStore(config.stateUrl, clock, {
       dealbell: parts.version,
       clock,
@@ -149,7 +151,10 @@ export function createApp(config: Config, parts: AppParts): App {
     return address;
   }
 
-  /** Logs in, however long Discord takes; from then on announces and answers. Resolves when the commands are registered. */
+  /**
+   * Logs in, however long Discord takes; then starts to announce and to answer. Resolves when the commands are
+   * registered.
+   */
   async function run(
     { store, catalog, offers, startedAtMs }: Prepared,
     { token, api }: Pick<Connection, 'token' | 'api'>,
@@ -265,7 +270,7 @@ export function createApp(config: Config, parts: AppParts): App {
     );
   }
 
-  /** The server on PORT, and whom to log in to. */
+  /** Starts the server on PORT, and returns where to log in. */
   async function startDiscordSide(): Promise<{ address: string; token: string; api: string | null }> {
     const { host, port, discord } = config;
     if (discord.token !== null) {
@@ -274,7 +279,7 @@ export function createApp(config: Config, parts: AppParts): App {
       undo.push(() => ops.stop());
       return { address, token: discord.token, api: discord.api };
     }
-    // Loaded only here: it brings Discord's published schemas along, 15 MB in memory.
+    // Imported only here, because it loads Discord's published schemas: 15 MB of memory.
     const { createLocalDiscord } = await import('./local-discord/server/local-discord.ts');
     const local = createLocalDiscord({
       host,
@@ -300,7 +305,7 @@ export function createApp(config: Config, parts: AppParts): App {
     log.info({ address: `${address}/metrics` }, 'metrics are served');
   }
 
-  /** The client, and the embedded service for whichever interface is not outside. */
+  /** Creates the client, and the embedded service for each interface without an outside address. */
   async function startCatalogSide(store: Store): Promise<Catalog> {
     const { v2, portal } = config.catalog;
     let embedded: { url: string; key: string } | null = null;
@@ -324,7 +329,7 @@ export function createApp(config: Config, parts: AppParts): App {
     return catalog;
   }
 
-  /** The first time that everything is on loopback, the channel is subscribed already. */
+  /** Subscribes the channel at the first start with all parts on loopback. */
   async function setUpDemo(store: Store): Promise<void> {
     if (!store.isNew) return;
     if (localDiscord && !config.catalog.portal.outside && !config.catalog.v2.outside) {
@@ -339,7 +344,7 @@ export function createApp(config: Config, parts: AppParts): App {
             createdAtMs: clock.now(),
             catchUp: DEMO_CATCH_UP,
           }),
-          // More than the embedded catalog brings: the demo never falls silent because of its limit.
+          // Higher than the embedded catalog's rate, so that the limit never silences the demo.
           mostPerHour: MOST_PER_HOUR,
         });
       }
@@ -353,7 +358,7 @@ export function createApp(config: Config, parts: AppParts): App {
       schedule('poll', config.poll.cron, run, log),
       schedule('sweep', SWEEP_CRON, () => sweep(poller, deliverer), log),
     ];
-    // Whoever starts the bot need not wait for cron's next moment.
+    // The first run is immediate and does not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));
     return async () => {
       await Promise.all([...jobs.map((job) => job.stop()), first]);
@@ -401,7 +406,9 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 }
 
-/** Resolves when the bot runs, when something keeps it from Discord, or when that takes long; rejects as `running` does. */
+/**
+ * Resolves when the bot runs, when a problem keeps it from Discord, or when that takes long; rejects as `running` does.
+ */
 function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     const callOff = clock.after(LONGEST_START_MS, resolve);
@@ -409,7 +416,7 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
   });
 }
 
-/** Forgets what is too old to matter. */
+/** Deletes records that are too old to be needed. */
 async function sweep(poller: Poller, deliverer: Deliverer): Promise<void> {
   await poller.sweep();
   await deliverer.sweep();
@@ -421,7 +428,7 @@ async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {
   return records;
 }
 
-/** Why a server could not listen where it was told to, in terms of the settings that say so. */
+/** The reasons why a server can't listen, by error code, in terms of the settings. */
 const REFUSALS = new Map([
   ['EADDRINUSE', 'something else listens there already. Set another one.'],
   ['EACCES', 'this user may not listen there. Set one above 1023.'],
@@ -446,7 +453,7 @@ function requireAddress<T>(address: T | null): T {
   return address;
 }
 
-/** A file in the folder of the bot's own state. */
+/** The path of a file in the folder of the bot's state. */
 function besideState(stateUrl: string, name: string): string {
   return `sqlite://${join(dirname(stateUrl.slice('sqlite://'.length)), name)}`;
 }

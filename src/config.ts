@@ -5,7 +5,7 @@ import { cronProblem } from './bot/operations/cron.ts';
 import { ConfigError } from './shared/errors.ts';
 import { LOG_LEVELS } from './shared/log.ts';
 
-/** The feeds that a deployment has been seen to have; names are matched without regard to case. */
+/** The feeds that a live deployment has; names are matched without regard to case. */
 const FEEDS = [
   'All',
   'Featured',
@@ -20,12 +20,15 @@ const FEEDS = [
   'DealOff',
 ];
 
-/** The portal's published limits (specification: "Portal throttling"); v2's are unpublished and taken to be the same. */
+/**
+ * The portal's published limits (specification: "Portal throttling"); v2's are not published and are assumed to be the
+ * same.
+ */
 const PUBLISHED_LIMITS = { rate: 1, burst: 10, quota: 1000 };
-/** The embedded catalog is ours to ask as often as we like. */
+/** The embedded catalog is our own and may be asked as often as we like. */
 export const EMBEDDED_LIMITS = { rate: 50, burst: 100, quota: 1_000_000 };
 
-/** How often to look: sparing towards a catalog of others, lively with the embedded one. */
+/** How often to poll: sparingly an outside catalog, frequently the embedded one. */
 const POLLING = { cron: '*/15 * * * * *', minSeconds: 60 };
 const EMBEDDED_POLLING = { cron: '*/2 * * * * *', minSeconds: 2 };
 
@@ -44,7 +47,7 @@ const port = z.coerce
   .max(65_535, { error: 'must be a port number, 0 to 65535' });
 const secret = z.string().regex(/^\S+$/, { error: 'must not hold white space' });
 
-/** Every variable that Dealbell reads. `.env.example` describes the same ones, and a test holds the two together. */
+/** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
 export const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
   DISCORD_TOKEN_FILE: z.string().optional(),
@@ -89,7 +92,7 @@ export const environmentSchema = z.object({
 export interface InterfaceConfig {
   /** null: the embedded catalog. */
   outside: { url: string; key: string } | null;
-  /** Requests a second, requests at once, requests a UTC day. */
+  /** Requests per second, burst, requests per UTC day. */
   limits: { rate: number; burst: number; quota: number };
 }
 
@@ -103,18 +106,18 @@ export interface Config {
   catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
   stateUrl: string;
   poll: { cron: string; minIntervalMs: number };
-  /** What a server has beyond these stays, and it can add none. */
+  /** A server that has more keeps them, but can add none. */
   mostSubscriptionsPerServer: number;
   port: number;
   /** null: no metrics. */
   metricsPort: number | null;
   host: string;
-  /** Whether local Discord is served beyond this machine. */
+  /** Whether local Discord is reachable from other machines. */
   isOpenToEveryone: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** Variables that may name a file that holds the value: secrets of a container come as files. */
+/** Variables whose value may come from a file, because container secrets are files. */
 const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY'] as const;
 
 /**
@@ -170,7 +173,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The settings with what stands in files. */
+/** The settings with the values that files contain. */
 function withFiles(given: Settings): { set: Settings; problems: string[] } {
   const set: Record<string, string> = { ...given };
   const problems: string[] = [];
@@ -194,11 +197,14 @@ function withFiles(given: Settings): { set: Settings; problems: string[] } {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error));
 
-/** So many letters wrong are a slip in a name of at least `SHORTEST_CHECKED` letters; shorter ones are too like others. */
+/**
+ * A name with at most so many wrong letters is taken for a typo if it has at least `SHORTEST_CHECKED` letters; shorter
+ * names resemble others too much.
+ */
 const MOST_MISTAKES = 2;
 const SHORTEST_CHECKED = 8;
 
-/** Variables that nobody reads and that were most likely meant for one that is not set. */
+/** Variables that Dealbell does not read and that are probably typos of one that is not set. */
 function mistypedNames(environment: Readonly<Record<string, string | undefined>>, given: Settings): string[] {
   const known = Object.keys(environmentSchema.shape);
   const isKnown = new Set(known);
@@ -214,7 +220,10 @@ function mistypedNames(environment: Readonly<Record<string, string | undefined>>
   });
 }
 
-/** Whether a name begins like another and has all its words and more, as DISCORD_BOT_TOKEN has those of DISCORD_TOKEN. */
+/**
+ * Whether a name begins like another and contains all its words and more, as DISCORD_BOT_TOKEN contains those of
+ * DISCORD_TOKEN.
+ */
 function hasWordsOf(name: string, other: string): boolean {
   const words = name.split('_');
   const wanted = other.split('_');
@@ -223,7 +232,10 @@ function hasWordsOf(name: string, other: string): boolean {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
-/** In local Discord everybody who reaches the page acts as anyone: beyond this machine only where that is wanted. */
+/**
+ * The problem of a local Discord that other machines can reach although the settings don't allow it: everybody who
+ * opens its page can act as anyone.
+ */
 function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: Settings): string[] {
   const isOpen = HOST !== undefined && !LOOPBACK.test(HOST) && DISCORD_TOKEN === undefined;
   if (!isOpen || LOCAL_DISCORD_FOR_EVERYONE === 'yes') return [];
@@ -232,7 +244,7 @@ function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: S
   ];
 }
 
-/** Variables that mean nothing alone. */
+/** The problems of variables that mean nothing without another. */
 function missingPartners(set: Settings): string[] {
   const pairs = [
     ['CATALOG_V2_URL', 'CATALOG_V2_KEY'],

@@ -10,19 +10,19 @@ import { systemClock } from './shared/clock.ts';
 import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
 
-/** A stop that takes longer is cut short: the state bears being cut off anywhere. */
+/** The longest stop; a longer one is cut short, which the state survives at any point. */
 const STOP_WITHIN_MS = 1_800;
 const EXIT_CONFIG = 2;
 const EXIT_STATE_IN_USE = 3;
-/** Discord wants no further connection: a supervisor that starts again at once gains nothing. */
+/** Discord refuses further connections, so an immediate restart by a supervisor would be useless. */
 const EXIT_DISCORD_REFUSED = 4;
 
-/** Prints what Dealbell has to say to whoever started it; the log goes to standard error. */
+/** Prints a message to the person who started Dealbell; the log goes to standard error. */
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  // What is set in the environment already goes before the file.
+  // Variables that are already set take precedence over the file.
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = parseConfig(process.env);
   const toTerminal = readableLog(
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     await Promise.race([app.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
     throw error;
   } catch (error) {
-    // A start that was called off is no failure: `stop` ends the process.
+    // A start that was cancelled is no failure: `stop` ends the process.
     if (!isStopping) throw error;
   }
 }
@@ -78,21 +78,21 @@ function bannerOf(config: Config, app: App, version: string, address: string): s
   });
 }
 
-/** As the package says: this file is built into `dist/src`. */
+/** The version in package.json; this file is built into `dist/src`. */
 function ownVersion(): string {
   const file = fileURLToPath(new URL('../../package.json', import.meta.url));
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
   return version;
 }
 
-/** 1 for whatever has no status of its own. */
+/** The exit status of an error; 1 where it has none of its own. */
 function exitStatusOf(error: unknown): number {
   if (error instanceof ConfigError) return EXIT_CONFIG;
   if (error instanceof StateInUseError) return EXIT_STATE_IN_USE;
   return error instanceof DiscordRefusedError ? EXIT_DISCORD_REFUSED : 1;
 }
 
-/** What failed, and what it failed at underneath: a StoreError alone does not say that the disk is full. */
+/** An error's message with its cause: a StoreError alone does not say that the disk is full. */
 function withReason(error: AppError): string {
   const isExplained = error instanceof ConfigError || !(error.cause instanceof Error);
   return isExplained ? error.message : `${error.message}\n${(error.cause as Error).message}`;

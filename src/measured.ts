@@ -7,7 +7,7 @@ import type { MetricFacts, Metrics, SubscriptionState } from './bot/operations/m
 import type { DeliveryStore } from './bot/store/deliveries.ts';
 import type { Ending } from './bot/store/delivery.ts';
 
-/** The store, counting how what ends in it ends, and how long after its start it was announced. */
+/** Wraps the store so that it counts how deliveries end, and how long after its start an entity was announced. */
 export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {
   function count(outcome: Ending['outcome'], announcement: Announcement, atMs: number): void {
     metrics.deliveries.inc({ outcome });
@@ -30,7 +30,7 @@ export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics):
   };
 }
 
-/** The courier, counting what it finds in channels of what was still to be posted. */
+/** Wraps the courier so that it counts pending deliveries that it finds in channels. */
 export function measuredCourier(courier: Courier, deliveries: DeliveryStore, metrics: Metrics): Courier {
   return {
     ...courier,
@@ -44,7 +44,7 @@ export function measuredCourier(courier: Courier, deliveries: DeliveryStore, met
   };
 }
 
-/** How the catalog's interfaces are. */
+/** The facts about the catalog's interfaces for the metrics. */
 export function interfaceFacts(catalog: Catalog): MetricFacts['interfaces'] {
   const quota = catalog.quota();
   const health = catalog.health();
@@ -55,7 +55,7 @@ export function interfaceFacts(catalog: Catalog): MetricFacts['interfaces'] {
   }));
 }
 
-/** How many subscriptions are in each state; one with a problem that is paused is paused. */
+/** The number of subscriptions in each state; a paused one with a problem counts as paused. */
 export function subscriptionFacts(subscriptions: Iterable<Subscription>): Record<SubscriptionState, number> {
   const numbers = { active: 0, paused: 0, problem: 0 };
   for (const { pausedBy, problem } of subscriptions) {

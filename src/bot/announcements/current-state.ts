@@ -8,27 +8,27 @@ import { entityKey, KINDS } from './kinds/index.ts';
 
 type Item = Announcement['item'];
 
-/** An entity that is no offer, and what is known of it: no record where it was never seen. */
+/** The state of an entity that is not an offer. `record` is undefined where the store does not know it. */
 export interface EntityState {
   announcement: Announcement;
   record: KnownRecord | undefined;
-  /** Whether the last whole answer came without it. Only a second one in a row proves that it is gone. */
+  /** Whether the last whole answer lacked it. Only a second such answer in a row proves that it is gone. */
   isMissed?: boolean;
 }
 
-/** What a resource that is no feed held at the last look. */
+/** The contents of a non-feed resource as of the last poll. */
 export interface Seen {
-  /** Each entity as the announcement it would make, in the catalog's order, then the events that are over since. */
+  /** Each entity as the announcement it would make, in the catalog's order; events that have ended since come last. */
   announcements: readonly Announcement[];
   /** When the answer was fetched: epoch milliseconds. */
   fetchedAtMs: number;
 }
 
-/** What a look has detected, before it is committed. */
+/** The changes that a poll has detected and that are not committed yet. */
 export interface Detected {
   /** The offers whose records change. */
   offers: readonly KnownOffer[];
-  /** What looks different now. */
+  /** The entities that posts have to show differently from now on. */
   updates: readonly ThingUpdate[];
 }
 
@@ -36,14 +36,14 @@ const NOTHING: Detected = { offers: [], updates: [] };
 const NO_ENTITIES: ReadonlyMap<EntityKey, EntityState> = new Map();
 
 /**
- * What every entity is now: what is committed, and over it what is detected and not committed yet. There is one detection at
- * a time. Offers are in the book, all else is kept here.
+ * The current state of every entity: the committed state, overlaid with the changes that are detected and not committed
+ * yet. There is one detection at a time. Offers come from the offer book; all other entities are kept here.
  */
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
   readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
-  /** The resources that were read since the start: what is known of others is not all that they hold. */
+  /** The resources that were read since the start. The others may be known only in part. */
   readonly #read = new Set<ResourceKey>();
   #uncommittedOffers: ReadonlyMap<string, KnownOffer> = new Map();
   #uncommittedItems: ReadonlyMap<EntityKey, Item> = new Map();
@@ -57,8 +57,8 @@ export class CurrentState {
   }
 
   /**
-   * From now on the entities are as detected; once `commit` has ended they are as it left them. It rejects as `commit` does:
-   * then they are as they were before, and the next look detects the same again.
+   * Shows the detected changes while `commit` runs, and the committed state after that. Rejects as `commit` does: then
+   * the state is the earlier one, and the next poll detects the same changes again.
    */
   async whileUncommitted<T>(detected: Detected, commit: () => Promise<T>): Promise<T> {
     this.#detect(detected);
@@ -74,20 +74,23 @@ export class CurrentState {
     this.#uncommittedItems = new Map(updates.map(({ thing, item }) => [thing, item]));
   }
 
-  /** Whether it may be as it was before in a moment: its detection is not committed. */
+  /**
+   * Whether the entity has detected changes that are not committed: if the commit fails, it reverts to its earlier
+   * state.
+   */
   isUncommitted(thing: EntityKey): boolean {
     const id = offerIdOf(thing);
     return this.#uncommittedItems.has(thing) || (id !== null && this.#uncommittedOffers.has(id));
   }
 
-  /** An entity as it is now; undefined where that is not known. */
+  /** The current state of an entity; undefined where it is not known. */
   entity(thing: EntityKey): Item | undefined {
     const id = offerIdOf(thing);
     const known = id === null ? undefined : this.#uncommittedOffers.get(id);
     return known ? shownOffer(known) : (this.#uncommittedItems.get(thing) ?? this.committed(thing));
   }
 
-  /** An entity without what is not committed; undefined where it is not known. */
+  /** The committed state of an entity; undefined where it is not known. */
   committed(thing: EntityKey): Item | undefined {
     const id = offerIdOf(thing);
     if (id !== null) {
@@ -107,12 +110,12 @@ export class CurrentState {
     return item === undefined ? announcement : withItem(announcement, item);
   }
 
-  /** What is known of an offer. */
+  /** The record of an offer, with uncommitted changes; undefined where it is not known. */
   offer(id: string): KnownOffer | undefined {
     return this.#uncommittedOffers.get(id) ?? this.#offers.get(id);
   }
 
-  /** What a resource that is no feed held at the last look; null where it was not looked at since the start. */
+  /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */
   seen(resource: ResourceKey): Seen | null {
     const entities = this.#read.has(resource) ? this.#entities.get(resource) : undefined;
     const record = this.#store.resources.get(resource);
@@ -124,8 +127,8 @@ export class CurrentState {
   }
 
   /**
-   * The committed entities of a resource that is no feed. Of the events from before the start it holds what is told, or about
-   * to be: that has to stay right. Rejects with a StoreError.
+   * The committed entities of a non-feed resource. After a restart the events are those that are in posts or in the
+   * outbox, because these posts must stay correct. Rejects with a StoreError.
    */
   async entities(resource: ResourceKey): Promise<ReadonlyMap<EntityKey, EntityState>> {
     const known = this.#entities.get(resource) ?? (resource === 'events' ? await this.#toldEvents() : NO_ENTITIES);
@@ -133,7 +136,7 @@ export class CurrentState {
     return known;
   }
 
-  /** Takes these for all that a resource holds, once that is stored. `isAnswer`: the catalog has just said so. */
+  /** Replaces the entities of a resource, once they are stored. `isAnswer`: they come from an answer of the catalog. */
   setEntities(resource: ResourceKey, entities: readonly EntityState[], isAnswer: boolean): void {
     this.#entities.set(resource, new Map(entities.map((state) => [entityKey(state.announcement), state])));
     if (isAnswer) this.#read.add(resource);
@@ -141,13 +144,13 @@ export class CurrentState {
 
   async #toldEvents(): Promise<Map<EntityKey, EntityState>> {
     const { deliveries, posts, edits, known } = this.#store;
-    // The outbox first: what is posted meanwhile is among the posts before it leaves that.
+    // The outbox is read first: a delivery that is posted meanwhile is among the posts before it leaves the outbox.
     const told = [...waiting(deliveries), ...(await posts.announcements('event'))];
     const ofEvents = told.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
     const events = new Map<EntityKey, Announcement>(
       ofEvents.map((announcement) => [entityKey(announcement), announcement]),
     );
-    // A post that waits for its edit does not show yet what was committed.
+    // A post with a pending edit still shows an older state than the committed one, which the edit holds.
     for (const { thing, item } of edits.channels().flatMap((channelId) => edits.pending(channelId))) {
       const announcement = events.get(thing);
       if (announcement) events.set(thing, withItem(announcement, item));
@@ -162,7 +165,7 @@ export class CurrentState {
   }
 }
 
-/** What is on its way to a channel. */
+/** The announcements that wait in the outbox, members of roll-ups included. */
 function waiting(deliveries: Store['deliveries']): Announcement[] {
   return deliveries
     .channels()
@@ -170,12 +173,15 @@ function waiting(deliveries: Store['deliveries']): Announcement[] {
     .map(({ announcement }) => announcement);
 }
 
-/** null where it is no offer. */
+/** The offer's id; null where the entity is not an offer. */
 function offerIdOf(thing: EntityKey): string | null {
   return thing.startsWith('offer:') ? thing.slice('offer:'.length) : null;
 }
 
-/** The announcement with another state of its entity: the key that names an entity names its kind too. */
+/**
+ * The announcement with another state of its entity. `item` must be of the announcement's kind, as it is where both
+ * have the same entity key.
+ */
 export function withItem(announcement: Announcement, item: Item): Announcement {
   return { ...announcement, item } as Announcement;
 }

@@ -1,28 +1,28 @@
 export interface AddressOptions {
   name: 'v2' | 'portal';
-  /** Where the interface's paths begin, without its `/2`. */
+  /** The base of the interface's paths, without its `/2`. */
   url: string;
   key: string;
-  /** The keys of both interfaces: one address may serve both. */
+  /** The keys of both interfaces, because one address may serve both. */
   secrets: readonly string[];
 }
 
 export type Query = readonly (readonly [name: string, value: string])[];
 
-/** Where a request goes. Only `path` and `headers` hold the key. */
+/** The destination of a request. Only `path` and `headers` contain the key. */
 export interface Target {
   /** `https://host:port` */
   origin: string;
-  /** With its query. */
+  /** With the query. */
   path: string;
   headers: Record<string, string>;
-  /** What logs and errors call the request: no key, and no name or password of the base address. */
+  /** The request's name in logs and errors: it contains no key, and no user name or password of the base address. */
   label: string;
-  /** Takes every key out of a text of the catalog's that may quote one. */
+  /** Removes every key from a text of the catalog, which may quote one. */
   redact(text: string): string;
 }
 
-/** Builds a request's target and its keyless label side by side (specification: "Authentication"). */
+/** Builds a request's target and its label without a key side by side (specification: "Authentication"). */
 export function createAddress({ name, url, key, secrets }: AddressOptions) {
   const { origin, pathname } = new URL(url);
   const root = pathname.replace(/\/+$/, '');

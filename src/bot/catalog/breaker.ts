@@ -9,24 +9,24 @@ export interface BreakerOptions {
   name: 'v2' | 'portal';
   clock: Clock;
   log: Log;
-  /** The circuit has opened. */
+  /** Called when the circuit opens. */
   onOpen: (error: CatalogError) => void;
 }
 
-/** Lets the attempts of one interface through while its circuit is closed. */
+/** Lets attempts through to one interface while its circuit is closed. */
 export interface Breaker<T> {
   /**
-   * Makes an attempt when the circuit lets it pass: at once, or after somebody has probed. Rejects with a
+   * Makes an attempt when the circuit allows it: at once, or after a probe has succeeded. Rejects with a
    * CatalogNetworkError while the circuit is open.
    */
   run(demand: Demand, attempt: (demand: Demand) => Promise<T>): Promise<T>;
-  /** An attempt has shown that the catalog answers. */
+  /** Records that an attempt got an answer. */
   succeeded(): void;
-  /** An attempt has failed in a way that may pass. */
+  /** Records that an attempt failed in a way that may be temporary. */
   failed(): void;
-  /** For how many milliseconds nothing passes yet; null where the circuit is not open. */
+  /** Milliseconds until the next attempt may pass; null where the circuit is not open. */
   openForMs(): number | null;
-  /** Ends a probe that is under way. */
+  /** Ends a running probe. */
   close(error: CatalogError): void;
 }
 

@@ -6,28 +6,31 @@ import type { Poll } from '../deals/poll.ts';
 import type { InterfaceHealth } from './health.ts';
 import type { DealcastSelect, EventSelect, OfferSelect } from './v2/select.ts';
 
-/** Who waits for an answer. A lane goes before all that come after it, and only the first may spend the reserve. */
+/** The priority classes of calls, the most urgent first. Only the first may spend the reserve. */
 export const LANES = ['interactive', 'announcement', 'background'] as const;
 export type Lane = (typeof LANES)[number];
 
 export interface CallOptions {
   lane: Lane;
-  /** An answer at most this old is good enough; the resource's own default where it is left out, 0 asks anew. */
+  /** The oldest acceptable answer; the resource's own default where absent. 0 forces a new request. */
   maxAgeMs?: number;
-  /** Leaves the queue or drops the request when it aborts. */
+  /** Takes the call out of the queue, or cancels its request, when it aborts. */
   signal?: AbortSignal;
-  /** Told before a request is made for this call, and not where an answer is at hand or on its way; what it throws rejects the call. */
+  /**
+   * Called before a request is made for this call, but not where a cached or pending answer serves it; an error that it
+   * throws rejects the call.
+   */
   beforeRequest?: () => void;
 }
 
 /**
- * A call that may ask for some fields alone (specification: "v2 interface", common rule 2). Without `select` they all come;
- * with it the id, type and title always do, and all of a parent that is selected.
+ * A call that may request only some fields (specification: "v2 interface", common rule 2). Without `select` all are
+ * requested; with it the id, type and title always come, and all fields of a selected parent.
  *
- * What was not selected reads as what the catalog does not have: null, an empty list, `soldOut: false`. So an answer
- * with `select` is compared with others of the same `select` only, and in the selected fields only. Artist, snippet,
- * quality posts, rank, original start date and winery details can't be selected at all, and of an event's own fields
- * neither its subtitle, texts nor links.
+ * A field that was not selected reads as one that the catalog lacks: null, an empty list, `soldOut: false`. So compare
+ * an answer with `select` only with others of the same `select`, and only in the selected fields. Artist, snippet,
+ * quality posts, rank, original start date and winery details can't be selected at all; neither can an event's own
+ * subtitle, texts and links.
  */
 export interface SelectOptions<Value extends string> extends CallOptions {
   select?: readonly Value[];
@@ -37,21 +40,24 @@ export interface Answer<T> {
   value: T;
   /** Epoch milliseconds. */
   fetchedAtMs: number;
-  /** True where a fresh answer could not be had and this older one stands in. */
+  /** True where no fresh answer was available and this older one is used instead. */
   isStale: boolean;
-  /** How many malformed items were left out. */
+  /** The number of malformed items that were left out. */
   malformed: number;
-  /** Absent where everything could be read. */
+  /** Absent where everything was readable. */
   unreadable?: Unreadable | undefined;
 }
 
-/** What a list held that could not be read. It is not missing: nothing that was known of it has changed. */
+/** The unreadable items of a list. They are not missing: their known state has not changed. */
 export interface Unreadable {
-  /** The ids of malformed items, in lower case, where those can be read. */
+  /** The lower-case ids of malformed items, where an id was readable. */
   ids: readonly string[];
-  /** Whether there were others, which may be anything: then no item that is missing proves to be gone. */
+  /**
+   * Whether there were malformed items without a readable id. Each may be any item, so no missing item is proven to be
+   * gone.
+   */
   hasNameless: boolean;
-  /** By the id of an event that could be read: which of its offers could not, or not wholly. */
+  /** The unreadable or partly unreadable offers of each readable event, by the event's id. */
   offers?: ReadonlyMap<string, Omit<Unreadable, 'offers'>>;
 }
 
@@ -62,57 +68,63 @@ export interface EventFilter {
 }
 
 /**
- * The shared client. Every call goes through one throttle per interface.
- * Calls reject with a CatalogError; nothing else escapes but the reason of an aborted signal.
+ * The shared client. Every call goes through its interface's throttle. Calls reject with a CatalogError, or with the
+ * reason of an aborted signal, and with nothing else.
  */
 export interface Catalog {
   feeds: {
-    /** A whole feed in one request. Rejects with a CatalogHttpError of status 400 where there is no such feed. */
+    /** A whole feed in one request. Rejects with a CatalogHttpError of status 400 where the feed does not exist. */
     get(name: string, options: CallOptions): Promise<Answer<Feed>>;
   };
   offers: {
-    /** One offer in full, or null where it is gone. */
+    /** One offer with all details, or null where it no longer exists. */
     get(id: string, options: CallOptions): Promise<Answer<OfferDetail | null>>;
   };
   events: {
     list(filter: EventFilter, options: SelectOptions<EventSelect>): Promise<Answer<DealEvent[]>>;
-    /** One event, or null where there is none with this id. */
+    /** One event, or null where no event has this id. */
     get(id: string, options: SelectOptions<EventSelect>): Promise<Answer<DealEvent | null>>;
-    /** One offer in the form that events carry, or null where there is none with this id. */
+    /** One offer in the form that events contain, or null where no offer has this id. */
     offer(id: string, options: SelectOptions<OfferSelect>): Promise<Answer<EventOffer | null>>;
   };
   dealcasts: { list(options: SelectOptions<DealcastSelect>): Promise<Answer<Dealcast[]>> };
   polls: { list(options: CallOptions): Promise<Answer<Poll[]>> };
   monkeychats: { list(options: CallOptions): Promise<Answer<Monkeychat[]>> };
-  /** What is left of the portal's and v2's day. Reading it spends nothing. */
+  /** The remaining daily quota of both interfaces. Makes no request. */
   quota(): { v2: QuotaStatus; portal: QuotaStatus };
-  /** How the interfaces have been doing. Reading it spends nothing. */
+  /** The health of both interfaces. Makes no request. */
   health(): { v2: InterfaceHealth; portal: InterfaceHealth };
-  /** Rejects what waits and closes the connections. */
+  /** Rejects waiting calls and closes the connections. */
   close(): Promise<void>;
 }
 
 export interface QuotaStatus {
   limit: number;
   spent: number;
-  /** When what is spent returns: epoch milliseconds of the next 00:00 UTC, another time only after the clock has jumped. */
+  /**
+   * When the spent requests return: epoch milliseconds of the next 00:00 UTC; another time only after the clock has
+   * jumped.
+   */
   resetsAtMs: number;
 }
 
-/** What an interface's throttle has to remember across restarts. */
+/** The state of an interface's throttle that is kept across restarts. */
 export interface SpentRecord {
   /** The UTC day, `2026-11-21`. */
   day: string;
   spent: number;
   /** Tokens in the bucket at `tokensAtMs`. */
   tokens: number;
-  /** Epoch milliseconds, as the wall clock had it. */
+  /** Epoch milliseconds, by the wall clock of that moment. */
   tokensAtMs: number;
-  /** What other settings of the wall clock showed then, and what was spent of their days. Absent where it has not jumped. */
+  /**
+   * The times of other wall clock settings at that moment, and the requests spent of their days. Absent where the clock
+   * never jumped.
+   */
   otherClocks?: { atMs: number; spent: number }[];
 }
 
-/** Where spending is remembered. `save` has resolved before the request that it counts leaves. */
+/** Stores the spending. `save` resolves before the request that it counts is sent. */
 export interface SpendingStore {
   load(name: 'v2' | 'portal'): Promise<SpentRecord | null>;
   save(name: 'v2' | 'portal', record: SpentRecord): Promise<void>;

@@ -2,11 +2,11 @@ import type { Target } from './address.ts';
 import { type CatalogError, CatalogHttpError, CatalogRateLimitedError, CatalogSchemaError } from './errors.ts';
 import type { HttpReply } from './http.ts';
 
-/** Why an attempt brought no answer, as far as that decides what to do next. */
+/** Why an attempt got no answer, as far as the reason decides the next action. */
 export type FailureKind =
   /** 5xx, a timeout, a reset: the same request may succeed soon. */
   | 'passing'
-  /** 429 "Too Many Requests": seconds help. */
+  /** 429 "Too Many Requests": waiting for seconds helps. */
   | 'rate'
   /** 429 "Limit Exceeded": nothing helps until 00:00 UTC. */
   | 'quota'
@@ -22,7 +22,7 @@ export interface Failure {
 
 const LONGEST_QUOTE = 200;
 
-/** What an HTTP reply means: its JSON, or a failure. No text of the reply gets into an error but a 400's message. */
+/** Classifies an HTTP reply: its JSON, or a failure. An error quotes no text of the reply except a 400's message. */
 export function classify(reply: HttpReply, target: Target): { json: unknown } | { failure: Failure } {
   const { status } = reply;
   if (status >= 200 && status < 300) {
@@ -52,7 +52,7 @@ function explain(reply: HttpReply, target: Target): string {
   return message === '' ? '' : `: ${message}`;
 }
 
-/** Deployments say `{"message": …}`, some `{"Message": …}`. */
+/** Deployments send `{"message": …}` or `{"Message": …}`. */
 function messageOf(reply: HttpReply): string {
   try {
     const body: unknown = JSON.parse(reply.text);

@@ -1,13 +1,13 @@
 import type { Http } from './http.ts';
 
-/** Which interface was asked, and the status of its answer, or that there was none. */
+/** The interface that was asked, and the status of its answer, `none` where there was no answer. */
 export type OnReply = (name: 'v2' | 'portal', outcome: string) => void;
 
-/** Tells of each request how it ended. */
+/** Reports the outcome of each request. */
 export function countedHttp(http: Http, onReply: OnReply): Http {
   return {
     async send(request, signal) {
-      // Only the portal takes its key in a header.
+      // Only the portal's key is sent in a header.
       const name = 'x-api-key' in request.headers ? 'portal' : 'v2';
       try {
         const reply = await http.send(request, signal);

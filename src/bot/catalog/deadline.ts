@@ -1,6 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/** Calls `listener` with the signal's reason when it aborts, at once where it has; what it returns ends that. */
+/**
+ * Calls `listener` with the signal's reason when it aborts; at once if it has already. The returned function stops
+ * listening.
+ */
 export function onAbort(signal: AbortSignal | undefined, listener: (reason: Error) => void): () => void {
   const abort = () => listener(signal?.reason as Error);
   if (signal?.aborted) abort();
@@ -9,9 +12,9 @@ export function onAbort(signal: AbortSignal | undefined, listener: (reason: Erro
 }
 
 /**
- * Settles as `work` does, or rejects with `makeError()` after `ms` milliseconds or with the signal's reason, whichever is
- * first.
- * @param work gets a signal that aborts when it is not waited for any more
+ * Settles as `work` does, or rejects with `makeError()` after `ms` milliseconds or with the signal's reason, whichever
+ * comes first.
+ * @param work gets a signal that aborts when its result is no longer awaited
  */
 export function withDeadline<T>(
   clock: Clock,

@@ -2,8 +2,8 @@ import { LANES, type Lane } from './catalog.ts';
 import { onAbort } from './deadline.ts';
 
 /**
- * What the callers of one request want together: the most urgent one's lane and the latest one's deadline. It ends
- * when the last of them has left, so that one caller who gives up does not take the answer from the others.
+ * The combined demand of all callers of one request: the most urgent lane and the latest deadline. It ends when the
+ * last caller has left, so that one who gives up does not deprive the others of the answer.
  */
 export class Demand {
   #lane: Lane = 'background';
@@ -16,41 +16,44 @@ export class Demand {
     return this.#lane;
   }
 
-  /** When nobody waits any more: on the monotonic clock. */
+  /** When the last caller stops waiting: monotonic milliseconds. */
   get deadlineMs(): number {
     return this.#deadlineMs;
   }
 
-  /** Aborts when nobody waits any more, with the reason. */
+  /** Aborts with the reason when the last caller has left. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** One more caller. */
+  /** Adds a caller. */
   join(lane: Lane, deadlineMs: number): void {
     this.#callers += 1;
     this.#raise(lane, deadlineMs);
   }
 
-  /** One caller less. */
+  /** Removes a caller. */
   leave(reason: unknown): void {
     this.#callers -= 1;
     if (this.#callers === 0) this.end(reason);
   }
 
-  /** Sends everybody away. */
+  /** Rejects all callers. */
   end(reason: unknown): void {
     this.#end.abort(reason);
   }
 
-  /** Wants whatever `other` wants, for as long as `other` does. */
+  /** Takes on the lane and deadline of `other`, for as long as `other` lasts. */
   follow(other: Demand): void {
     this.join(other.lane, other.deadlineMs);
     other.onRaise(() => this.#raise(other.lane, other.deadlineMs));
     onAbort(other.signal, (reason) => this.leave(reason));
   }
 
-  /** Calls `listener` when the lane has become more urgent, or only the deadline later; what it returns ends that. */
+  /**
+   * Calls `listener` when the lane has become more urgent, or only the deadline later. The returned function stops
+   * listening.
+   */
   onRaise(listener: (isMoreUrgent: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

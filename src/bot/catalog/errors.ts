@@ -1,8 +1,8 @@
 import { AppError } from '../../shared/errors.ts';
 
-/** Base of everything that can go wrong between a call and its answer. No message ever holds a key. */
+/** The base of every error between a call and its answer. No message ever contains a key. */
 export abstract class CatalogError extends AppError {
-  /** Whether the same call may succeed when tried again soon. */
+  /** Whether a retry of the same call may succeed soon. */
   abstract readonly retryable: boolean;
 }
 
@@ -27,19 +27,19 @@ export class CatalogNetworkError extends CatalogError {
   readonly retryable = true;
 }
 
-/** No answer in time: the attempt, the whole call, or the wait in the queue took too long. */
+/** There was no answer in time: the attempt, the whole call, or the wait in the queue took too long. */
 export class CatalogTimeoutError extends CatalogError {
   readonly code = 'CATALOG_TIMEOUT';
   readonly retryable = true;
 }
 
-/** The catalog said "too many requests" and the call's time ran out before it let us in again. */
+/** The catalog answered "too many requests", and the call's deadline came before the next permitted attempt. */
 export class CatalogRateLimitedError extends CatalogError {
   readonly code = 'CATALOG_RATE_LIMITED';
   readonly retryable = true;
 }
 
-/** The day's requests are used up (or what is left is reserved for people). */
+/** The daily quota is spent (or what is left of it is reserved for people). */
 export class CatalogQuotaSpentError extends CatalogError {
   readonly code = 'CATALOG_QUOTA_SPENT';
   readonly retryable = false;
@@ -52,13 +52,13 @@ export class CatalogQuotaSpentError extends CatalogError {
   }
 }
 
-/** What is spent could not be read or saved. A request that can't be counted does not leave. */
+/** The spending could not be read or saved. A request that can't be counted is not sent. */
 export class CatalogSpendingError extends CatalogError {
   readonly code = 'CATALOG_SPENDING';
   readonly retryable = true;
 }
 
-/** The answer arrived and is not what was asked for: not JSON, cut short, too large, of another shape. */
+/** The answer is not in the expected form: not JSON, truncated, too large, or of another shape. */
 export class CatalogSchemaError extends CatalogError {
   readonly code = 'CATALOG_SCHEMA';
   readonly retryable = false;

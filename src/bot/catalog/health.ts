@@ -1,17 +1,17 @@
 import type { Failure } from './classify.ts';
 import { type CatalogError, CatalogHttpError } from './errors.ts';
 
-/** How one of the catalog's interfaces has been doing since the start. */
+/** The health of one of the catalog's interfaces since the start. */
 export interface InterfaceHealth {
   /** When it last answered: epoch milliseconds; null where it has not. */
   answeredAtMs: number | null;
-  /** When it last did not, and why; null where it always did. */
+  /** The last attempt without an answer, and its error; null where every attempt got one. */
   failure: { atMs: number; error: CatalogError } | null;
-  /** Until when it is left alone because it keeps failing; null where it is not. */
+  /** Until when the open circuit blocks requests: epoch milliseconds; null where it is not open. */
   circuitOpenUntilMs: number | null;
 }
 
-/** Remembers how the attempts ended. That there is no such thing, or no request left today, is an answer as well. */
+/** Records the outcomes of attempts. A "not found" and a "quota spent" count as answers. */
 export class HealthTracker {
   #answeredAtMs: number | null = null;
   #failure: InterfaceHealth['failure'] = null;

@@ -20,13 +20,13 @@ export interface CatalogOptions {
   clock: Clock;
   log: Log;
   spending: SpendingStore;
-  /** Spreads retries: 0 to 1. */
+  /** A random number from 0 to 1, which spreads retries. */
   random?: () => number;
-  /** How requests travel: over connections of the client's own, unless told otherwise. Closed with the client. */
+  /** How requests are sent; by default over connections of the client's own. Closed with the client. */
   http?: Http;
 }
 
-/** The shared client of both interfaces. They share nothing but the cache: one may be down without the other noticing. */
+/** The shared client of both interfaces. They share only the cache: a failure of one does not affect the other. */
 export function createCatalog(options: CatalogOptions): Catalog {
   const { clock, log, spending, random = Math.random, http = createHttp(), ...interfaces } = options;
   const secrets = [interfaces.v2.key, interfaces.portal.key];
@@ -93,7 +93,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** A malformed id is refused before it costs a request. */
+/** Rejects a malformed id before it costs a request. */
 function checkedId(id: string): string {
   if (!isUuid(id))
     throw new CatalogHttpError(`"${id.slice(0, 50)}" is no id: ids look like 01234567-89ab-cdef-….`, 400);

@@ -1,33 +1,33 @@
 import type { Report } from './problem.ts';
 
 /**
- * The most that is read of an answer. All of it is generous: several times what the specification's examples and live
- * deployments hold. What is over a limit is cut or left out, counted and logged. Lengths are in UTF-16 units.
+ * The limits on an answer. All are generous: several times the sizes in the specification's examples and in live
+ * deployments. A value over a limit is cut or left out, counted and logged. Lengths are in UTF-16 units.
  */
 export const LIMITS = {
-  /** Of a feed. A live deployment cuts feeds off at 5,000. */
+  /** Items of a feed. A live deployment truncates feeds at 5,000. */
   feedItems: 10_000,
   /** Events, dealcasts, polls or monkeychats of an answer. */
   things: 1_000,
-  /** Of an event, as JSON: each post that tells of it keeps it. */
+  /** The length of an event as JSON: each post about it stores it. */
   eventLength: 1_000_000,
-  /** Of a dealcast, a poll or a monkeychat, as JSON. */
+  /** The length of a dealcast, a poll or a monkeychat as JSON. */
   thingLength: 200_000,
-  /** Of a text that is not named in `TEXTS`: HTML for the most part. */
+  /** The length of a text that is not named in `TEXTS`: mostly HTML. */
   text: 100_000,
-  /** Of a link. A longer one is left out: cut, it would lead elsewhere. */
+  /** The length of a link. A longer one is left out, because a cut link would lead elsewhere. */
   link: 2_000,
   /** Entries of a list that is not named in `LISTS`. */
   list: 200,
   /** Fields of an object. */
   fields: 200,
-  /** Objects and lists within each other. What lies deeper is left out. */
+  /** The nesting depth of objects and lists. Deeper values are left out. */
   depth: 12,
-  /** Problems of an answer that are counted, each with its place. */
+  /** The problems of an answer that are counted, each with its place. */
   problems: 1_000,
 } as const;
 
-/** The longest texts, by their field or, in a list, by the field of that. */
+/** The maximum lengths of texts, by the name of their field or, in a list, of the list's field. */
 export const TEXTS: ReadonlyMap<string, number> = new Map([
   ...['Id', 'OfferId', 'EventId', 'Type', 'StartDate', 'EndDate', 'SoldOutOn', 'PostedOn', 'LastPurchase'].map(
     (name) => [name, 100] as const,
@@ -42,7 +42,7 @@ export const TEXTS: ReadonlyMap<string, number> = new Map([
   ['Subtitle', 2_000],
 ]);
 
-/** The longest lists, by their field. */
+/** The maximum lengths of lists, by the name of their field. */
 export const LISTS: ReadonlyMap<string, number> = new Map([
   ['Offers', 500],
   ['Items', 500],
@@ -57,7 +57,7 @@ export const LISTS: ReadonlyMap<string, number> = new Map([
 
 const LINK = /^(?:photo|avatar|\w*url)$/i;
 
-/** Cuts what is over the limits, in place, and reports where. `name` is the field that the value stands in. */
+/** Cuts a value to the limits, in place, and reports each cut. `name` is the field that holds the value. */
 export function cutToLimits(value: unknown, report: Report, name = '', at = '', depth = 0): unknown {
   if (typeof value === 'string') return cutText(value, name, at, report);
   if (typeof value !== 'object' || value === null) return value;
@@ -90,13 +90,13 @@ export function cutToLimits(value: unknown, report: Report, name = '', at = '', 
   return record;
 }
 
-/** The catalog's names of fields are told; what may be any text is not. */
+/** The place of a problem. It includes the catalog's known field names, but none that may be arbitrary text. */
 function placeOf(at: string, field: string): string {
   const name = /^\w{1,40}$/.test(field) ? field : '?';
   return at === '' ? name : `${at}.${name}`;
 }
 
-/** Most values are short texts, numbers and flags, which have nothing to cut. */
+/** Whether a value may exceed a limit. Most values are short texts, numbers and flags, which can't. */
 function isCuttable(value: unknown): boolean {
   return typeof value === 'string' ? value.length > SHORTEST_LIMIT : typeof value === 'object';
 }
@@ -108,6 +108,6 @@ function cutText(text: string, name: string, at: string, report: Report): string
   const most = isLink ? LIMITS.link : (TEXTS.get(name) ?? LIMITS.text);
   if (text.length <= most) return text;
   report({ at, reason: `${text.length} characters, ${most} at most`, isCut: true });
-  // No half of a character stays behind.
+  // Drops half a surrogate pair at the cut.
   return isLink ? null : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -14,12 +14,12 @@ import {
   uuid,
 } from './wire.ts';
 
-// Both interfaces describe these parts of an offer; each sends some of the fields.
+// Parts of an offer that both interfaces describe; each interface sends some of the fields.
 
 /** Specification: "v2: Photo" and "Portal: Photo". */
 const wirePhoto = z.object({ Url: anything, Width: anything, Height: anything, Caption: anything, Tags: anything });
 
-/** A photo without a link that can be followed is no photo: left out without a word. */
+/** A photo without a valid link is left out without a report. */
 export const readPhoto: Reader<Photo> = (json) => {
   const wire = check(wirePhoto, json, ignore);
   const url = readLink(wire?.Url);
@@ -93,5 +93,5 @@ export const readShippingMethod: Reader<ShippingMethod> = (json) => {
 };
 
 function ignore(): void {
-  // These parts have no identity: whoever reads the offer misses nothing that could be told.
+  // These parts have no identity, so a report could not name the one that is lost.
 }

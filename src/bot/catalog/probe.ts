@@ -2,21 +2,21 @@ import type { Clock } from '../../shared/clock.ts';
 import { onAbort } from './deadline.ts';
 import { Demand } from './demand.ts';
 
-/** How long a person waits for what a probe tells. */
+/** How long a person waits for a probe: milliseconds. */
 const PATIENCE_MS = 3_000;
 
 /**
- * The one request that tells how the catalog is after it was left alone. It is made for whoever comes first, and goes
- * on when they have given up: it tells everybody.
+ * The single request that tests the catalog after the circuit was open. It is made for the first caller, and continues
+ * when that caller gives up, because its result concerns all callers.
  */
 export class Probe<T> {
-  /** Its result: for whom it was made. */
+  /** The result for the first caller. */
   readonly outcome: Promise<T>;
   readonly #clock: Clock;
   readonly #demand = new Demand();
   readonly #sinceMs: number;
 
-  /** @param send makes the request for a demand that wants what all who wait for it want */
+  /** @param send makes the request for a demand that combines those of all who wait for the probe */
   constructor(clock: Clock, { lane, deadlineMs }: Demand, send: (demand: Demand) => Promise<T>) {
     this.#clock = clock;
     this.#sinceMs = clock.monotonicMs();
@@ -26,8 +26,8 @@ export class Probe<T> {
   }
 
   /**
-   * Resolves when the probe has ended, well or not. Rejects with the demand's reason where that ends first, and with
-   * `makeError()` where a person would wait too long: an older answer now is better than a new one after all that time.
+   * Resolves when the probe has ended, successfully or not. Rejects with the demand's reason where the demand ends
+   * first, and with `makeError()` after a person's patience: an older answer now is better than a new one much later.
    */
   async ended(demand: Demand, makeError: () => Error): Promise<void> {
     this.#demand.follow(demand);
@@ -46,7 +46,7 @@ export class Probe<T> {
     }
   }
 
-  /** Sends everybody away. */
+  /** Rejects all who wait. */
   end(reason: unknown): void {
     this.#demand.end(reason);
   }

@@ -3,28 +3,28 @@ import type { FailureKind } from './classify.ts';
 
 export interface FailedAttempt {
   kind: FailureKind;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
-  /** The `Retry-After` header as it came. */
+  /** The unparsed `Retry-After` header. */
   retryAfter?: string | undefined;
 }
 
 const LONGEST_BACKOFF_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 86_400_000;
 
-/** Tries of a request that fails in passing. How often we may be told to slow down is limited by the call's time alone. */
+/** The attempts for a request that fails temporarily. Rate-limited attempts are limited by the call's deadline only. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Milliseconds to wait before the next try, or null where there should be none. A `Retry-After` is honoured; without one
- * the wait doubles with every try and half of it is random, so that many callers do not come back at once.
+ * The milliseconds until the next attempt, or null where there should be none. A `Retry-After` is honoured; without one
+ * the back-off doubles with every attempt and half of it is random, so that many callers do not retry at once.
  * @param random 0 to 1
  */
 export function retryDelayMs(failed: FailedAttempt, nowMs: number, random: () => number): number | null {
   const { kind, attempt } = failed;
   if (kind === 'final' || kind === 'quota' || (kind === 'passing' && attempt >= MAX_ATTEMPTS)) return null;
   const askedMs = parseRetryAfterMs(failed.retryAfter, nowMs);
-  // A catalog that says "at once" again and again would cost the day's quota.
+  // A catalog that answers "retry at once" again and again would cost the day's quota.
   if (askedMs !== null) return kind === 'rate' ? Math.max(askedMs, backoffMs(1_000, attempt)) : askedMs;
   const longestMs = backoffMs(kind === 'rate' ? 2_000 : 500, attempt);
   return Math.round(longestMs / 2 + (random() * longestMs) / 2);

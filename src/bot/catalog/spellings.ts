@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from '../deals/event.ts';
 
 /**
- * How deployments spell what the specification calls by other names. Answers are mapped as they enter; requests are
- * sent in the specification's spelling first.
+ * Field, type and resource names of deployments that differ from the specification. Answers are mapped as they arrive;
+ * requests use the specification's spelling first.
  */
 const SPELLINGS = {
   fields: {
@@ -19,7 +19,7 @@ const SPELLINGS = {
 } as const;
 
 const FIELDS = new Map<string, string>(Object.entries(SPELLINGS.fields));
-/** By lower case: the specification's names in whatever case, and the other spellings. */
+/** The specification's type names, by themselves and by their other spellings, all in lower case. */
 const SPECIFIED_TYPES = new Map<string, string>([
   ...EVENT_TYPES.map((type): [string, string] => [type.toLowerCase(), type]),
   ...Object.entries(SPELLINGS.eventTypes).map(([other, specified]): [string, string] => [
@@ -34,7 +34,7 @@ const OTHER_RESOURCES = new Map<string, string>(
   Object.entries(SPELLINGS.resources).map(([other, specified]) => [specified, other]),
 );
 
-/** No value of the interface lies deeper; what does is foreign and is left alone. */
+/** The deepest nesting of the interface's values; deeper ones are foreign and stay as they are. */
 const MAX_DEPTH = 12;
 
 /** Adds the specification's name beside every other spelling in a parsed JSON value, in place. */

@@ -10,14 +10,14 @@ import { normaliseKeys } from './spellings.ts';
 export interface Parsed<T> {
   value: T;
   problems: Problem[];
-  /** Absent where everything could be read. */
+  /** Absent where everything was readable. */
   unreadable?: Unreadable | undefined;
 }
 
-/** Reads one thing off the wire; null, after a report, where it is malformed. */
+/** Reads one value of an answer; null, after a report, where it is malformed. */
 export type Reader<T> = (json: unknown, report: Report) => T | null;
 
-/** Reads every item; a malformed one is reported and left out, the rest goes on. What is no list is an empty one. */
+/** Reads every item; a malformed one is reported and left out. A value that is not a list reads as an empty one. */
 export function readList<T>(json: unknown, field: string, read: Reader<T>, report: Report): T[] {
   const items: T[] = [];
   if (Array.isArray(json)) readSlice(json, { from: 0, to: json.length }, field, read, report, items);
@@ -44,7 +44,7 @@ function readSlice<T>(
   }
 }
 
-/** Collects what of a list could not be read. */
+/** Collects the unreadable items of a list. */
 export class Losses {
   readonly #ids: string[] = [];
   #hasNameless = false;
@@ -56,7 +56,7 @@ export class Losses {
     else this.#ids.push(id);
   }
 
-  /** Notes that there is more in the list than was read. */
+  /** Records that the list has more items than were read. */
   addUnknown(): void {
     this.#hasNameless = true;
   }
@@ -67,10 +67,10 @@ export class Losses {
   }
 }
 
-/** The fields that hold an item's id: `Id` in v2 and in an offer in full, `OfferId` in a feed. */
+/** The fields that hold an item's id: `Id` in v2 and in full offers, `OfferId` in feeds. */
 const ID_FIELD = /^(offer)?id$/i;
 
-/** The id of an item that may be malformed otherwise, in whatever case its name and itself are written; null where it has none. */
+/** The lower-case id of an item that may be malformed, whatever the case of its field; null where it has none. */
 export function idIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
   for (const [name, value] of Object.entries(json)) {
@@ -80,7 +80,10 @@ export function idIn(json: unknown): string | null {
   return null;
 }
 
-/** Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is none. */
+/**
+ * Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is
+ * not a list.
+ */
 export function parseList<T>(json: unknown, what: string, read: Reader<T>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
   const { problems, report } = createReport();
@@ -95,7 +98,7 @@ export function parseList<T>(json: unknown, what: string, read: Reader<T>): Pars
   return { value, problems, unreadable: losses.unreadable };
 }
 
-/** Collects the problems of an answer, as many as are counted. */
+/** Collects the problems of an answer, up to the limit. */
 function createReport(): { problems: Problem[]; report: Report } {
   const problems: Problem[] = [];
   return {
@@ -106,12 +109,12 @@ function createReport(): { problems: Problem[]; report: Report } {
   };
 }
 
-/** Items that are read at a stretch: for a feed's, about a millisecond. */
+/** The items that are read without a pause: about a millisecond for a feed's. */
 const SLICE = 250;
 
 /**
- * Reads a list of which thousands may come: everybody else gets a turn between slices of it. A short one is read at
- * once. Throws the signal's reason, all or nothing.
+ * Reads a list that may have thousands of items: other work runs between slices of it. A short list is read at once.
+ * Throws the signal's reason, all or nothing.
  */
 export async function parseLongList<T>(
   json: readonly unknown[],
@@ -123,7 +126,7 @@ export async function parseLongList<T>(
   const losses = new Losses();
   const length = Math.min(json.length, LIMITS.feedItems);
   for (let from = 0; from < length; from += SLICE) {
-    // Before the first one, too: its text has just been parsed.
+    // Pauses before the first slice too, because the answer's text has just been parsed.
     if (length > SLICE) await nextTurn();
     signal?.throwIfAborted();
     const slice = { from, to: Math.min(length, from + SLICE) };
@@ -136,7 +139,7 @@ export async function parseLongList<T>(
   return { value, problems, unreadable: losses.unreadable };
 }
 
-/** Reads an answer that is one thing, spelt either way. Throws a CatalogSchemaError where that is malformed. */
+/** Reads an answer that is one entity, in either spelling. Throws a CatalogSchemaError where it is malformed. */
 export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parsed<T> {
   const { problems, report } = createReport();
   const value = entering(read)(json, report);
@@ -147,7 +150,7 @@ export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parse
   return { value, problems };
 }
 
-/** A reader that knows other spellings, too, and reads no more than the limits allow. */
+/** Wraps a reader so that it accepts other spellings, and cuts values to the limits. */
 function entering<T>(read: Reader<T>): Reader<T> {
   return (json, report) => {
     normaliseKeys(json);
@@ -155,7 +158,7 @@ function entering<T>(read: Reader<T>): Reader<T> {
   };
 }
 
-/** A reader that leaves out, after a report, what is longer as JSON than `most`. */
+/** Wraps a reader so that it leaves out, after a report, values longer than `most` as JSON. */
 export function upTo<T>(most: number, read: Reader<T>): Reader<T> {
   return (json, report) => {
     const value = read(json, report);
@@ -166,7 +169,7 @@ export function upTo<T>(most: number, read: Reader<T>): Reader<T> {
   };
 }
 
-/** What a schema makes of a value; null, after a report, where it does not fit. */
+/** Parses a value with a schema; null, after a report, where it does not fit. */
 export function check<S extends z.ZodType>(schema: S, json: unknown, report: Report): z.output<S> | null {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
@@ -176,7 +179,7 @@ export function check<S extends z.ZodType>(schema: S, json: unknown, report: Rep
   return null;
 }
 
-/** The first of those that share an id. */
+/** Keeps the first of the items that share an id. */
 export function uniqueById<T extends { id: string }>(items: readonly T[]): T[] {
   const seen = new Set<string>();
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));
@@ -191,16 +194,15 @@ export function isUuid(text: string): boolean {
 /** Required: an identifier, in lower case so that equal ones are equal. */
 export const uuid = z.string().regex(UUID, 'not a UUID').toLowerCase();
 
-/** Required: a text with something in it. */
+/** Required: a text that is not blank. */
 export const title = z.string().regex(/\S/, 'empty');
 
 /**
- * Optional: anything, absence included. What a mapper's readers can't make sense of becomes null: one odd field is no
- * reason to lose an item.
+ * Optional: anything or nothing. A reader turns an invalid value into null: one odd field is no reason to lose an item.
  */
 export const anything = z.unknown().optional();
 
-/** Absent, null and "" have one meaning (a live deployment sends all three). */
+/** Reads a text. Absent, null and "" mean the same (a live deployment sends all three). */
 export function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -239,7 +241,7 @@ export function readDateTime(value: unknown): number | null {
   return typeof value === 'string' ? dateTimeMs(value) : null;
 }
 
-/** `[d.]hh:mm:ss[.fffffff]`, seen as `00:01:49.3990000`. */
+/** A duration `[d.]hh:mm:ss[.fffffff]`, such as `00:01:49.3990000`. */
 export function readTimeSpan(value: unknown): number | null {
   const match = typeof value === 'string' ? /^(?:(\d+)\.)?(\d{1,2}):(\d\d):(\d\d(?:\.\d+)?)$/.exec(value) : null;
   if (!match) return null;
@@ -247,10 +249,13 @@ export function readTimeSpan(value: unknown): number | null {
   return Math.round((((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000);
 }
 
-/** What most links look like; they need no parsing. */
+/** The form of most links; these need no parsing. */
 const PLAIN_LINK = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]+\/[\w./%~+:@!$&=?,;#-]*$/;
 
-/** A link that a browser may follow: http or https, without a name or password. Relative ones have nothing to refer to. */
+/**
+ * A link that a browser may open: http or https, without user name or password. null for a relative link: it has no
+ * base.
+ */
 export function readLink(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   if (PLAIN_LINK.test(value)) return value;

@@ -2,52 +2,58 @@ import { type FeedOrder, inOrder } from '../deals/feed-order.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey } from '../deals/known-offer.ts';
 import type { Offer } from '../deals/offer.ts';
 
-/** What is known of the offers that are live or were lately, all of it in memory. */
+/** The offers that are live or ended recently, all in memory. */
 export interface OfferBook {
   get(id: string): KnownOffer | undefined;
   all(): IterableIterator<KnownOffer>;
   readonly size: number;
-  /** What can be bought, by what is known; of one feed, or of all. Its end may have passed since: see `isGone`. */
+  /**
+   * The offers that can be bought, as far as is known; of one feed, or of all. An offer's end may have passed since:
+   * see `isGone`.
+   */
   live(feed?: string): readonly KnownOffer[];
-  /** The live offers of a feed as they are shown: whoever turns the pages of a list gets the same one again. */
+  /**
+   * A feed's live offers as they are displayed. The same list is returned until the book changes, so that paging is
+   * stable.
+   */
   listed(feed: string, order: FeedOrder): readonly Offer[];
-  /** The last good answer of a feed, as far as it is remembered; null where the feed has never been read. */
+  /** The last good answer of a feed, as far as it is stored; null where the feed was never read. */
   feedState(feed: string): FeedState | null;
-  /** The offer that a link leads to, compared by its path; null where none is known. */
+  /** The offer that a link leads to, found by its path; null where none is known. */
   findByLink(link: string): KnownOffer | null;
-  /** Every listing of a product, live or lately over; `product` as `productKey` makes it. */
+  /** Every listing of a product, live or recently ended; `product` as `productKey` makes it. */
   listings(product: string): readonly KnownOffer[];
-  /** Tells of every change from here on, at once and in order. Returns how to hear no more. */
+  /** Calls the listener for every later change, synchronously and in order. The returned function unsubscribes. */
   onChange(listener: (change: BookChange) => void): () => void;
 }
 
 export interface FeedState {
   /** When the answer was fetched: epoch milliseconds. */
   polledAtMs: number;
-  /** Whether the catalog cut it off: then not all that the feed holds is known. */
+  /** Whether the catalog truncated it: then only a part of the feed is known. */
   isCutOff: boolean;
   /** The display name of the category. */
   marketingName: string | null;
-  /** How many live offers of the feed are known. */
+  /** The number of known live offers of the feed. */
   count: number;
 }
 
 export interface BookChange {
-  /** New or changed: each replaces what was known under its id. */
+  /** New or changed records: each replaces the one with its id. */
   put: readonly KnownOffer[];
-  /** Ids that are known no more. */
+  /** The ids that were removed. */
   removed: readonly string[];
 }
 
-/** The side of the book that only the one who keeps the records writes to, once they are stored. */
+/** The writable side of the book, for the owner of the records only; it writes once they are stored. */
 export interface WritableOfferBook extends OfferBook {
   put(records: readonly KnownOffer[]): void;
   remove(ids: readonly string[]): void;
 }
 
 /**
- * @param records what is stored
- * @param lastAnswer what is remembered of a feed's last good answer
+ * @param records the stored records
+ * @param lastAnswer the stored facts of a feed's last good answer
  */
 export function createOfferBook(
   records: Iterable<KnownOffer>,
@@ -55,14 +61,17 @@ export function createOfferBook(
 ): WritableOfferBook {
   const offers = new Map<string, KnownOffer>();
   const listeners = new Set<(change: BookChange) => void>();
-  /** Made when they are asked for and kept until the book changes: going through thousands of offers takes its time. */
+  /** Built on demand and cached until the book changes, because filtering thousands of offers takes time. */
   const lives = new Map<string | null, readonly KnownOffer[]>();
   const lists = new Map<string, readonly Offer[]>();
-  /** The same: both together would take as much memory as the offers, and going through 12,400 takes some ten milliseconds. */
+  /**
+   * Also built on demand: both indexes together would take as much memory as the offers. Building one for 12,400 offers
+   * takes some ten milliseconds.
+   */
   let byPath: ReadonlyMap<string | null, readonly KnownOffer[]> | null = null;
   let byProduct: ReadonlyMap<string, readonly KnownOffer[]> | null = null;
 
-  /** The latest last. */
+  /** Puts the record at the end, so that the latest one is last. */
   function file(record: KnownOffer): void {
     offers.delete(record.offer.id);
     offers.set(record.offer.id, record);
@@ -138,17 +147,23 @@ function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]>
   return groups;
 }
 
-/** What is kept under the key, made now where nothing is. */
+/** The cached value of a key, made now where there is none. */
 function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   const value = values.get(key) ?? make();
   values.set(key, value);
   return value;
 }
 
-/** Looked for once in a run of slashes: without the look behind, a long run elsewhere takes the square of its length. */
+/**
+ * The lookbehind makes the search start once per run of slashes: without it, a long run inside the text takes quadratic
+ * time.
+ */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Sites share their offers, so the host does not count; nor do a trailing slash, the query and the case. */
+/**
+ * The part of a link that identifies an offer. Sites share their offers, so the host is ignored; so are a trailing
+ * slash, the query and the case.
+ */
 function pathOf(link: string | null): string | null {
   if (link === null || !URL.canParse(link)) return null;
   const path = new URL(link).pathname.replace(TRAILING_SLASHES, '').toLowerCase();

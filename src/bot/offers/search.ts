@@ -3,23 +3,34 @@ import type { KnownOffer } from '../deals/known-offer.ts';
 import type { Offer } from '../deals/offer.ts';
 import type { OfferBook } from './offer-book.ts';
 
-/** Finds offers by words among all that the book knows. It follows every change: a few at once, many within moments. */
+/**
+ * Full-text search over all offers in the book. The index follows every change: small ones at once, large ones in
+ * slices.
+ */
 export interface OfferSearch {
-  /** What the words tell of: what can be bought first, then the best match, then the newest. Forgives a typo in a longer word. */
+  /**
+   * The offers that match the words: available ones first, then by relevance, then the newest. Tolerates a typo in
+   * longer words.
+   */
   find(words: string): KnownOffer[];
-  /** Offers whose titles the typed beginnings of words tell of, for somebody who is still typing; the newest for nothing. */
+  /**
+   * Offers whose titles match the typed beginnings of words, for autocompletion; the newest offers for an empty text.
+   */
   complete(typed: string, most: number): KnownOffer[];
-  /** Keeps in step no longer. */
+  /** Stops following changes. */
   stop(): void;
 }
 
-/** Words that are looked for; more would only cost. */
+/** The most words of a query; more would only cost time. */
 export const MOST_WORDS = 8;
-/** A beginning this short fits so much that the newest of it is as good as the best of it. */
+/** A beginning up to this length matches so many offers that the newest matches are as good as the most relevant. */
 const SHORT_BEGINNING = 2;
-/** Changes that the index follows before others have their turn: some ten milliseconds. Taking out costs three times as much. */
+/**
+ * The changes that are indexed before other work runs: some ten milliseconds. A removal takes three times as long as an
+ * addition.
+ */
 const SLICE = 100;
-/** Only a word this long may be spelled wrongly: one letter in four. */
+/** Only words of at least this length may contain typos: one letter in four. */
 const FORGIVEN_LENGTH = 4;
 const FORGIVEN_SHARE = 0.25;
 
@@ -30,13 +41,13 @@ interface Match {
 
 export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChange'>): OfferSearch {
   const index = new OfferIndex();
-  /** Changed, or null where it is gone, and not in step in the index yet. */
+  /** Changes that are not indexed yet: the record, or null where the offer was removed. */
   const waiting = new Map<string, KnownOffer | null>();
   let turn: NodeJS.Immediate | null = null;
 
   const search = (words: readonly string[]) => inReadingOrder(index.search(words, book.get));
 
-  /** Stops looking at the first that are enough: most titles need not be read. */
+  /** Stops at the first `most` matches, so most titles need not be read. */
   function newestBeginningWith(beginning: string, most: number): KnownOffer[] {
     const found: KnownOffer[] = [];
     for (const { offer, title } of index.newestFirst()) {
@@ -46,7 +57,7 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
     return found;
   }
 
-  /** Takes in as many of those that wait as one slice may, and the next slice once others have had their turn. */
+  /** Indexes one slice of the waiting changes, and the next slice after other work has run. */
   function takeIn(): void {
     for (const [id, record] of [...waiting].slice(0, SLICE)) {
       waiting.delete(id);
@@ -82,19 +93,19 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
   };
 }
 
-/** An offer as it was when it was put into the index. */
+/** An offer in the form in which it was indexed. */
 interface Indexed {
   offer: Offer;
   /** With a space before each word. */
   title: string;
 }
 
-/** Which offers hold which words. */
+/** The index from words to offers. */
 class OfferIndex {
   readonly #offers = new Map<string, Indexed>();
-  /** How often each word is in the index: one that is there is spelled as it should be, and needs no costly forgiving. */
+  /** How often each word is in the index. A query word that is in it needs no typo tolerance, which is expensive. */
   readonly #vocabulary = new Map<string, number>();
-  /** Whether the index takes the words that it goes through in, or lets them go. */
+  /** Whether the words that the index processes are being added or removed. */
   #usesPerWord: 1 | -1 = 1;
   readonly #index = new MiniSearch<Offer>({
     fields: ['title', 'subtitle', 'categories', 'condition'],
@@ -106,7 +117,7 @@ class OfferIndex {
       else this.#vocabulary.delete(word);
       return word;
     },
-    // What is asked for is not part of the vocabulary.
+    // Query words are not part of the vocabulary.
     searchOptions: { boost: { title: 3 }, processTerm: (word) => word },
   });
   readonly #isMisspelled = (word: string) => word.length > SHORT_BEGINNING && !this.#vocabulary.has(word);
@@ -114,9 +125,9 @@ class OfferIndex {
     prefix: this.#isMisspelled,
     fuzzy: (word) => (this.#isMisspelled(word) && word.length >= FORGIVEN_LENGTH ? FORGIVEN_SHARE : false),
   };
-  /** From strict to lenient: the first that finds something is the answer. */
+  /** The search modes from strict to lenient: the first that finds something gives the answer. */
   readonly #tries: readonly SearchOptions[] = [
-    // Most likely only the last word is not finished yet.
+    // Usually only the last word is incomplete.
     { combineWith: 'AND', prefix: (_, index, words) => index === words.length - 1 },
     { combineWith: 'AND', ...this.#forgiving },
     { combineWith: 'OR', ...this.#forgiving },
@@ -135,7 +146,7 @@ class OfferIndex {
     if (this.#offers.delete(id) && before) this.#takeOut(before.offer);
   }
 
-  /** What the words tell of, in no order. @param recordOf undefined where an offer is known no more */
+  /** The matching offers, in no order. @param recordOf undefined where an offer is no longer known */
   search(words: readonly string[], recordOf: (id: string) => KnownOffer | undefined): Match[] {
     const query = words.slice(0, MOST_WORDS).join(' ');
     if (query === '') return [];
@@ -153,12 +164,14 @@ class OfferIndex {
     return [...this.#offers.values()].toSorted((a, b) => (b.offer.startDateMs ?? 0) - (a.offer.startDateMs ?? 0));
   }
 
-  /** With a space before each word; '' where it is not in the index. */
+  /** With a space before each word; '' where it is not indexed. */
   titleOf(id: string): string {
     return this.#offers.get(id)?.title ?? '';
   }
 
-  /** Whole and at once: with a mere note that it is gone, what is found would depend on what has been there before. */
+  /**
+   * Removes an offer completely and at once: with lazy removal, results would depend on earlier contents of the index.
+   */
   #takeOut(offer: Offer): void {
     this.#usesPerWord = -1;
     try {
@@ -188,7 +201,7 @@ function readsTheSame(a: Offer, b: Offer): boolean {
   return ['title', 'subtitle', 'categories', 'condition'].every((field) => textOf(a, field) === textOf(b, field));
 }
 
-/** Case, accents and apostrophes make no difference. */
+/** Splits a text into words. Case, accents and apostrophes make no difference. */
 function wordsOf(text: string): string[] {
   const folded = text
     .normalize('NFD')
@@ -197,7 +210,7 @@ function wordsOf(text: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** What can be bought first, then the best match, then the newest. */
+/** Available offers first, then by relevance, then the newest. */
 function inReadingOrder(found: readonly Match[]): KnownOffer[] {
   return found
     .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.score - a.score || startOf(b) - startOf(a))

@@ -1,17 +1,17 @@
-/** What the banner tells of a program that has started. */
+/** The facts that the banner shows of a started program. */
 export interface BannerFacts {
   version: string;
   address: string;
   stateUrl: string;
-  /** null: local Discord. `reached` is false where it keeps the bot waiting. */
+  /** null: local Discord. `reached` is false while Discord keeps the bot waiting. */
   discord: { reached: boolean } | null;
-  /** Each interface's address; null: the embedded catalog. */
+  /** The address of each interface; null: the embedded catalog. */
   catalog: { portal: string | null; v2: string | null };
-  /** Whether local Discord is served beyond this machine. */
+  /** Whether local Discord is reachable from other machines. */
   isOpenToEveryone: boolean;
 }
 
-/** What runs, what of it is real, and where the state is: the last lines of a start. */
+/** The last lines of a start: the running parts, which of them are real, and where the state is. */
 export function banner(facts: BannerFacts): string {
   const { version, address, stateUrl, discord, catalog, isOpenToEveryone } = facts;
   const rows = [
@@ -37,5 +37,5 @@ function catalogOf({ portal, v2 }: BannerFacts['catalog']): string {
   return [side('portal', portal), side('v2', v2)].join(', ');
 }
 
-/** An address may hold a key further behind. */
+/** The host only: the remaining address may contain a key. */
 const hostOf = (url: string) => new URL(url).host;

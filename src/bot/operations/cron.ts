@@ -3,20 +3,21 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 
 export interface Job {
-  /** Runs no more; resolves when a run that is under way has ended. */
+  /** Stops the schedule; resolves when a run in progress has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts `run` at every moment of a cron expression (five fields, or six with seconds first; in UTC). */
+/** Runs `run` at every moment of a cron expression (five fields, or six with seconds first; in UTC). */
 export type Schedule = (name: string, expression: string, run: () => Promise<void>, log: Log) => Job;
 
-/** A wall clock that was set is noticed within this time. */
+/** The longest wait, and so the longest time until a changed wall clock is noticed. */
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Asks node-cron for the moments, and waits for them itself: node-cron's own timer stands still until a wall clock that was
- * set back has caught up, and goes through every moment that one set forward has skipped. A run is left out while the
- * one before is under way, and an error is logged. Each run looks for all that is due: one that is late is no loss.
+ * Gets the moments from node-cron, and waits for them itself: node-cron's own timer stands still until a wall clock
+ * that was set back has caught up, and goes through every moment that one set forward has skipped. A run is skipped
+ * while the previous one is in progress, and an error is logged. Each run processes all due work, so a late run loses
+ * nothing.
  */
 export const scheduleCron: Schedule = (name, expression, run, log) => {
   const task = createTask(expression, () => undefined, { name, timezone: 'UTC', logger: quietly(log, name) });
@@ -34,7 +35,7 @@ export const scheduleCron: Schedule = (name, expression, run, log) => {
 
   function wake(): void {
     if (systemClock.now() >= nextMs) start();
-    // Counted from now each time: after the clock was set back it is another moment.
+    // Recomputed from now each time, because a clock that was set back changes the next moment.
     nextMs = nextRunMs();
     callOff = wait();
   }
@@ -56,13 +57,13 @@ export const scheduleCron: Schedule = (name, expression, run, log) => {
   };
 };
 
-/** node-cron would print to the console; what it has to say is of interest to those who look closely. */
+/** Logs node-cron's messages at debug level; it would otherwise print them to the console. */
 function quietly(log: Log, job: string) {
   const note = (message: string | Error) => log.debug({ job, message: String(message) }, 'cron');
   return { info: note, warn: note, error: note, debug: note };
 }
 
-/** What is wrong with a cron expression, in one sentence, or null. */
+/** The error of a cron expression in one sentence; null where it is valid. */
 export function cronProblem(expression: string): string | null {
   const { valid, errors } = validateDetailed(expression);
   if (valid) return null;

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { WriteTrouble } from '../../shared/storage/write-watch.ts';
 
-/** What health is judged by. */
+/** The facts that determine health. */
 export interface HealthFacts {
   isGatewayConnected: boolean;
   /** Why the state can't be written; null while it can. */
@@ -10,23 +10,25 @@ export interface HealthFacts {
   /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
   lastPollMs: number | null;
   failingSinceMs: number | null;
-  /** Why the last one failed, in a sentence that everybody may read. */
+  /** The reason of the last failure, in a sentence that may be shown to everybody. */
   failingBecause: string | null;
   /** Posts since the start. */
   announced: number;
 }
 
-/** What `/livez` and `/readyz` ask of a bot that runs. */
+/** The facts about a running bot that `/livez` and `/readyz` need. */
 export interface BotFacts extends HealthFacts {
-  /** When what has waited longest was due: epoch milliseconds; null where nothing is, or where limits hold it back. */
+  /**
+   * When the oldest due delivery became due: epoch milliseconds; null where none is due, or where limits hold it back.
+   */
   oldestDueAtMs: number | null;
-  /** Reads something of the state. */
+  /** Reads from the state, as a test. */
   readState(): Promise<unknown>;
-  /** Rejects where another process may have taken the state over. */
+  /** Rejects where another process may have taken over the state. */
   confirmLease(): Promise<void>;
 }
 
-/** What the routes ask. */
+/** The source of the routes' facts. */
 export interface HealthSource {
   /** null while the bot is starting. */
   facts: () => BotFacts | null;
@@ -43,11 +45,14 @@ export interface Health {
   /** ISO 8601, or null before the first. */
   lastPoll: string | null;
   announced: number;
-  /** What is wrong, in plain sentences; null where nothing is. What a restart would not mend leaves the status "ok". */
+  /**
+   * The problems in plain sentences; null where there are none. With a problem that a restart would not fix, the status
+   * stays "ok".
+   */
   reason: string | null;
 }
 
-/** A catalog that is away for a moment is no illness of ours. */
+/** How long polls may fail before health does: a short outage of the catalog is not a problem of ours. */
 const POLLS_MAY_FAIL_MS = 15 * 60_000;
 
 /**
@@ -93,12 +98,17 @@ export function currentHealth({ facts, problems, clock }: HealthSource): Health 
   return healthOf(facts(), clock.now(), problems());
 }
 
-/** A state that takes longer to answer does not. */
+/** The time in which a working state answers. */
 const ANSWERS_WITHIN_MS = 3_000;
-/** What is due is posted in seconds; what waits longer is stuck. */
+/**
+ * How long a delivery may be overdue. Due deliveries are normally posted in seconds; one that waits longer is stuck.
+ */
 const BACKLOG_MAY_WAIT_MS = 30 * 60_000;
 
-/** Why the process should be started again, in sentences. That it answers at all says that it turns. */
+/**
+ * Why the process should be restarted, in sentences. The event loop needs no check: that it answers proves that it
+ * runs.
+ */
 export async function livenessProblems({ facts, clock }: HealthSource): Promise<string[]> {
   const bot = facts();
   if (!bot) return [];
@@ -114,7 +124,7 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
   return isAnswering ? [] : ['The state can not be read.'];
 }
 
-/** Why nothing is posted just now, in sentences. */
+/** Why nothing can be posted now, in sentences. */
 export async function readinessProblems(source: HealthSource): Promise<string[]> {
   const { facts, problems, isStopping, clock } = source;
   if (isStopping()) return ['Dealbell is stopping.'];
@@ -135,8 +145,8 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
 }
 
 /**
- * `/livez` (should it be started again?), `/readyz` (does it post?), `/healthz` (both, and whether the catalog answers):
- * 200 when well and 503 otherwise, the same JSON either way.
+ * `/livez` (should the bot be restarted?), `/readyz` (does it post?), `/healthz` (both, and whether the catalog
+ * answers): 200 when healthy and 503 otherwise, the same JSON either way.
  */
 export function healthRoutes(source: HealthSource): FastifyPluginAsync {
   const send = (reply: FastifyReply, isWell: boolean, body: unknown) =>

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is asked whenever somebody reads the metrics. Reading it spends nothing. */
+/** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
   outbox: { deliveries: number; oldestDueAtMs: number | null };
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
@@ -12,18 +12,18 @@ export interface MetricFacts {
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'problem'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
-/** Seconds. From at once to the next day. */
+/** Seconds: from instant to the next day. */
 const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
 const STORE_BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 const INTERACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 15];
 
-/** They break Prometheus' rules for names: gauges that are called totals. */
+/** Default metrics that break Prometheus' naming rules: gauges named as totals. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * What Dealbell counts, for Prometheus. No label holds an id, so that their number is bounded.
+ * Dealbell's metrics for Prometheus. No label contains an id, so the number of series is bounded.
  * @param read null while the bot is starting
  * @see https://prometheus.io/docs/practices/naming/
  */
@@ -81,12 +81,12 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
       'From the arrival of a command, button or form to its answer.',
       'command',
     ),
-    /** From here on the process is watched, too: its memory, its garbage and the event loop's delay. */
+    /** Also measures the process: its memory, garbage collection and event loop delay. */
     watchProcess() {
       collectDefaultMetrics({ register: registry });
       for (const name of MISNAMED) registry.removeSingleMetric(name);
     },
-    /** Everything, as Prometheus reads it. */
+    /** All metrics in Prometheus' text format. */
     async exposition(): Promise<string> {
       refresh();
       return registry.metrics();
@@ -96,14 +96,14 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
 }
 
 export interface MetricsServer {
-  /** Resolves with the address it listens on. */
+  /** Resolves with the listening address. */
   start(): Promise<string>;
   stop(): Promise<void>;
 }
 
 type MakeGauge = <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Gauge<L>;
 
-/** The figures that are read when Prometheus asks. */
+/** Makes the function that updates the gauges for a scrape. */
 function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => MetricFacts | null): () => void {
   const outbox = gauge('outbox_deliveries', 'Announcements that are still to be posted.');
   const oldest = gauge('outbox_oldest_seconds', 'How long the announcement that has waited longest has been due.');

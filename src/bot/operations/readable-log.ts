@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 
-/** What people call a channel or a server, by its id; null where that is not known. */
+/** The name of a channel or a server, by its id; null where it is not known. */
 export type NameOf = (id: string) => string | null;
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -13,15 +13,15 @@ const MARKS: readonly [least: number, mark: string][] = [
   [0, 'debug '],
 ];
 
-/** Told at the line's beginning, by the message, or of use to programs only. */
+/** Fields that the line's beginning or the message already contains, or that only programs need. */
 const NOT_REPEATED = new Set(['level', 'time', 'msg', 'channel', 'guild', 'delivery', 'message', 'err']);
 
-/** Writes the log for people in a terminal: one line an event, with the time as this machine's clock shows it. */
+/** Writes the log for people in a terminal: one line per event, with the local time. */
 export function readableLog(write: (line: string) => void, nameOf: NameOf): DestinationStream {
   return { write: (json) => write(`${readableLine(JSON.parse(json) as Entry, nameOf)}\n`) };
 }
 
-/** One log entry as a line without its end. What it quotes of others can't steer the terminal. */
+/** One log entry as a line without its end. Quoted text can't send control sequences to the terminal. */
 export function readableLine(entry: Entry, nameOf: NameOf): string {
   const mark = MARKS.find(([least]) => Number(entry['level']) >= least)?.[1] ?? '';
   const place = ['channel', 'guild']
@@ -51,13 +51,13 @@ function detailOf(field: string, value: unknown): string {
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An error and what caused it, without its stack: pino has joined the messages. */
+/** The messages of an error and its causes, without stacks: pino has joined the messages. */
 function reasonsOf(error: unknown): string[] {
   if (error === undefined) return [];
   return [typeof error === 'object' && error !== null && 'message' in error ? plain(error.message) : plain(error)];
 }
 
-/** Milliseconds as people read them: 840 ms, 12 s, 5 min, 3 h. */
+/** A duration in a readable unit: 840 ms, 12 s, 5 min, 3 h. */
 function durationOf(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;

@@ -3,12 +3,12 @@ import { REQUEST_TIMEOUT_MS } from '../../shared/request-timeout.ts';
 import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
 
 export interface OpsServer {
-  /** Resolves with the address it listens on. */
+  /** Resolves with the listening address. */
   start(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Health, and a page that shows it, for a bot whose channels are on the real Discord. */
+/** Serves health, and a page that shows it, for a bot on the real Discord. */
 export function createOpsServer(options: { host: string; port: number; source: HealthSource }): OpsServer {
   const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
   server.register(healthRoutes(options.source));
@@ -21,7 +21,7 @@ export function createOpsServer(options: { host: string; port: number; source: H
   };
 }
 
-/** A reason may quote the catalog: the rest is words of ours, numbers and dates. */
+/** The page's HTML. Only `reason` may quote the catalog; all other values are our own words, numbers and dates. */
 function statusPage({ status, gateway, lastPoll, announced, reason }: Health): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,19 +1,21 @@
 import PQueue from 'p-queue';
 import type { Table } from '../../shared/storage/backend.ts';
 
-/** Work that waits for its turn in a channel, all of it in memory, every change written through before it shows. */
+/**
+ * Jobs that wait for their turn in a channel. All are in memory, and every change is written through before it shows.
+ */
 export interface ChannelJobs<T> {
   channels(): string[];
   /** Oldest first. */
   pending(channelId: string): readonly T[];
   size(): number;
-  /** All or nothing. A job takes the place of one with the same key. */
+  /** All or nothing. A job replaces an earlier one with the same key. */
   add(jobs: readonly T[]): Promise<void>;
-  /** Takes the job out, unless another has taken its place meanwhile. */
+  /** Removes the job, unless another has replaced it meanwhile. */
   end(job: T): Promise<void>;
 }
 
-/** @param keyOf names a job: of two with the same key the later is the one to do */
+/** @param keyOf the key of a job: of two with the same key only the later one is done */
 export async function openChannelJobs<T extends { channelId: string; queuedAtMs: number }>(
   table: Table<T>,
   keyOf: (job: T) => string,
@@ -22,7 +24,7 @@ export async function openChannelJobs<T extends { channelId: string; queuedAtMs:
   const stored: T[] = [];
   for await (const [, job] of table.entries()) stored.push(job);
   for (const job of stored.sort((a, b) => a.queuedAtMs - b.queuedAtMs)) remember(job);
-  /** One write at a time: a job that is put in while its forerunner is taken out must not go with it. */
+  /** One write at a time: a job that is added while its predecessor is removed must not be removed with it. */
   const writes = new PQueue({ concurrency: 1 });
 
   function remember(job: T): void {

@@ -26,64 +26,68 @@ import { PendingDeliveries } from './pending-deliveries.ts';
 import { sweep } from './rows.ts';
 
 /**
- * How long the ledger knows a delivery. Nothing but a catch-up computes its id anew once its thing is known, and whoever
- * subscribes anew after that long may well be shown again what is still there.
+ * How long the ledger keeps a delivery. After the first announcement of an entity only a catch-up computes its id
+ * again, and a person who subscribes anew after that long may well get the entity once more.
  */
 const LEDGER_MS = 120 * 24 * 3_600_000;
-/** A roll-up's list is there for as long as an old post is. */
+/** The member list of a roll-up is kept for as long as an old post. */
 const ROLL_UPS_MS = LEDGER_MS;
 
 type Merge = (fresh: readonly Delivery[]) => Delivery[];
 
 /**
- * Deliveries: the outbox holds what is still to be posted, the ledger what has been. An id that is in the ledger never
- * enters the outbox again. Between the two writes of `end` a delivery is in both; opening clears that up.
+ * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
+ * never enters the outbox again. Between the two writes of `end` a delivery is in both; opening the store cleans that
+ * up.
  */
 export interface DeliveryStore {
-  /** The channels that something is to be posted to. */
+  /** The channels with pending deliveries. */
   channels(): string[];
-  /** What is to be posted to a channel by itself, the first due first. */
+  /** A channel's deliveries that are to be posted individually, first due first. */
   pending(channelId: string): readonly Delivery[];
-  /** The roll-up that is to be posted to a channel. */
+  /** A channel's pending roll-up. */
   pendingRollUp(channelId: string): RollUp | undefined;
   /** Whether a delivery or roll-up has not ended. */
   isPending(id: string): boolean;
   /**
-   * Puts in what is neither pending nor in the ledger, all or nothing. Returns what was put in.
-   * @param merge what of that stands for what else of it
+   * Enqueues the deliveries that are neither pending nor in the ledger, all or nothing. Returns those that were
+   * enqueued.
+   * @param merge merges new deliveries that stand for each other
    */
   add(deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
-  /** From now on the roll-up is to be posted in place of its members, which are pending. */
+  /** Makes the roll-up pending in place of its members, which are pending. */
   rollUp(rollUp: RollUp): Promise<void>;
-  /** Takes the pending roll-up apart: its members are pending by themselves again. Only for one that is not in the channel. */
+  /**
+   * Dissolves the pending roll-up: its members are pending individually again. Only for a roll-up that was not posted.
+   */
   dissolve(rollUp: RollUp): Promise<void>;
-  /** Into the ledger, then out of the outbox. */
+  /** Moves the delivery to the ledger: written there first, then removed from the outbox. */
   end(delivery: Delivery, ending: Ending): Promise<void>;
-  /** As `end`, for the roll-up and all that it replaces; those of `over`, the ids of some of them, end as over. */
+  /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
   endRollUp(rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): Promise<void>;
-  /** Out of the outbox, as if it had never been put in: nobody wants it any more, and it has not been posted. */
+  /** Removes the delivery from the outbox without a trace: it was not posted, and nobody wants it any more. */
   withdraw(delivery: Delivery): Promise<void>;
-  /** How a delivery or roll-up ended, as far as that is still known. */
+  /** How a delivery or roll-up ended, for as long as the ledger keeps it. */
   ended(id: string): Promise<LedgerEntry | undefined>;
   /**
-   * Into the ledger: what the channel was found to hold, by delivery id, and the ledger doesn't know. What is pending stays
-   * so, and what a roll-up holds that is known ends with it.
+   * Reconciles the ledger with a channel: records deliveries that were found there and that it lacks, by delivery id.
+   * Pending deliveries stay pending, but where a known roll-up was found, all that it replaces ends with it.
    */
   noteFound(channelId: string, found: ReadonlyMap<string, MessagePlace>, nowMs: number): Promise<void>;
-  /** Where those of `ids` are that were only found in a channel. */
+  /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
   foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
-  /** A roll-up that is to be posted or has been, for as long as old posts are known. */
+  /** A roll-up that is pending or was posted, for as long as old posts are kept. */
   findRollUp(id: string): Promise<RollUp | undefined>;
   sweep(nowMs: number): Promise<void>;
 }
 
-/** Where a message is. */
+/** The location of a message. */
 interface MessagePlace {
   channelId: string;
   messageId: string;
 }
 
-/** The tables of deliveries, and what they hold in memory. */
+/** The tables of deliveries, and their contents in memory. */
 interface Tables {
   outbox: Table<OutboxRow>;
   ledger: Table<LedgerRow>;
@@ -100,7 +104,8 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   };
   await load(tables);
   const { pending } = tables;
-  // One addition at a time: another's could otherwise be added, posted and ended between the two looks of `add`.
+  // One addition at a time: otherwise another's delivery could be added, posted and ended between the two checks of
+  // `add`.
   let turn: Promise<unknown> = Promise.resolve();
   return {
     channels: () => pending.channels(),
@@ -122,7 +127,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   };
 }
 
-/** Reads what has not ended, and clears up what was cut off between the ledger and the outbox. */
+/** Reads the pending deliveries, and repairs moves from the outbox to the ledger that were interrupted. */
 async function load({ outbox, ledger, pending }: Tables): Promise<void> {
   const stored = new Map<string, OutboxRow>();
   for await (const [id, row] of outbox.entries()) stored.set(id, row);
@@ -130,7 +135,7 @@ async function load({ outbox, ledger, pending }: Tables): Promise<void> {
   await outbox.deleteMany([...ended]);
   const rows = [...stored.values()].filter((row) => !ended.has(row.id));
   pending.add(rows.flatMap((row) => (isRollUp(row) ? [] : [upgraded(row)])));
-  // One that replaces another comes after it.
+  // A roll-up that replaces another comes after it.
   for (const row of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) {
     const rollUp = 'memberIds' in row ? assembled(row, pending.in(row.channelId)) : upgradedRollUp(row);
     if (rollUp.members.length > 0) pending.rollUp(rollUp);
@@ -138,13 +143,16 @@ async function load({ outbox, ledger, pending }: Tables): Promise<void> {
   }
 }
 
-/** With those of its members that are still pending. */
+/** The roll-up with those of its members that are still pending. */
 function assembled({ memberIds, ...row }: RollUpReference, pending: readonly Delivery[]): RollUp {
   const wanted = new Set(memberIds);
   return { ...row, version: 1, members: pending.filter(({ id }) => wanted.has(id)).map(memberOf) };
 }
 
-/** Which of them have ended. What was only found in a channel has not, until it is detected anew and recorded. */
+/**
+ * The ids that have ended. A delivery that was only found in a channel has not, until it is detected again and
+ * recorded.
+ */
 async function inLedger(ledger: Table<LedgerRow>, ids: readonly string[]): Promise<Set<string>> {
   const entries = await ledger.getMany(ids);
   return new Set(ids.filter((_, index) => entries[index] !== undefined && !isFound(entries[index])));
@@ -156,13 +164,14 @@ async function add(
   merge: Merge,
 ): Promise<Delivery[]> {
   const unique = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  // The outbox is looked at first: only what is in it can move to the ledger, so nothing slips by between the two looks.
+  // The outbox is checked first: deliveries only ever move from it to the ledger, so none is missed between the two
+  // checks.
   const candidates = [...unique.values()].filter(({ id }) => !pending.has(id));
   const done = await inLedger(
     ledger,
     candidates.map(({ id }) => id),
   );
-  // Only then is it decided which stands for others: what was told before must not keep back what is new.
+  // Merging comes after the check: a delivery that was announced before must not hold back a new one.
   const fresh = merge(candidates.filter(({ id }) => !done.has(id)));
   await outbox.setMany(fresh.map((delivery) => [delivery.id, delivery]));
   pending.add(fresh);
@@ -178,7 +187,7 @@ function rollUpsOf({ outbox, rollUps, pending }: Tables): Pick<DeliveryStore, 'r
   return {
     async rollUp(rollUp) {
       const { members, ...row } = rollUp;
-      // From this write on it stands for its members.
+      // From this write on, the roll-up stands for its members.
       await outbox.set(rollUp.id, { ...row, version: 2, memberIds: members.map(({ deliveryId }) => deliveryId) });
       pending.rollUp(rollUp);
     },
@@ -186,7 +195,7 @@ function rollUpsOf({ outbox, rollUps, pending }: Tables): Pick<DeliveryStore, 'r
       const { id, channelId, replaces } = rollUp;
       const kept = pending.membersIn(channelId);
       const known = new Set(kept.flatMap(idsOf));
-      // Older state could hold a roll-up whose members had no rows, or one that replaced others.
+      // State of an older version could hold a roll-up whose members had no rows, or one that replaced others.
       const bare = rollUp.members.filter(({ deliveryId }) => !known.has(deliveryId)).map(deliveryOf(rollUp));
       if (bare.length > 0) await outbox.setMany(bare.map((delivery) => [delivery.id, delivery]));
       const members = [...kept, ...bare];
@@ -215,7 +224,7 @@ function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'w
     },
     async endRollUp(rollUp, ending, over) {
       const { id, channelId, replaces } = rollUp;
-      // The button of its message asks for it. What was not posted has none.
+      // The button of the message needs the roll-up. One that was not posted has no button.
       if (ending.outcome === 'posted') await rollUps.set(id, rollUp);
       const entry: LedgerEntry = { version: 2, channelId, rollUpId: null, ...ending };
       const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
@@ -271,7 +280,7 @@ function foundOf(tables: Tables): Pick<DeliveryStore, 'noteFound' | 'foundPlaces
   };
 }
 
-/** A member of a roll-up as a delivery by itself, which comes late. */
+/** Turns a member of a roll-up into a delivery of its own, which is late. */
 function deliveryOf({ guildId, channelId, createdAtMs }: RollUp): (member: RollUpMember, index: number) => Delivery {
   return ({ deliveryId, announcement, alsoTells, matches }, sequence) => ({
     version: 2,

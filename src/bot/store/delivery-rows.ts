@@ -1,24 +1,24 @@
 import type { Delivery, LedgerEntry, RollUp, RollUpMember } from './delivery.ts';
 import { rowReader } from './rows.ts';
 
-/** A roll-up as the outbox keeps it: its members' rows stay there too, so a large one is a short row. */
+/** The outbox row of a roll-up. Its members keep their own rows, so even a large roll-up has a short one. */
 export interface RollUpReference extends Omit<RollUp, 'version' | 'members'> {
   version: 2;
   memberIds: string[];
 }
 
-/** What was kept before deliveries had a time and said what matched. */
+/** The first form of a delivery: without a due time and without matches. */
 interface FirstDelivery
   extends Omit<Delivery, 'version' | 'matches' | 'alsoTells' | 'dueAtMs' | 'isDigest' | 'isLate'> {
   version: 1;
   subscriptionIds: string[];
 }
 
-/** What was kept before one post could stand for several. */
+/** A delivery from before one post could stand for several. */
 type LonelyDelivery = Omit<Delivery, 'alsoTells'>;
 type LonelyRollUp = Omit<RollUp, 'members'> & { members: Omit<RollUpMember, 'alsoTells'>[] };
 
-/** What was kept before there were roll-ups and forums. */
+/** The first form of a ledger entry: from before roll-ups and forums. */
 interface FirstLedgerEntry extends Pick<LedgerEntry, 'channelId' | 'messageId' | 'endedAtMs'> {
   version: 1;
 }
@@ -55,13 +55,13 @@ const readRollUpReference = rowReader<RollUpReference>([2], {
 });
 const readEntry = rowReader<LedgerRow>([1, 2], { channelId: 'string', endedAtMs: 'number' });
 
-/** undefined where it is none. */
+/** undefined where the row is malformed. */
 export function readOutboxRow(row: unknown): OutboxRow | undefined {
   const delivery = readDelivery(row);
   return readRollUp(row) ?? readRollUpReference(row) ?? (delivery?.version === 2 ? readSecondDelivery(row) : delivery);
 }
 
-/** One that can't be read says by its id alone that something has ended: it must not be posted again. */
+/** Reads a ledger row. A malformed one still proves by its id that the delivery ended and must not be posted again. */
 export function readLedgerEntry(row: unknown): LedgerRow {
   return readEntry(row) ?? { version: 1, channelId: '', messageId: null, endedAtMs: Number.POSITIVE_INFINITY };
 }

@@ -3,43 +3,48 @@ import type { Announcement } from '../deals/announcement.ts';
 /** One announcement on its way to one channel. */
 export interface Delivery {
   version: 2;
-  /** The same for the same announcement and channel, whenever and however often it is computed. */
+  /** Deterministic: always the same for the same announcement and channel. */
   id: string;
   guildId: string;
   channelId: string;
-  /** Whose wish it is. */
+  /** The subscriptions that want it. */
   matches: DeliveryMatch[];
   announcement: Announcement;
-  /** The ids of what was found of the same thing in the same look: this post stands for them, and they end when it does. */
+  /**
+   * The ids of the deliveries for the same entity from the same poll: this post stands for them, and they end with it.
+   */
   alsoTells: string[];
   createdAtMs: number;
-  /** Place among those of the same moment. */
+  /** The order among deliveries of the same moment. */
   sequence: number;
   /** Not to be posted before this moment: epoch milliseconds. */
   dueAtMs: number;
-  /** Whether it waits to be posted together with others, in a digest. */
+  /** Whether it waits for a digest, to be posted together with others. */
   isDigest: boolean;
-  /** Whether it was found after a long gap between two looks: many such become one post of what is still live. */
+  /**
+   * Whether it was detected after a long gap between two polls. Many such deliveries become one post of those still
+   * live.
+   */
   isLate: boolean;
 }
 
-/** A subscription that wants an announcement, and the terms of its filter that say so, for people to read. */
+/** A subscription that wants an announcement, and the matching terms of its filter, for people to read. */
 export interface DeliveryMatch {
   subscriptionId: string;
   terms: string[];
-  /** How many more subscriptions want it that are not listed. Absent in all but the last of a list that was cut. */
+  /** How many further subscriptions want it that are not listed. Set only in the last entry of a list that was cut. */
   unlisted?: number;
 }
 
-/** Many announcements on their way to one channel in one post. */
+/** Many announcements for one channel in a single post. */
 export interface RollUp {
   version: 1;
-  /** Made from the ids of what is in it. */
+  /** Derived from the ids of its contents. */
   id: string;
   guildId: string;
   channelId: string;
   members: RollUpMember[];
-  /** The ids of all that ends when it does: its members, and what those stand for. */
+  /** The ids of all deliveries that end with it: its members, and those that they stand for. */
   replaces: string[];
   createdAtMs: number;
 }
@@ -56,25 +61,25 @@ export interface RollUpMember {
 export interface LedgerEntry {
   version: 2;
   channelId: string;
-  /** `over`, `gone` (the channel) and `refused` were not posted. */
+  /** `over`, `gone` (the channel no longer exists) and `refused` were not posted. */
   outcome: 'posted' | 'over' | 'gone' | 'refused';
-  /** Where the message is and which it is; null where there is none. */
+  /** The location of the message; null where there is none. */
   messageChannelId: string | null;
   messageId: string | null;
   /** The roll-up that it was posted in; null where it has a post of its own. */
   rollUpId: string | null;
   endedAtMs: number;
   /**
-   * It was found in the channel, and the state knew nothing of it: its last writes are lost, or it is an older copy. Where
-   * it is detected anew, it is recorded as the post that it is, so that it is kept up to date.
+   * The delivery was found in the channel and was not in the state, whose last writes were lost or which is an older
+   * copy. When it is detected again, it is recorded as a post, so that it is kept up to date.
    */
   isFound?: true;
 }
 
-/** How something ended, without what the store knows itself. */
+/** How a delivery ended, without the fields that the store adds. */
 export type Ending = Pick<LedgerEntry, 'outcome' | 'messageChannelId' | 'messageId' | 'endedAtMs'>;
 
-/** What ends together with a delivery. */
+/** The ids of all deliveries that end with this one, itself included. */
 export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): string[] {
   return [id, ...alsoTells];
 }

@@ -3,12 +3,12 @@ import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
 import { rowReader } from './rows.ts';
 
-/** A post that has to show its thing as it is now. */
+/** A pending edit that updates a post to the current state of its entity. */
 export interface Edit {
   version: 1;
   thing: EntityKey;
   deliveryId: string;
-  /** The channel that is subscribed. */
+  /** The subscribed channel. */
   channelId: string;
   messageId: string;
   isPublished: boolean;
@@ -16,7 +16,7 @@ export interface Edit {
   queuedAtMs: number;
 }
 
-/** Edits on their way; of two for the same post the later is the one to make. */
+/** Pending edits; of two for the same post only the later one is made. */
 export type EditStore = ChannelJobs<Edit>;
 
 const readEdit = rowReader<Edit>([1], {

@@ -2,29 +2,31 @@ import type { Backend } from '../../shared/storage/backend.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { rowReader, sweep } from './rows.ts';
 
-/** What is known of one subject (an event, a dealcast, a poll) of one resource. */
+/** The record of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {
   version: 2;
   firstSeenMs: number;
-  /** To the day. */
+  /** Accurate to a day. */
   lastSeenMs: number;
-  /** What its posts show of it: they are made anew when this changes. null until it has been looked at. */
+  /** The fingerprint of its posts: they are edited when it changes. null until it was first computed. */
   face: string | null;
 }
 
-/** What was kept before posts were kept up to date. */
+/** The record from before posts were kept up to date. */
 interface FirstKnownRecord {
   version: 1;
   firstSeenMs: number;
 }
 
-/** The known subjects of all resources but feeds, and of feeds those from before offers were known over all feeds. */
+/**
+ * The known subjects of all non-feed resources, and the subjects of feeds from before offers were stored across feeds.
+ */
 export interface KnownStore {
-  /** What is known of those of `subjects` that have been seen in the resource. */
+  /** The records of those of `subjects` that were seen in the resource. */
   among(resource: ResourceKey, subjects: readonly string[]): Promise<Map<string, KnownRecord>>;
   /** All of them or, on an error, none. */
   save(resource: ResourceKey, records: ReadonlyMap<string, KnownRecord>): Promise<void>;
-  /** Forgets what was last seen before a moment. */
+  /** Forgets subjects that were last seen before that moment. */
   sweep(beforeMs: number): Promise<void>;
 }
 

@@ -6,17 +6,17 @@ const SNOWFLAKE = /^\d{1,20}$/;
 
 interface NewestMessage {
   version: 1;
-  /** In a forum the id of a thread, which is that of the message it begins with. */
+  /** In a forum: the id of a thread, which is also the id of its first message. */
   messageId: string;
 }
 
 /**
- * The newest message of each subscribed channel up to which the ledger knows all that the bot has posted there: whatever
- * the ledger lacks is after it. Ids are Discord's own time, so no clock of ours has a part in that.
+ * Each subscribed channel's newest message up to which the ledger is complete: all of the bot's posts that the ledger
+ * lacks come after it. Message ids are ordered by Discord's clock, so no clock of ours matters.
  */
 export interface NewestMessageStore {
   of(channelId: string): string | null;
-  /** Called when the ledger knows all up to this message. An older one changes nothing. */
+  /** Called when the ledger is complete up to this message. An older message changes nothing. */
   note(channelId: string, messageId: string): Promise<void>;
 }
 

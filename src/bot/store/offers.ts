@@ -3,23 +3,25 @@ import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import { rowReader, sweep } from './rows.ts';
 
-/** Rows that are written at a time: others get their turn in between, and the C library keeps what the largest one took. */
+/**
+ * The rows per write. Other work runs between writes, and the C library never releases the memory of the largest one.
+ */
 const CHUNK_ROWS = 200;
 
-/** What is known of each offer: one row for an offer, over all feeds. */
+/** The record of each offer: one row per offer, across feeds. */
 export interface OfferStore {
   all(): AsyncIterable<KnownOffer>;
-  /** Cut off in between, some are kept and some are not. */
+  /** After an interruption, some records may be saved and others not. */
   save(records: readonly KnownOffer[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
 }
 
-/** How each product was sold the last time, so that what is known of an offer need not be kept for that. */
+/** The last listing of each product, so that offers need not be kept to recognise a product that comes back. */
 export interface ProductStore {
-  /** The last listings of those products that have one; the keys are as `productKey` makes them. */
+  /** The last listings of these products, where there is one; the keys are as `productKey` makes them. */
   among(products: readonly string[]): Promise<Map<string, PastListing>>;
   save(listings: ReadonlyMap<string, PastListing>): Promise<void>;
-  /** Forgets what ended before a moment. */
+  /** Forgets listings that ended before that moment. */
   sweep(beforeMs: number): Promise<void>;
 }
 

@@ -2,38 +2,40 @@ import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Backend } from '../../shared/storage/backend.ts';
 import { rowReader, sweep } from './rows.ts';
 
-/** When something was last done somewhere, by what it was done to. */
+/** The moments of a counted action at one place, by the id of its object. */
 interface PaceRecord {
   version: 1;
   times: { id: string; atMs: number }[];
 }
 
-/** How far back anybody asks. */
+/** The longest time span that callers ask for. */
 const LONGEST_MS = 3_600_000;
-/** A wall clock that is corrected by no more than this dates the past hour well enough. */
+/** A correction of the wall clock up to this size leaves the dates of the past hour accurate enough. */
 const SMALL_STEP_MS = 60_000;
 
-/** When something was done: on the monotonic clock. */
+/** The moment of an action: monotonic milliseconds. */
 interface Done {
   id: string;
   monotonicMs: number;
 }
 
 /**
- * How often something was done in the past hour, kept so that a restart does not forget it. `place` names what is
- * counted and where: `post/…` a channel, `publish/…` a channel, `edit/…` a message. An hour is one that passes, however the
- * wall clock is set meanwhile.
+ * Counts actions of the past hour, and keeps the counts across restarts. `place` names the action and its target:
+ * `post/…` and `publish/…` a channel, `edit/…` a message. An hour is elapsed time, however the wall clock is set
+ * meanwhile.
  */
 export interface PaceStore {
-  /** What was done there within the past hour, oldest first; the times are those of the wall clock that says `nowMs`. */
+  /**
+   * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
+   */
   of(place: string, nowMs: number): readonly { id: string; atMs: number }[];
-  /** Written before it is done, so that a crash can't make it count less. What is done again counts once. */
+  /** Written before the action, so that a crash can't lower the count. A repeated action counts once. */
   note(place: string, id: string, nowMs: number): Promise<void>;
-  /** What came to nothing does not count. */
+  /** Removes an action that failed: it does not count. */
   forget(place: string, id: string): Promise<void>;
   /**
-   * Dates the past hour anew where the wall clock was set since it was dated: a restart knows nothing but these dates. One
-   * call after another.
+   * Re-dates the past hour where the wall clock was set since it was dated, because a restart knows only these dates.
+   * Calls run one after another.
    */
   redate(): Promise<void>;
   sweep(nowMs: number): Promise<void>;
@@ -42,10 +44,13 @@ export interface PaceStore {
 export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>): Promise<PaceStore> {
   const table = backend.table<PaceRecord>('paces', { read: rowReader<PaceRecord>([1], { times: 'list' }) });
   const paces = new Map<string, readonly Done[]>();
-  // A time from the future was written by a wrong clock: it was now at the latest, and counts as that, so that it
-  // silences nothing for longer than an hour.
+  // A date in the future was written by a wrong clock. It counts as now, the latest possible moment, so that it blocks
+  // nothing for longer than an hour.
   const ageSinceOpening = (atMs: number) => Math.max(0, clock.now() - atMs);
-  /** By how much the wall clock that the rows are dated by is ahead of the monotonic one; infinite where a row's is not known. */
+  /**
+   * The offset between the wall clock that dated the rows and the monotonic clock; infinite where it is unknown for a
+   * row.
+   */
   let datedByMs = offsetMs();
   for await (const [place, { times }] of table.entries()) {
     if (times.some(({ atMs }) => atMs > clock.now())) datedByMs = Infinity;

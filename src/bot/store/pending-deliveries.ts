@@ -1,12 +1,12 @@
 import { type Delivery, idsOf, type RollUp } from './delivery.ts';
 
-/** What is still to be posted, as the outbox has it. */
+/** The outbox in memory. */
 export class PendingDeliveries {
-  /** All that has not ended, what a roll-up replaces included. */
+  /** All pending ids, those that a roll-up replaces included. */
   readonly #ids = new Set<string>();
   readonly #byChannel = new Map<string, Delivery[]>();
   readonly #rollUps = new Map<string, RollUp>();
-  /** The members of each channel's roll-up, as they were pending by themselves. */
+  /** The members of each channel's roll-up, in their form as individual deliveries. */
   readonly #members = new Map<string, Delivery[]>();
 
   has(id: string): boolean {
@@ -17,7 +17,7 @@ export class PendingDeliveries {
     return [...new Set([...this.#byChannel.keys(), ...this.#rollUps.keys()])];
   }
 
-  /** Those that are to be posted by themselves, first due first. */
+  /** The deliveries to be posted individually, first due first. */
   in(channelId: string): readonly Delivery[] {
     return this.#byChannel.get(channelId) ?? [];
   }
@@ -30,7 +30,7 @@ export class PendingDeliveries {
     return [...this.#rollUps.values()].find((rollUp) => rollUp.id === id);
   }
 
-  /** The members of the channel's roll-up that are pending behind it. */
+  /** The pending members of the channel's roll-up. */
   membersIn(channelId: string): readonly Delivery[] {
     return this.#members.get(channelId) ?? [];
   }
@@ -48,7 +48,7 @@ export class PendingDeliveries {
     }
   }
 
-  /** From now on the roll-up stands for its members. */
+  /** Makes the roll-up stand for its members. */
   rollUp(rollUp: RollUp): void {
     const { id, channelId, replaces } = rollUp;
     this.#ids.add(id);

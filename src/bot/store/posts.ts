@@ -4,37 +4,37 @@ import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { rowReader, sweep } from './rows.ts';
 
-/** An announcement that stands in a channel, with what it takes to change it. */
+/** An announcement that was posted in a channel, with all that is needed to edit it. */
 export interface Post {
   version: 1;
   deliveryId: string;
   guildId: string;
-  /** The channel that is subscribed. */
+  /** The subscribed channel. */
   channelId: string;
-  /** Where the message is: that channel, or in a forum the thread that the announcement became. */
+  /** The location of the message: that channel, or in a forum the thread of the announcement. */
   messageChannelId: string;
   messageId: string;
-  /** As it is shown. */
+  /** As posted. */
   announcement: Announcement;
   matches: DeliveryMatch[];
   mentionRoleIds: string[];
   isPublished: boolean;
-  /** A digest of the card that is shown; null where it was posted by a run that did not live to say. */
+  /** A hash of the posted card; null where the run that posted it ended before recording that. */
   face: string | null;
   postedAtMs: number;
 }
 
-/** What stands in the channels. Roll-ups are not among it: they are not edited. */
+/** The bot's posts. Roll-ups are not among them, because they are never edited. */
 export interface PostStore {
   save(post: Post): Promise<void>;
   get(thing: EntityKey, deliveryId: string): Promise<Post | undefined>;
-  /** The posts that tell of a thing. */
+  /** The posts about an entity. */
   of(thing: EntityKey): Promise<Post[]>;
-  /** What is told, as it is shown, of all things of one kind. */
+  /** The announcements, as posted, about all entities of one kind. */
   announcements(things: 'event'): Promise<Announcement[]>;
-  /** The message is no more. */
+  /** Removes the record: the message no longer exists. */
   forget(post: Post): Promise<void>;
-  /** Forgets the posts that `isOutdated` names. */
+  /** Forgets the posts for which `isOutdated` returns true. */
   sweep(isOutdated: (post: Post) => boolean): Promise<void>;
 }
 

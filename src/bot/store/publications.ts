@@ -2,7 +2,7 @@ import type { Backend } from '../../shared/storage/backend.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
 import { rowReader } from './rows.ts';
 
-/** A post in an announcement channel that has to be published to the servers that follow it. */
+/** A post in an announcement channel that has to be published to the servers that follow the channel. */
 export interface Publication {
   version: 1;
   channelId: string;

@@ -2,43 +2,47 @@ import type { Backend } from '../../shared/storage/backend.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { rowReader } from './rows.ts';
 
-/** What is remembered of a resource between polls. */
+/** The record of a resource between polls. */
 export interface ResourceRecord {
-  /** 1 where it was last polled before offers were known over all feeds: what it held is in the known subjects then. */
+  /** 1 where it was last polled before offers were stored across feeds: then its contents are in the known subjects. */
   version: 1 | 2;
-  /** When it was first seen whole: nothing that it held then was news. */
+  /** When it was first read whole: nothing that it held then was news. */
   firstSeenMs: number;
   polledAtMs: number;
-  /** Whether somebody was subscribed to it then. What appears while nobody is, is no news to whoever comes later. */
+  /**
+   * Whether somebody was subscribed to it then. Entities that appear while nobody is are not news to later subscribers.
+   */
   isFollowed: boolean;
-  /** Whether the catalog cut the last answer off. */
+  /** Whether the catalog truncated the last answer. */
   isCutOff: boolean;
-  /** Whether so much was missing from the last answer for the first time that a second look is to come soon. */
+  /** Whether so much was missing from the last answer for the first time that a second poll should follow soon. */
   isDoubtful?: boolean;
   /** The display name of a feed's category. */
   marketingName: string | null;
-  /** At which times of the day it changes. Absent where nothing was learned yet. */
+  /** The times of day at which it changes. Absent where nothing was learned yet. */
   learned?: LearnedTimes;
 }
 
-/** When in the day (UTC) things arrive in a resource, as far as polls have shown; what is older weighs less. */
+/**
+ * The times of day (UTC) at which entities arrive in a resource, as far as polls have shown; older arrivals weigh less.
+ */
 export interface LearnedTimes {
-  /** The moment as of which the weights are true: epoch milliseconds. */
+  /** The moment for which the weights are valid: epoch milliseconds. */
   asOfMs: number;
-  /** Days of watching. */
+  /** Days of observation. */
   days: number;
   /** Arrivals by the minute of the day (`0` to `1439`), for the minutes that stand out. */
   minutes: Readonly<Record<string, number>>;
-  /** The other arrivals, by the hour of the day, 24 of them. */
+  /** The other arrivals, by the hour of the day: 24 numbers. */
   hours: readonly number[];
 }
 
-/** What was kept before resources were polled that nobody follows. */
+/** The record from before resources without followers were polled. */
 type FirstResourceRecord = Pick<ResourceRecord, 'firstSeenMs' | 'polledAtMs'> & { version: 1 };
 
 type ResourceRow = ResourceRecord | FirstResourceRecord;
 
-/** The polled resources, all of them in memory. */
+/** The polled resources, all in memory. */
 export interface ResourceStore {
   keys(): ResourceKey[];
   get(resource: ResourceKey): ResourceRecord | undefined;

@@ -3,8 +3,8 @@ import type { Table } from '../../shared/storage/backend.ts';
 type FieldType = 'string' | 'number' | 'boolean' | 'object' | 'list';
 
 /**
- * Reads rows of one kind: an object of a known version that has these fields, each of its type. Anything else (a row that
- * was damaged, or written by a program to come) is undefined, so that it is one row's problem.
+ * Reads rows of one kind: objects of a known version with these fields, each of its type. Any other row (damaged, or
+ * written by a later version) reads as undefined, so that the problem stays confined to it.
  */
 export function rowReader<R extends object>(
   versions: readonly number[],
@@ -24,10 +24,10 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** Rows that one statement deletes. */
+/** The rows that one statement deletes. */
 const BATCH = 500;
 
-/** Deletes the rows that `isOutdated` names, a batch at a time, so that nobody waits long for the table. */
+/** Deletes the rows for which `isOutdated` returns true, in batches, so that the table is never blocked for long. */
 export async function sweep<T>(table: Table<T>, isOutdated: (value: T) => boolean): Promise<void> {
   let keys: string[] = [];
   for await (const [key, value] of table.entries()) {

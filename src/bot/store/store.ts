@@ -29,26 +29,32 @@ export interface Store {
   paces: PaceStore;
   newestMessages: NewestMessageStore;
   spending: SpendingStore;
-  /** True until `markSetUp`: nothing has been set up in this state yet. */
+  /** True until `markSetUp`: the first set-up of this state is still to be done. */
   isNew: boolean;
   markSetUp(): Promise<void>;
-  /** Why nothing can be written; null while writes succeed. */
+  /** Why writing fails; null while writes succeed. */
   trouble: Backend['trouble'];
-  /** Resolves when this process may act on the state; rejects with a StateInUseError when another one has taken it over. */
+  /**
+   * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken it
+   * over.
+   */
   confirm: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** The version of what is stored that this program reads and writes. A change that older programs would misread raises it. */
+/**
+ * The version of the stored format that this program reads and writes. It is raised by a change that older programs
+ * would misread.
+ */
 const STATE_VERSION = 1;
 
 interface AboutRecord {
   version: number;
-  /** The version of the program that set the state up; absent in the first states. */
+  /** The version of the program that set up the state; absent in the earliest states. */
   dealbell: string;
 }
 
-/** For opening a state that others may want to write as well. */
+/** The owner of a state that other processes may want to write as well. */
 export interface StateOwner extends LeaseParts {
   /** The program's own version. */
   dealbell: string;
@@ -56,10 +62,10 @@ export interface StateOwner extends LeaseParts {
 }
 
 /**
- * Opens the state and reads what is kept in memory.
- * @param owner takes the state's lease; without one nobody may have it open
+ * Opens the state and reads the parts that are kept in memory.
+ * @param owner takes the state's lease; without an owner, no other process may have the state open
  * @throws StateInUseError where another process holds the lease
- * @throws StoreError where it can't be opened or read, or is newer than this program; what is there is left as it is
+ * @throws StoreError where the state can't be opened or read, or is newer than this program; it is left unchanged
  */
 export async function openStore(
   stateUrl: string,
@@ -69,7 +75,7 @@ export async function openStore(
   const backend = openBackend(stateUrl, owner ?? undefined);
   let lease: Lease | null = null;
   try {
-    // A row that holds nothing of use stands all the same for a state that was set up.
+    // A malformed row still proves that the state was set up.
     const read = (row: unknown): Partial<AboutRecord> => Object(row ?? {});
     const about = backend.table<Partial<AboutRecord>>('about', { read, isDurable: true });
     const stored = await about.get('state');

@@ -4,7 +4,7 @@ import { newSubscription } from '../announcements/kinds/of-source.ts';
 import type { Source, Subscription } from '../deals/subscription.ts';
 import { rowReader } from './rows.ts';
 
-/** What was kept before subscriptions had filters, kinds and times. */
+/** A subscription from before filters, kinds and timing. */
 interface FirstSubscription
   extends Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'createdBy' | 'createdAtMs' | 'catchUp' | 'problem'> {
   version: 1;
@@ -12,17 +12,17 @@ interface FirstSubscription
   isPaused: boolean;
 }
 
-/** The subscriptions: all of them in memory, every change written through before it shows. */
+/** The subscriptions. All are in memory, and every change is written through before it shows. */
 export interface SubscriptionStore {
   all(): Subscription[];
   get(id: string): Subscription | undefined;
   ofGuild(guildId: string): Subscription[];
-  /** @param check looks at the others right before it is saved; what it throws rejects, and nothing is saved */
+  /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
   save(subscription: Subscription, check?: () => void): Promise<void>;
-  /** Changes one if it is still there; nothing brings back what was removed meanwhile. */
+  /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
   update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Tells of every change from here on, once it is kept; `undefined` stands for what was removed. */
+  /** Calls the listener after every later change is stored; `undefined` means that the subscription was removed. */
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
 
@@ -43,7 +43,7 @@ const readSecond = rowReader<Subscription>([2], {
   tagIds: 'list',
 });
 
-/** undefined where it is none. */
+/** undefined where the row is malformed. */
 function read(row: unknown): SubscriptionRow | undefined {
   const subscription = readRow(row);
   return subscription?.version === 2 ? readSecond(row) : subscription;
@@ -54,7 +54,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   const subscriptions = new Map<string, Subscription>();
   for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
-  /** One change at a time, so that two that read the same record don't undo each other. */
+  /** One change at a time, so that two changes of the same record don't overwrite each other. */
   const changes = new PQueue({ concurrency: 1 });
 
   async function write(subscription: Subscription): Promise<void> {

@@ -7,17 +7,17 @@ import type { DeliveryOptions } from './delivery-options.ts';
 import { DONE, type PostingContext, paceOf } from './posting-context.ts';
 import { unposted } from './recording.ts';
 
-/** How what is to be posted becomes a message. */
+/** The message to post. */
 interface Rendering {
   title: string;
   card: () => Card;
-  /** What is tried where Discord refuses the card; null for nothing. */
+  /** Makes the card that is tried where Discord refuses the first; null for no second try. */
   plain: ((refused: Card) => Card) | null;
 }
 
 /**
- * Tries to post once, and with the plain card once more where Discord refuses the first. A card that can't be made is one
- * that Discord can't take.
+ * Makes one attempt to post. Where Discord refuses the card, tries once more with the plain card. A card that can't be
+ * rendered counts as refused.
  */
 export async function attempt(
   { store, openTries, courier, clock, log }: PostingContext,
@@ -33,7 +33,7 @@ export async function attempt(
     log.error({ err: error, delivery: id }, 'no card could be made');
     return { outcome: { kind: 'refused', reason: 'no card could be made' }, card: null };
   }
-  // Counted before it is tried, so that no crash makes more posts of an hour's most.
+  // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
   await store.paces.note(paceOf(channelId), id, clock.now());
   openTries.begin(channelId, id);
   const outcome = await courier.post({ ...message, card });
@@ -42,7 +42,10 @@ export async function attempt(
   return { outcome: await courier.post({ ...message, card: plain(card) }), card };
 }
 
-/** What it means for the channel that something was not posted. `end` records how it ended, where it did. */
+/**
+ * Handles an attempt that posted nothing, and returns the result for the channel. `end` records how the delivery ended,
+ * where it did.
+ */
 export async function failed(
   context: PostingContext,
   { id, guildId, channelId }: Delivery | RollUp,
@@ -68,7 +71,7 @@ export async function failed(
   }
 }
 
-/** The channel takes nothing now, or never will. */
+/** Handles a channel that takes no posts for now, or never again. */
 export async function shut(
   context: PostingContext,
   place: { guildId: string; channelId: string },
@@ -80,7 +83,7 @@ export async function shut(
   return isGone ? endAll(context, place.channelId) : outcome;
 }
 
-/** Ends what waits for a channel that is no more, the work on its posts included. */
+/** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
 export async function endAll(context: PostingContext, channelId: string): Promise<Result> {
   const { deliveries, publications, edits } = context.store;
   const gone = unposted('gone', context.clock.now());

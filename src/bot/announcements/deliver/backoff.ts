@@ -1,30 +1,30 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Urgency } from './priority-limiter.ts';
 
-/** Between two tries at a channel that did not answer; doubled from one try to the next. */
+/** The first back-off of a channel that did not answer; each further one in a row is twice as long. */
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 /**
- * Between two looks whether the bot may post in a channel again; four times as long from one to the next. Discord bans
- * an address for 10,000 refused requests in ten minutes.
+ * The first back-off of a channel where the bot may not post; each further one in a row is four times as long. Discord
+ * bans an address for 10,000 refused requests in ten minutes.
  */
 const FIRST_BLOCKED_MS = 60_000;
 const LONGEST_BLOCKED_MS = 3_600_000;
 
-/** Why a channel is left alone for a while. */
+/** The reason for which a channel is paused. */
 export type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
 
-/** How long a task leaves a channel alone after a step that came to nothing. */
+/** The back-off of one task in one channel. */
 interface Backoff {
   failures: number;
-  /** On the monotonic clock. */
+  /** Monotonic milliseconds. */
   untilMs: number;
   isBlocked: boolean;
 }
 
 const NO_BACKOFF: Backoff = { failures: 0, untilMs: Number.NEGATIVE_INFINITY, isBlocked: false };
 
-/** The pauses of each task in each channel. */
+/** The back-offs of each task in each channel. */
 export class Backoffs {
   readonly #clock: Clock;
   readonly #byChannel = new Map<string, Map<Urgency, Backoff>>();
@@ -33,12 +33,15 @@ export class Backoffs {
     this.#clock = clock;
   }
 
-  /** The end of a pause on the wall clock as it stands now; the past where there is none. */
+  /**
+   * The end of the current pause in epoch milliseconds, by the wall clock as it is set now; in the past where there is
+   * none.
+   */
   untilMs(channelId: string, urgency: Urgency): number {
     return this.#of(channelId, urgency).untilMs - this.#clock.monotonicMs() + this.#clock.now();
   }
 
-  /** Each pause in a row is longer than the one before. */
+  /** Starts a pause. Each pause in a row is longer than the one before. */
   pause(channelId: string, urgency: Urgency, setback: Setback): void {
     const { failures } = this.#of(channelId, urgency);
     const channel = this.#byChannel.get(channelId) ?? new Map<Urgency, Backoff>();
@@ -50,7 +53,7 @@ export class Backoffs {
     this.#byChannel.set(channelId, channel);
   }
 
-  /** The task goes on, and its failures are forgotten. */
+  /** Ends the pause and forgets the failures. */
   resume(channelId: string, urgency: Urgency): void {
     const channel = this.#byChannel.get(channelId);
     channel?.delete(urgency);
@@ -61,7 +64,7 @@ export class Backoffs {
     this.#byChannel.delete(channelId);
   }
 
-  /** Ends the pauses where the bot was not allowed to do something; what is tried in vain again is paused for longer. */
+  /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
   endBlocked(channelId: string): void {
     const channel = this.#byChannel.get(channelId);
     for (const [urgency, backoff] of channel ?? []) {

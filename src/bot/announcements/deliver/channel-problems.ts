@@ -2,27 +2,29 @@ import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
-/** A channel that is subscribed. */
+/** A channel with subscriptions. */
 interface Place {
   guildId: string;
   channelId: string;
 }
 
-/** Keeps with the subscriptions of a channel why nothing can be posted there, and tells those who made them. */
+/**
+ * Records with the subscriptions of a channel why nothing can be posted there, and notifies the people who made them.
+ */
 export interface ChannelProblems {
   /**
-   * Tells those who subscribed, once: that a subscription has a problem is kept before anybody is told of it.
-   * @param problem the key of a sentence without its `problem.`
-   * @param isGone the channel will not come back: its subscriptions rest from now on
+   * Records a problem, and then notifies the subscribers once.
+   * @param problem the key of a sentence without its `problem.` prefix
+   * @param isGone the channel will not come back: its subscriptions are paused
    */
   report(place: Place, problem: string, isGone: boolean): Promise<void>;
-  /** It works again. */
+  /** Clears the problem: posting works again. */
   resolve(place: Place): Promise<void>;
-  /** The bot is in the server again, or sees a channel again: subscriptions that rested for that reason alone go on. */
+  /** Resumes subscriptions that were paused because the bot had left the server or could not see the channel. */
   resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void>;
 }
 
-/** Why subscriptions rest without a person's doing. */
+/** The problems for which the bot itself pauses subscriptions. */
 const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 
 export function createChannelProblems(
@@ -45,7 +47,7 @@ export function createChannelProblems(
           pausedBy: current.pausedBy ?? (isGone ? 'gone' : null),
         }));
       }
-      // Discord delivers nothing to people who share no server with the bot.
+      // Discord delivers no direct messages to people who share no server with the bot.
       if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
       const translator = wordsOf(place.guildId);
       const why = {

@@ -4,37 +4,37 @@ import { Backoffs, type Setback } from './backoff.ts';
 import { createPriorityLimiter, URGENCIES, type Urgency } from './priority-limiter.ts';
 
 /**
- * How a step went. After `again` the task goes on at once, but has not got over its failures yet; after `unknown`,
- * `blocked` and `later` it leaves the channel alone for a while.
+ * The result of a step. After `again` the task continues at once, and its failures stay counted; after `unknown`,
+ * `blocked` and `later` it pauses in the channel.
  */
 export type Result = { kind: 'done' } | { kind: 'again' } | Setback;
 
-/** One of the things that are done in channels. */
+/** A kind of work in channels: posting, publishing or editing. */
 export interface Task {
-  /** When there is something to do there: epoch milliseconds, Infinity for nothing. */
+  /** When the next step is due in the channel: epoch milliseconds, Infinity for never. */
   dueAtMs(channelId: string): number;
-  /** Does one piece of it. A rejection counts as `unknown`. */
+  /** Does one step. A rejection counts as `unknown`. */
   step(channelId: string): Promise<Result>;
-  /** Called when a step has been rejected: what it did is not known. */
+  /** Called when a step has rejected: its effect is not known. */
   doubt?(channelId: string): void;
 }
 
-/** The work in the channels: one step at a time in a channel, the most pressing first, channels side by side. */
+/** Runs the tasks: one step at a time in a channel, the most urgent first; channels run in parallel. */
 export interface ChannelWork {
-  /** Starts on the channel, or wakes it, if there is something to do. */
+  /** Starts or wakes the channel's work if anything is due. */
   kick(channelId: string): void;
-  /** Ends the pauses of a channel where the bot was not allowed to do something; what is tried in vain again is paused for longer. */
+  /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
   retry: (channelId: string) => void;
   /** Ends all pauses of a channel, and forgets its failures. */
   restart(channelId: string): void;
-  /** Resolves when nothing is being worked on and nothing waits for another try. */
+  /** Resolves when no step is running and no retry is pending. */
   settled: () => Promise<void>;
   blockedChannels(): number;
 }
 
 export interface ChannelWorkParts {
   tasks: Readonly<Record<Urgency, Task>>;
-  /** Told when a channel has nothing to do until a moment. */
+  /** Called when a channel has nothing to do until `untilMs`. */
   onIdle: (channelId: string, untilMs: number) => void;
   clock: Clock;
   log: Log;
@@ -46,7 +46,10 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   const working = new Map<string, Promise<void>>();
   const sleeping = new Map<string, AbortController>();
   const backoffs = new Backoffs(clock);
-  /** Channels with a step under way that a retry came for: the answer to that step may be older than what has changed. */
+  /**
+   * Channels for which a retry was requested during a step: the result of that step may predate the change of
+   * permissions.
+   */
   const retried = new Set<string>();
   const { dueAtMs, readyAtMs, nextAtMs } = timesOf(tasks, backoffs, clock, log);
 
@@ -95,7 +98,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
         working.delete(channelId);
         sleeping.delete(channelId);
         retried.delete(channelId);
-        // What came after the last look found the channel at work.
+        // Work that was added after the last check found the channel busy, so its kick did nothing.
         kick(channelId);
       });
     working.set(channelId, work);
@@ -120,7 +123,10 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   };
 }
 
-/** Most likely the state could not be written. What is not written is done again, once it is known what was done. */
+/**
+ * A rejection most likely means that the state could not be written. The work is repeated, once it is known how far it
+ * got.
+ */
 async function stepOrLog(task: Task, channelId: string, urgency: Urgency, log: Log): Promise<Result> {
   try {
     return await task.step(channelId);
@@ -131,9 +137,9 @@ async function stepOrLog(task: Task, channelId: string, urgency: Urgency, log: L
   }
 }
 
-/** When there is something to do in a channel: epoch milliseconds. `ready` is what is due and not paused. */
+/** When work is due in a channel: epoch milliseconds. `ready` is the work that is due and not paused. */
 function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Clock, log: Log) {
-  /** What can't be told because of a record that makes no sense is asked again after a pause; other channels go on. */
+  /** A record that can't be evaluated pauses its task, which is evaluated again later; other channels continue. */
   function dueAtMs(channelId: string, urgency: Urgency): number {
     try {
       return tasks[urgency].dueAtMs(channelId);
@@ -151,7 +157,7 @@ function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Cl
   return { dueAtMs, readyAtMs, nextAtMs };
 }
 
-/** Resolves after that time, or when the signal comes. */
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
 async function sleep(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   try {
     await clock.sleep(ms, signal);

@@ -18,37 +18,40 @@ import { createPublishing } from './publishing.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createWakeUps } from './wake-ups.ts';
 
-/** Empties the outbox, and keeps what it has posted as it is: one step at a time in a channel, the channels side by side. */
+/** Empties the outbox and keeps posts up to date: one step at a time in a channel, channels in parallel. */
 export interface Deliverer extends Pick<Servers, 'left' | 'joined' | 'guildIds'> {
-  /** Starts on whatever is due and has nobody working on it, and sleeps until the next is due. */
+  /** Starts on all due work that is not running yet, and schedules the next wake-up. */
   kick(): void;
-  /** Resolves when nothing is being worked on or waits for another try: what is due is done, or the deliverer was stopped. */
+  /** Resolves when no step is running and no retry is pending: all due work is done, or the deliverer was stopped. */
   settled(): Promise<void>;
-  /** Ends the waits and resolves when nothing is under way any more. */
+  /** Ends the waits, and resolves when no step is running any more. */
   stop(): Promise<void>;
   /**
-   * Queues the edits of all posts that tell of these things, and resolves when they are kept: before these states are
-   * committed. A kick after that makes them. Rejects with a StoreError.
+   * Queues the edits of all posts about these entities, and resolves when the edits are stored. Is called before the
+   * new states are committed; a later `kick` makes the edits. Rejects with a StoreError.
    */
   refresh: (updates: readonly ThingUpdate[]) => Promise<void>;
-  /** Tries a channel again at once where the bot was not allowed to post. */
+  /** Retries a channel at once where the bot was not allowed to post. */
   retry: (channelId: string) => void;
-  /** How the channel's hourly limit holds back what is due; null where it does not. */
+  /** How the channel's hourly limit holds back due deliveries; null where it does not. */
   limitOf: (channelId: string) => ReachedLimit | null;
-  /** Forgets posts, roll-ups and ledger entries that are too old to matter. */
+  /** Forgets posts, roll-ups and ledger entries that are too old to be needed. */
   sweep(): Promise<void>;
   status(): DeliveryStatus;
 }
 
 export interface DeliveryStatus {
-  /** How announcements have ended, each counted by itself whatever it was posted in. */
+  /** How announcements have ended. Each one in a roll-up counts separately. */
   ended: DeliveryMetrics;
   pending: number;
-  /** When the delivery that has waited longest was due: epoch milliseconds; null where none is due. */
+  /** When the oldest due delivery became due: epoch milliseconds; null where none is due. */
   oldestDueAtMs: number | null;
-  /** Channels where the bot may not post just now. */
+  /** The number of channels where the bot may not post now. */
   blockedChannels: number;
-  /** Channels whose hourly limit holds back what is due, and when the first has room: epoch milliseconds, null for none. */
+  /**
+   * The number of channels whose hourly limit holds back due deliveries, and when the first of them may post again:
+   * epoch milliseconds, null for none.
+   */
   limitedChannels: number;
   nextRoomAtMs: number | null;
   editsPending: number;
@@ -58,7 +61,7 @@ export interface DeliveryStatus {
 export interface DelivererParts {
   store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
   courier: Courier;
-  /** The words of a server. */
+  /** The translator for a server's language. */
   wordsOf: (guildId: string) => Translator;
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   clock: Clock;
@@ -66,9 +69,9 @@ export interface DelivererParts {
 }
 
 const DAY_MS = 86_400_000;
-/** A post whose thing is over is kept this long after it was posted: what is sold out may come back. */
+/** How long a post about an ended entity is kept after posting: a sold-out offer may come back. */
 const OVER_MS = 45 * DAY_MS;
-/** Any other, that has no end or whose end nobody saw. */
+/** How long any other post is kept after posting: its entity has no end, or its end was not seen. */
 const ANY_MS = 120 * DAY_MS;
 
 export function createDeliverer({ store, courier, wordsOf, currentState, clock, log }: DelivererParts): Deliverer {
@@ -109,7 +112,7 @@ export function createDeliverer({ store, courier, wordsOf, currentState, clock, 
 
   const redates = new PQueue({ concurrency: 1 });
 
-  /** A clock that was set is noticed at each tick, and at the end of a run. */
+  /** Re-dates the paces after a change of the wall clock. Runs at each tick and at the end of a run. */
   function redatePaces(): void {
     const redated = redates.add(() => store.paces.redate());
     redated.catch((error: unknown) => log.error({ err: error }, 'the posts of the past hour were not dated anew'));
@@ -166,12 +169,12 @@ function outboxStatus(deliveries: Store['deliveries'], posting: Posting, nowMs: 
   };
 }
 
-/** null for none. */
+/** The earliest of these moments; null for none. */
 function earliest(moments: readonly number[]): number | null {
   return moments.length === 0 ? null : moments.reduce((a, b) => Math.min(a, b));
 }
 
-/** Whether a post is so old that it is not edited any more, and need not be known. */
+/** Whether a post is too old to be edited, and so need not be kept. */
 function isOutdated({ postedAtMs, announcement }: Post, nowMs: number): boolean {
   return postedAtMs < nowMs - ANY_MS || (postedAtMs < nowMs - OVER_MS && !isLive(announcement, nowMs));
 }

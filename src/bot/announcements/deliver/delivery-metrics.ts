@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../store/delivery.ts';
 
 type Outcome = LedgerEntry['outcome'];
 
-/** How many announcements have ended how. */
+/** How many announcements have ended in which way. */
 export interface DeliveryMetrics {
   sinceStart: Readonly<Record<Outcome, number>>;
   /** Since midnight UTC, or since the start where that was later. */
@@ -13,7 +13,7 @@ export interface DeliveryMetrics {
 
 const DAY_MS = 86_400_000;
 
-/** The store, and a count of what ends in it. */
+/** Wraps the store so that it counts the deliveries that end in it. */
 export function withMetrics(
   deliveries: DeliveryStore,
   clock: Clock,

@@ -3,14 +3,14 @@ import { openFrom } from '../../deals/timing.ts';
 import type { DeliveryMatch } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
-/** What those who want something in a channel say about how it is posted there. */
+/** The posting options of the subscriptions that want a delivery, merged. */
 export interface DeliveryOptions {
   mentionRoleIds: string[];
   isPublished: boolean;
   tagIds: string[];
 }
 
-/** The subscriptions that still want what they matched: removed ones and those that rest do not. */
+/** The subscriptions that still want the delivery: neither removed nor paused. */
 export function activeSubscriptions(
   matches: readonly DeliveryMatch[],
   subscriptions: Pick<SubscriptionStore, 'get'>,
@@ -21,8 +21,9 @@ export function activeSubscriptions(
 }
 
 /**
- * All of them together: publishing is enough for one to ask for. Roles are mentioned only for those that have no quiet hours
- * now: a post that two of them want comes as soon as it is open for one, and only once.
+ * Merges the options of all subscriptions. One that asks for publishing is enough. Only the roles of subscriptions
+ * without quiet hours now are mentioned: a post that two subscriptions want is made once, as soon as the first has no
+ * quiet hours.
  */
 export function mergeOptions(subscriptions: readonly Subscription[], nowMs: number): DeliveryOptions {
   const open = subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);

@@ -11,14 +11,14 @@ import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
 import { cardHash, type MessageRenderer } from './message-renderer.ts';
 
-/** Discord takes about this many edits an hour of a message that was published. */
+/** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_PER_HOUR = 3;
 
-/** Keeps what stands in the channels as it is: sold out, cheaper, over, back. */
+/** Keeps posts up to date: sold out, cheaper, ended, back. */
 export interface Editing extends Task {
-  /** Queues what has to change. */
+  /** Queues the edits of the posts about these entities. */
   refresh(updates: readonly ThingUpdate[]): Promise<void>;
-  /** Queues an edit where a post does not show its thing as it is now, or as it may not stay. */
+  /** Queues an edit where a post shows an outdated state, or one whose commit may still fail. */
   check(post: Post): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface EditingParts {
 export function createEditing({ store, currentState, renderer, courier, clock, log }: EditingParts): Editing {
   const { posts, edits, paces } = store;
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
-  /** What is not committed may yet be as it was: its edits wait, and show what comes of it. */
+  /** An edit waits while its entity has uncommitted changes, and then shows the committed state. */
   function readyAtMs(edit: Edit): number {
     if (currentState.isUncommitted(edit.thing)) return Number.POSITIVE_INFINITY;
     if (!edit.isPublished) return 0;
@@ -48,7 +48,7 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
       await edits.end(edit);
       return { kind: 'done' };
     }
-    // Before a look, and where it is known no more, the edit alone knows how it is.
+    // Before the first poll, and where the entity is no longer known, only the edit holds its state.
     const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
     const { guildId, mentionRoleIds } = post;
     const card = renderer.card(announcement, post, clock.now());

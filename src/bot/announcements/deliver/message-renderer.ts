@@ -10,21 +10,21 @@ import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { onePerThing } from '../kinds/index.ts';
 import type { HourlyLimit } from './plan.ts';
 
-/** What is to be shown, and why there. */
+/** The announcement to render, with the subscriptions that it is posted for. */
 interface Shown {
   deliveryId: string;
   guildId: string;
   matches: readonly DeliveryMatch[];
 }
 
-/** Cards in the words of the server that they go to. */
+/** Renders messages in the language of the target server. */
 export interface MessageRenderer {
   card(announcement: Announcement, shown: Shown, nowMs: number): Card;
-  /** Hardly more than a link: what is left where Discord does not take the card. */
+  /** A card with hardly more than a link, for where Discord refuses the full card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card;
-  /** @param limit the hourly limit, where that brings them together */
+  /** @param limit the hourly limit, where it is the reason for the roll-up */
   rollUp(rollUp: RollUp, announcements: readonly Announcement[], limit: HourlyLimit | null, nowMs: number): Card;
-  /** What a post in a forum is called; foreign text. */
+  /** The title of a forum post; foreign text. */
   title(announcement: Announcement, guildId: string): string;
   rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
 }
@@ -57,7 +57,7 @@ export function createMessageRenderer(
   };
 }
 
-/** A digest of a card: two that look the same have the same. */
+/** A hash of a card: cards that look the same have the same hash. */
 export function cardHash(card: Card): string {
   return hash('sha256', JSON.stringify(card.components), 'base64url').slice(0, 22);
 }

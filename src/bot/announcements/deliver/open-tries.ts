@@ -2,30 +2,41 @@ import { ageMs, type Clock } from '../../../shared/clock.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { PaceStore } from '../../store/paces.ts';
 
-/** How long a try that nobody knows the outcome of may still arrive: well within what Discord remembers a nonce for. */
+/**
+ * How long an attempt with an unknown outcome may still arrive: well within the time that Discord remembers a nonce.
+ */
 const MAY_ARRIVE_MS = 2 * 60_000;
 
-/** The tries to post of which nobody knows whether Discord took them, by channel. */
+/** The post attempts, by channel, of which the outcome is not known. */
 export interface OpenTries {
   begin(channelId: string, id: string): void;
-  /** Discord took it or refused it: it will not arrive any more. */
+  /** Removes an attempt: Discord accepted or refused it, so it can't arrive any more. */
   end(channelId: string, id: string): void;
-  /** What may still arrive in a channel, and until when: epoch milliseconds of the wall clock as it stands now. */
+  /**
+   * The attempts that may still arrive in a channel, each with the end of that time: epoch milliseconds, by the wall
+   * clock as it is set now.
+   */
   mayArrive(channelId: string): ReadonlyMap<string, number>;
-  /** Whether a try has had all its time since the channel was read: only reading it again tells that it did not arrive. */
+  /**
+   * Whether an attempt's time has passed since the channel was last read: only another read shows that it did not
+   * arrive.
+   */
   needReading(channelId: string): boolean;
-  /** The channel was read from `startedMs` on, by the monotonic clock, and what was found in it has ended. */
+  /**
+   * Removes the attempts that a read of the channel has settled. `startedMs` is when the read began, in monotonic
+   * milliseconds; deliveries that it found have ended.
+   */
   read(channelId: string, startedMs: number): void;
 }
 
-/** Knows the tries of a former run by their paces. @param paceOf names a channel's paces */
+/** Restores the open attempts of an earlier run from its paces. @param paceOf names a channel's paces */
 export function createOpenTries(
   deliveries: Pick<DeliveryStore, 'channels' | 'isPending'>,
   paces: Pick<PaceStore, 'of'>,
   paceOf: (channelId: string) => string,
   clock: Clock,
 ): OpenTries {
-  /** The moment of each try, on the monotonic clock. */
+  /** When each attempt was made: monotonic milliseconds. */
   const tries = new Map<string, Map<string, number>>();
   const isOld = (atMs: number, nowMs = clock.monotonicMs()) => nowMs - atMs >= MAY_ARRIVE_MS;
 

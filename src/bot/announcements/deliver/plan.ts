@@ -1,29 +1,32 @@
 import type { Delivery, RollUp } from '../../store/delivery.ts';
 import { type Done, isRollUpNext, nextPostAtMs } from './hourly-limit.ts';
 
-/** What has waited longer than this beyond its time is told together with others: the channel was shut, or the bot away. */
+/**
+ * A delivery that is overdue by more than this is posted in a roll-up: the channel was closed, or the bot was not
+ * running.
+ */
 const LATE_MS = 30 * 60_000;
 
-/** What a channel's outbox holds, and what decides what comes next. */
+/** The contents of a channel's outbox, and all that decides the next step. */
 export interface Situation {
-  /** First due first. What must wait for the end of quiet hours is due then. */
+  /** First due first. Deliveries in quiet hours are due at the end of those. */
   pending: readonly Delivery[];
-  /** The content of the last try of a roll-up, if that failed. */
+  /** The content of the last attempt at a roll-up, if that failed. */
   rollUp: RollUp | undefined;
-  /** Whether none of the roll-up's members has quiet hours now. */
+  /** Whether every member of the roll-up is outside quiet hours now. */
   isRollUpOpen: boolean;
   mostPerHour: number;
-  /** What was posted within the past hour, oldest first; tries that came to nothing left out. */
+  /** The posts of the past hour, oldest first, without failed attempts. */
   posted: readonly Done[];
   /**
-   * What may still arrive at Discord from a try a moment ago, and until when: only its own id, as the nonce, keeps it from
-   * being posted twice, so it goes by itself.
+   * The attempts that may still arrive at Discord, and until when. Only the same id, as the nonce, prevents a second
+   * post, so such a delivery is posted alone.
    */
   mayArrive: ReadonlyMap<string, number>;
   nowMs: number;
 }
 
-/** The channel has no room for what is due until its hourly limit lets the next post through. */
+/** The channel's hourly limit holds back due deliveries until `nextPostAtMs`. */
 export interface HourlyLimit {
   mostPerHour: number;
   /** Epoch milliseconds. */
@@ -32,18 +35,21 @@ export interface HourlyLimit {
 
 export type Step =
   | { do: 'post'; delivery: Delivery }
-  /** All of these in one post. `limit` is set where only the hourly limit brings them together. */
+  /** All of these in one post. `limit` is set where the hourly limit is the only reason for that. */
   | { do: 'post-together'; deliveries: readonly Delivery[]; limit: HourlyLimit | null }
-  /** The same roll-up again. */
+  /** Retries the same roll-up. */
   | { do: 'repeat-roll-up'; rollUp: RollUp }
-  /** It did not arrive, so its members wait by themselves again: some may be over by now, or have quiet hours. */
+  /**
+   * Dissolves a roll-up that did not arrive: its members are pending on their own again, as some may be over by now or
+   * have quiet hours.
+   */
   | { do: 'dissolve'; rollUp: RollUp }
-  /** Until then there is nothing to do; Infinity where there is nothing at all. */
+  /** Nothing to do until then; Infinity where nothing is pending. */
   | { do: 'wait'; untilMs: number; limit: (HourlyLimit & { waiting: number }) | null };
 
 /**
- * What to do next in a channel. Digests and what comes late are told together. So is all that would be more than the
- * hour's posts: the last of them are roll-ups of whatever waits, spread over the hour.
+ * Decides the next step in a channel. Digests and overdue deliveries are posted in a roll-up. So are those that exceed
+ * the hourly limit: the last posts of an hour are roll-ups of all waiting deliveries, spread over the hour.
  */
 export function nextStep(situation: Situation): Step {
   const { pending, rollUp, isRollUpOpen, mostPerHour, posted, mayArrive, nowMs } = situation;
@@ -51,7 +57,7 @@ export function nextStep(situation: Situation): Step {
   if (rollUp && arrivesUntilMs === undefined) return { do: 'dissolve', rollUp };
 
   const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
-  // Under a new id its members could be posted twice.
+  // With a new id, its members could be posted twice.
   if (rollUp && arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
   const limit = { mostPerHour, nextPostAtMs: nextPostAtMs(posted, mostPerHour) };

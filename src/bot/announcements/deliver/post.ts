@@ -8,7 +8,7 @@ import { cardHash } from './message-renderer.ts';
 import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext } from './posting-context.ts';
 import { recordFound, recordPost, resolveProblems, unposted } from './recording.ts';
 
-/** One try to post a delivery by itself. */
+/** Makes one attempt to post a single delivery. */
 export async function post(context: PostingContext, delivery: Delivery): Promise<Result> {
   const { store, currentState, renderer, clock, log } = context;
   const { id, guildId, channelId, matches } = delivery;
@@ -39,7 +39,9 @@ export async function post(context: PostingContext, delivery: Delivery): Promise
   return DONE;
 }
 
-/** Ends what is over, and takes out what nobody wants any more. */
+/**
+ * Whether the delivery is still to be posted. Ends it where it is over; withdraws it where nobody wants it any more.
+ */
 export async function isStillWanted(
   context: PostingContext,
   delivery: Delivery,

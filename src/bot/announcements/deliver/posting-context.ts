@@ -22,29 +22,29 @@ export interface PostingParts {
   log: Log;
 }
 
-/** What is known in a run of what was posted. */
+/** The facts about its posts that the bot keeps during a run. */
 export interface PostingContext extends PostingParts {
   /**
-   * Channels of which the ledger knows all that the bot has posted there. Each is read before its first post in a run: a
-   * former run may have posted what it could not write down, and the state may be an older copy. It is read again after a
-   * try whose outcome nobody knows.
+   * Channels whose posts by the bot are all in the ledger. Each channel is read before its first post in a run, because
+   * an earlier run may have posted without recording it, and the state may be an older copy. It is read again after an
+   * attempt with an unknown outcome.
    */
   reconciled: Set<string>;
-  /** Channels that are no more. */
+  /** Channels that no longer exist. */
   abandoned: Set<string>;
   openTries: OpenTries;
 }
 
 export const DONE: Result = { kind: 'done' };
-/** Goes on at once, without a word from Discord on whether the channel takes posts: its failures stay counted. */
+/** Continues at once. Discord has not shown whether the channel takes posts, so its failures stay counted. */
 export const AGAIN: Result = { kind: 'again' };
 
-/** Where the posts of a channel are counted. */
+/** The key under which a channel's posts are counted. */
 export function paceOf(channelId: string): string {
   return `post/${channelId}`;
 }
 
-/** What those say who want it, at a moment. */
+/** The merged options of the matched subscriptions at a moment. */
 export function optionsAt({ store }: PostingContext, matches: readonly DeliveryMatch[], atMs: number): DeliveryOptions {
   return mergeOptions(activeSubscriptions(matches, store.subscriptions), atMs);
 }
@@ -53,7 +53,7 @@ export function isWanted({ store }: PostingContext, matches: readonly DeliveryMa
   return activeSubscriptions(matches, store.subscriptions).length > 0;
 }
 
-/** It has ended without a post: it takes no place in the hour, and nothing of it will arrive. */
+/** Removes a delivery that ended without a post from the hourly count and from the open attempts. */
 export async function forget(
   { store, openTries }: PostingContext,
   { id, channelId }: Pick<Delivery | RollUp, 'id' | 'channelId'>,

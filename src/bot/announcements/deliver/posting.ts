@@ -9,15 +9,15 @@ import { outOfQuiet, quietUntil } from './quiet-hours.ts';
 import { reconcile } from './reconciling.ts';
 import { dissolve, postRollUp, postTogether } from './rolling-up.ts';
 
-/** Times that are computed anew may differ by a rounding. */
+/** Recomputed times within this are the same: they may differ by rounding. */
 const SAME_MOMENT_MS = 1_000;
 
 /** Empties the outbox of a channel. */
 export interface Posting extends Task {
   doubt(channelId: string): void;
-  /** The channel is no more: what waits for it ends at its next step. */
+  /** Marks a channel as gone: its next step ends the pending deliveries. */
   abandon(channelId: string): void;
-  /** How the channel's hourly limit holds back what is due; null where it does not. */
+  /** How the channel's hourly limit holds back due deliveries; null where it does not. */
   limitOf(channelId: string): ReachedLimit | null;
 }
 
@@ -35,7 +35,7 @@ export function createPosting(parts: PostingParts): Posting {
   /** When each channel whose limit was logged may post again. */
   const loggedLimits = new Map<string, number>();
 
-  /** Once for each time that it is reached. */
+  /** Logs a limit once each time it is reached. */
   function logLimit(channelId: string, limit: ReachedLimit | null): void {
     if (!limit) loggedLimits.delete(channelId);
     else if (Math.abs((loggedLimits.get(channelId) ?? 0) - limit.nextPostAtMs) > SAME_MOMENT_MS) {
@@ -101,7 +101,10 @@ function planOf({ store, openTries, clock }: PostingContext, channelId: string):
   });
 }
 
-/** The smallest of those whose announcements are due. Where nobody wants them any more they cost no post. */
+/**
+ * The lowest limit of the subscriptions whose deliveries are due. A removed subscription sets none: deliveries that
+ * nobody wants any more cost no post.
+ */
 function mostPerHour(
   subscriptions: PostingContext['store']['subscriptions'],
   pending: readonly Delivery[],

@@ -1,15 +1,15 @@
-/** What is done in channels, the most pressing first. */
+/** The kinds of work in channels, the most urgent first. */
 export const URGENCIES = ['post', 'publish', 'edit'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
 /**
- * How much is under way at once, whatever the number of channels: enough for Discord's 50 requests a second at 2 s each.
- * The less pressing never takes all the places, so that a new post finds one.
+ * The most concurrent operations, whatever the number of channels: enough for Discord's 50 requests a second at 2 s
+ * each. Less urgent work never takes all the places, so that a new post finds one.
  */
 const CONCURRENCY: Readonly<Record<Urgency, number>> = { post: 100, publish: 50, edit: 25 };
 
 export interface PriorityLimiter {
-  /** Does the work when there is a place for it: posts before publications before edits. */
+  /** Runs the work when a place is free: posts before publications before edits. */
   run<T>(urgency: Urgency, work: () => Promise<T>): Promise<T>;
 }
 
@@ -25,7 +25,7 @@ export function createPriorityLimiter(): PriorityLimiter {
         busy += 1;
         enter();
       }
-      // What is less pressing waits for all that is more so.
+      // Less urgent work waits until no more urgent work is waiting.
       if (waiting[urgency].length > 0) return;
     }
   }

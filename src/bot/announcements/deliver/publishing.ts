@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
 
-/** Discord lets a channel publish about this many messages an hour. */
+/** The messages per hour that Discord lets a channel publish (approximate). */
 const MOST_PER_HOUR = 10;
 
 export interface PublishingParts {
@@ -15,7 +15,7 @@ export interface PublishingParts {
   log: Log;
 }
 
-/** Publishes posts in announcement channels, at the pace that Discord allows. */
+/** Publishes posts in announcement channels, at the rate that Discord allows. */
 export function createPublishing({ store: { publications, paces }, courier, clock, log }: PublishingParts): Task {
   const paceOf = (channelId: string) => `publish/${channelId}`;
   return {

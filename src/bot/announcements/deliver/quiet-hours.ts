@@ -5,8 +5,8 @@ import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { activeSubscriptions } from './delivery-options.ts';
 
 /**
- * When the first of those who want something has no quiet hours: epoch milliseconds, `nowMs` where one has none now or nobody
- * is left. Each subscription's hours are looked at once.
+ * When the first of the subscriptions has no quiet hours: epoch milliseconds; `nowMs` where one has none now or none is
+ * left. Each subscription's hours are evaluated once.
  */
 export function quietUntil(
   subscriptions: Pick<SubscriptionStore, 'get'>,
@@ -24,7 +24,7 @@ export function quietUntil(
   };
 }
 
-/** What should have been posted by now waits for the end of the quiet hours in which it still is not. First due first. */
+/** Postpones the due deliveries that are in quiet hours to the end of those. First due first. */
 export function outOfQuiet(
   pending: readonly Delivery[],
   openMsOf: (matches: readonly DeliveryMatch[]) => number,
@@ -41,7 +41,10 @@ export function outOfQuiet(
     : pending;
 }
 
-/** When a delivery is due: what is told at once is due now where the clock was set back behind the moment it was found. */
+/**
+ * When a delivery is due: epoch milliseconds. An instant delivery is due now where the clock was set back to before its
+ * creation.
+ */
 function dueFrom({ dueAtMs, createdAtMs }: Delivery, nowMs: number): number {
   return dueAtMs <= createdAtMs ? Math.min(dueAtMs, nowMs) : dueAtMs;
 }

@@ -3,7 +3,7 @@ import type { Result } from './channel-work.ts';
 import { AGAIN, type PostingContext } from './posting-context.ts';
 import { recordFound, recordRollUp } from './recording.ts';
 
-/** Reads a channel, and records what is in it already. */
+/** Reads a channel, and records in the ledger the deliveries that it already contains. */
 export async function reconcile(context: PostingContext, channelId: string): Promise<Result> {
   const { store, courier, clock, log } = context;
   const { deliveries, newestMessages } = store;
@@ -32,7 +32,7 @@ export async function reconcile(context: PostingContext, channelId: string): Pro
   const place = rollUp && outcome.posted.get(rollUp.id);
   if (place) await recordRollUp(context, rollUp, place, new Set());
   await deliveries.noteFound(channelId, outcome.posted, clock.now());
-  // Only now is every one of them in the ledger.
+  // The newest message is noted only now that all of them are in the ledger.
   for (const { messageId } of outcome.posted.values()) await newestMessages.note(channelId, messageId);
   context.reconciled.add(channelId);
   context.openTries.read(channelId, startedMs);

@@ -4,19 +4,19 @@ import type { Delivery, DeliveryMatch, Ending, RollUp } from '../../store/delive
 import { activeSubscriptions, type DeliveryOptions } from './delivery-options.ts';
 import { optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 
-/** What is to be recorded of a post. */
+/** The facts to record of a post. */
 interface Posted {
   place: MessagePlace;
-  /** As it is shown. */
+  /** As posted. */
   announcement: Announcement;
-  /** null where nobody knows which card it is. */
+  /** null where it is not known which card was posted. */
   cardHash: string | null;
   options: DeliveryOptions;
 }
 
 /**
- * It stands there: known as a post, then queued to be published and edited where that is due, and only then ended. Cut off
- * anywhere between, it is found in the channel and recorded again.
+ * Records a successful post: stores the post, then queues its publication and edit where due, and only then ends the
+ * delivery. After a crash in between, the post is found in the channel and recorded again.
  */
 export async function recordPost(
   context: PostingContext,
@@ -46,7 +46,7 @@ export async function recordPost(
   openTries.end(channelId, id);
 }
 
-/** As `recordPost`, for what was found in its channel. Its roles were those of the moment at which it was tried. */
+/** Like `recordPost`, for a post that was found in its channel. Its roles are those of the moment of the attempt. */
 export async function recordFound(
   context: PostingContext,
   delivery: Delivery,
@@ -60,7 +60,7 @@ export async function recordFound(
   await recordPost(context, delivery, { place, announcement, cardHash: null, options });
 }
 
-/** @param over the ids of what it does not tell any more */
+/** @param over the ids of the members that the roll-up no longer contains because they are over */
 export async function recordRollUp(
   context: PostingContext,
   rollUp: RollUp,
@@ -74,7 +74,10 @@ export async function recordRollUp(
   context.openTries.end(rollUp.channelId, rollUp.id);
 }
 
-/** It works again where it did not. There are few subscriptions to look through, and mostly none has a problem. */
+/**
+ * Clears a channel's problem after a successful post. It costs little: few subscriptions match, and they rarely have a
+ * problem.
+ */
 export async function resolveProblems(
   { store, channelProblems }: PostingContext,
   place: Delivery | RollUp,

@@ -8,7 +8,7 @@ import { isStillWanted, post } from './post.ts';
 import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 import { recordFound, recordRollUp, resolveProblems, unposted } from './recording.ts';
 
-/** One roll-up of these deliveries. Its id is made from what is in it: whoever makes it again gets the same. */
+/** A roll-up of these deliveries. Its id derives from its contents: the same deliveries always give the same id. */
 export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp {
   const [{ guildId, channelId }] = deliveries;
   const ids = deliveries.map(({ id }) => id).sort();
@@ -23,7 +23,10 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp
   };
 }
 
-/** One try of a roll-up of those that are still live and wanted. It is made only now, so nothing gathers while a channel rests. */
+/**
+ * Makes one attempt to post a roll-up of the deliveries that are still live and wanted. The roll-up is made only here,
+ * so it can't go stale while the channel is paused.
+ */
 export async function postTogether(
   context: PostingContext,
   gathered: readonly Delivery[],
@@ -40,7 +43,7 @@ export async function postTogether(
   }
   const [first, ...others] = live;
   if (!first) return AGAIN;
-  // One alone needs no roll-up.
+  // A single delivery needs no roll-up.
   if (others.length === 0) return post(context, first);
   const rollUp = rollUpOf([first, ...others]);
   await deliveries.rollUp(rollUp);
@@ -53,7 +56,7 @@ export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promi
   return AGAIN;
 }
 
-/** @param limit the hourly limit, where that alone brings them together */
+/** @param limit the hourly limit, where it is the only reason for the roll-up */
 export async function postRollUp(context: PostingContext, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
   const { store, currentState, renderer, clock, log } = context;
   const { id, guildId, channelId, members } = rollUp;

@@ -12,21 +12,21 @@ export interface ServersParts extends Pick<Store, 'subscriptions' | 'deliveries'
   log: Log;
 }
 
-/** What it means for the outbox that the bot leaves a server, joins one, or loses a channel. */
+/** Updates the outbox when the bot joins or leaves a server, or a channel disappears. */
 export interface Servers {
   /**
-   * The bot is no longer in the server, or the channel no longer exists: what waits there ends, and its subscriptions rest.
-   * @param channelIds the channels that are gone; null for all of the server's
+   * The bot has left the server, or channels were deleted: pending deliveries end, and the subscriptions are paused.
+   * @param channelIds the deleted channels; null for all of the server's
    */
   left: (guildId: string, channelIds: readonly string[] | null) => void;
   /**
-   * The bot is in the server: subscriptions that rest since it was not, or whose channel was not to be seen, go on with
-   * what comes from now on. @param isVisible whether the gateway has told of a channel
+   * The bot is in the server: subscriptions that were paused because it was not, or because their channel was not
+   * visible, resume with new announcements. @param isVisible whether the gateway has reported a channel
    */
   joined: (guildId: string, isVisible: (channelId: string) => boolean) => void;
-  /** The servers that something is subscribed or to be posted in. */
+  /** The servers with subscriptions or pending deliveries. */
   guildIds: () => Set<string>;
-  /** Resolves when all that was told is done. */
+  /** Resolves when all reported changes are handled. */
   settled(): Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export function createServers({
   work,
   log,
 }: ServersParts): Servers {
-  /** What the gateway tells is done one after another: a server may be left and joined again at once. */
+  /** Gateway events are handled one after another: the bot may leave a server and join it again at once. */
   const changes = new PQueue({ concurrency: 1 });
 
   function inTurn(change: () => Promise<void>): void {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../shared/clock.ts';
 
-/** Wakes channels that have nothing to do until a moment. Sleeps once for all of them. */
+/** Wakes idle channels at their next due time, with a single timer for all. */
 export interface WakeUps {
-  /** In place of the moment that was said before; Infinity for never. */
+  /** Sets when to wake the channel, and replaces its earlier time; Infinity for never. */
   at: (channelId: string, ms: number) => void;
 }
 
@@ -12,7 +12,7 @@ export interface WakeUpParts {
   signal: AbortSignal;
 }
 
-/** No timer counts further than this, and a clock that was set meanwhile is noticed. */
+/** The longest sleep. Timers have a maximum delay, and each awakening notices a changed wall clock. */
 const LONGEST_SLEEP_MS = 3_600_000;
 
 export function createWakeUps({ wake, clock, signal }: WakeUpParts): WakeUps {

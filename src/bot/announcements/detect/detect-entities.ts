@@ -11,35 +11,38 @@ import { entityKey, fingerprintOf, hasStarted, isLive, knownAs, partsOf } from '
 import type { DetectionResult } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** What was last seen so long ago is news if it is ever seen again. */
+/** An entity that was last seen longer ago than this is news if it appears again. */
 const KEPT_MS = 90 * DAY_MS;
-/** An event that is over is remembered for so long. */
+/** How long an ended event is remembered. */
 const REMEMBERED_MS = 2 * DAY_MS;
 
-/** What the posts of some things have to show from now on, and what is to be kept of them. */
+/** The result of comparing entities with their records: the posts to update, the records to save and the new states. */
 interface Review {
   updates: ThingUpdate[];
   changed: Map<string, KnownRecord>;
   seen: EntityState[];
 }
 
-/** Finds what has come, gone and changed in resources that hold no offers: events, dealcasts, polls, monkeychats. */
+/** Detects new, missing and changed entities in the non-feed resources: events, dealcasts, polls, monkeychats. */
 export interface EntityDetector {
-  /** Compares an answer with what is known. `isFirstSight`: nothing of it is news. */
+  /** Compares an answer with the known entities. `isFirstSight`: none of them is news. */
   inResource(
     resource: ResourceKey,
     answer: { value: readonly Announcement[]; unreadable?: Unreadable | undefined },
     isFirstSight: boolean,
     nowMs: number,
   ): Promise<DetectionResult>;
-  /** What time alone has done: events that are over. */
+  /** Detects changes that need no answer: events whose end has passed. */
   byNow(nowMs: number): Promise<DetectionResult>;
-  /** Forgets what was last seen long ago. */
+  /** Forgets entities that were last seen long ago. */
   sweep(nowMs: number): Promise<void>;
 }
 
 export function createEntityDetector(known: Store['known'], currentState: CurrentState): EntityDetector {
-  /** What is news of the parts of things, and what is to be kept of those: under a name of their own, whatever becomes of them. */
+  /**
+   * The unseen parts of these entities, and the records of the parts to save. A part has a record of its own, whatever
+   * happens to its entity.
+   */
   async function partsIn(resource: ResourceKey, things: readonly Announcement[], nowMs: number) {
     const parts = new Map(things.flatMap(partsOf).map((part) => [knownAs(part), part]));
     const records = await known.among(resource, [...parts.keys()]);
@@ -101,7 +104,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
   };
 }
 
-/** What was there before and is not in the answer, as far as anything is to be known of it. */
+/** The states of the entities that were known before and are missing from the answer, without those to forget. */
 function missingFrom(
   announcements: readonly Announcement[],
   before: ReadonlyMap<EntityKey, EntityState>,
@@ -113,7 +116,7 @@ function missingFrom(
   return missing.flatMap(([, seen]) => withoutAnswer(seen, unreadable, nowMs) ?? []);
 }
 
-/** Whether so much is missing for the first time that a second look should come soon. */
+/** Whether so many live entities are missing for the first time that a second poll should follow soon. */
 function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly EntityState[], nowMs: number): boolean {
   const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
   const missed = gone.filter(
@@ -122,7 +125,10 @@ function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly 
   return isLargeShare(missed.length, live.length);
 }
 
-/** @param before what they were: what was not committed before a restart may stand in posts, and not be so any more */
+/**
+ * Compares entities with their records and their earlier states.
+ * @param before the earlier states: a restart may leave posts that show an uncommitted state, which is no longer true
+ */
 function review(things: readonly EntityState[], before: ReadonlyMap<EntityKey, EntityState>, nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
   for (const thing of things) {
@@ -134,7 +140,7 @@ function review(things: readonly EntityState[], before: ReadonlyMap<EntityKey, E
       result.seen.push(thing);
       continue;
     }
-    // A record from before faces were kept does not tell what its posts show.
+    // A record from before fingerprints were stored does not say what its posts show.
     if (record && record.face !== null && !isSame) {
       result.updates.push({ thing: entityKey(announcement), item: announcement.item });
     }
@@ -145,7 +151,7 @@ function review(things: readonly EntityState[], before: ReadonlyMap<EntityKey, E
   return result;
 }
 
-/** An event with the offers that could not be read this time as they were before. */
+/** The event, with each offer that could not be read this time in its earlier state. */
 function whole(
   announcement: Announcement,
   before: ReadonlyMap<EntityKey, EntityState>,
@@ -158,8 +164,9 @@ function whole(
 }
 
 /**
- * What is known of a thing that an answer does not show; null where nothing is to be known of it any more. It is as it
- * was where it may be what could not be read, and an event the first time that it is missing: one answer may be wrong.
+ * The state of an entity that is missing from an answer; null where it is to be forgotten. It stays unchanged where it
+ * may be an unreadable item. A live event is only marked the first time that it is missing, because a single answer may
+ * be wrong.
  */
 function withoutAnswer(seen: EntityState, unreadable: Unreadable | undefined, nowMs: number): EntityState | null {
   const { announcement, record, isMissed } = seen;
@@ -169,7 +176,10 @@ function withoutAnswer(seen: EntityState, unreadable: Unreadable | undefined, no
   return ended && { announcement: ended, record };
 }
 
-/** An event that the catalog holds no more is over, whatever its end said. null for what has no end, and what was over long ago. */
+/**
+ * An event that the catalog no longer lists is over, whatever its end date. null for an entity without an end, and for
+ * an event that ended long ago.
+ */
 function endedBy(announcement: Announcement, nowMs: number): Announcement | null {
   if (announcement.kind !== 'event-started') return null;
   const { item } = announcement;

@@ -20,15 +20,18 @@ import { announcementsOf, isLive } from '../kinds/index.ts';
 import type { News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
 
-/** What a feed that has not been read for so long is said to hold need not be there any more. */
+/** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
 const CURRENT_MS = 24 * 3_600_000;
-/** What is over is remembered for so long, so that posts can be corrected and a week be looked back on. */
+/** How long an ended offer is remembered, for correcting its posts and for the seven-day preview. */
 const OVER_KEPT_MS = 8 * 24 * 3_600_000;
-/** But no more of them than these, the last to end: a store that lives fast would fill the memory. About 60 MB. */
+/**
+ * The most ended offers that are remembered, the last to end first; more would fill the memory where offers change
+ * quickly. About 60 MB.
+ */
 const MOST_OVER_KEPT = 20_000;
-/** A feed that has not been read for so long holds nothing back from being forgotten. */
+/** A feed that was last read longer ago than this no longer keeps its offers from being forgotten. */
 const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
-/** How long a product is known to have been sold before. */
+/** How long the last listing of a product is remembered. */
 const PRODUCTS_MS = 180 * 24 * 3_600_000;
 
 export interface OfferDetectorParts {
@@ -38,7 +41,7 @@ export interface OfferDetectorParts {
 
 export type OfferDetector = ReturnType<typeof createOfferDetector>;
 
-/** Finds what happened to offers. What is done with it is done one at a time: the feeds share what is known. */
+/** Detects changes to offers. Its operations run one at a time, because the feeds share the offer book. */
 export function createOfferDetector({ store, book }: OfferDetectorParts) {
   const digested = new WeakSet<Feed>();
 
@@ -46,14 +49,14 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     const over = records.filter(
       (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
     );
-    // Before the offers: what is over need not be looked at again.
+    // Products are stored before the offers: an ended offer is not processed again.
     await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
     await store.offers.save(records);
     book.put(records);
   }
 
   return {
-    /** Compares an answer of a feed with what is known. `isFirstSight`: what is new there is no news. */
+    /** Compares an answer of a feed with the known offers. `isFirstSight`: the feed's new offers are not news. */
     async inFeed(
       resource: `feed:${string}`,
       { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
@@ -61,7 +64,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
       nowMs: number,
     ): Promise<DetectionResult> {
       const feed = feedKey(feedName(resource));
-      // An answer may come twice. The second time it could be older than what another feed has told since.
+      // The same answer may arrive twice. The second time, it may be older than what another feed has shown since.
       const isKnown = digested.has(answer);
       const found: Changes = isKnown
         ? { changes: [], records: [], isDoubtful: false }
@@ -89,12 +92,12 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
         },
       };
     },
-    /** What time alone has done. */
+    /** Detects changes that need no answer, such as an end that has passed. */
     byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
       return { ...resultOf(found, nowMs), isDoubtful: null, live: () => [], commit: () => commit(found, nowMs) };
     },
-    /** Forgets what has long been over and is in no feed any more. Called in turn with the looks. */
+    /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
     async sweep(nowMs: number): Promise<void> {
       const ids = forgettable(book, feedsReadSince(store, nowMs - LONGEST_HOLD_MS), nowMs);
       await store.offers.remove(ids);
@@ -104,7 +107,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
   };
 }
 
-/** What an answer of a feed is compared with. */
+/** The known state that an answer of a feed is compared with. */
 async function knownBefore(
   resource: ResourceKey,
   { offers }: Feed,
@@ -113,7 +116,7 @@ async function knownBefore(
   { store, book }: OfferDetectorParts,
 ): Promise<Before> {
   const unknown = offers.filter(({ id }) => book.get(id) === undefined);
-  // Those that were known in the feed when each resource had subjects of its own: after an update they are no news.
+  // Offers recorded by an old version, which kept known subjects per feed: after an update they are not news.
   const oldSubjects: ReadonlyMap<string, unknown> =
     store.resources.get(resource)?.version === 1
       ? await store.known.among(
@@ -132,13 +135,13 @@ async function knownBefore(
   };
 }
 
-/** Their names as `feedKey` makes them. */
+/** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
 function feedsReadSince({ resources }: Pick<Store, 'resources'>, ms: number): Set<string> {
   const read = resources.keys().filter((key) => (resources.get(key)?.polledAtMs ?? 0) >= ms);
   return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
 }
 
-/** The ids of those that are over, long ago or beyond the most that are kept, and that none of the feeds holds. */
+/** The ids of offers that ended long ago, or are beyond `MOST_OVER_KEPT`, and that none of the feeds contains. */
 function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs: number): string[] {
   const isHeld = (known: KnownOffer) => [...feeds].some((feed) => isInFeed(known, feed));
   return [...book.all()]
@@ -148,7 +151,7 @@ function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs:
     .map(([, id]) => id);
 }
 
-/** Every key under which the product may be stored. */
+/** All keys under which the product may be stored, older forms included. */
 function storedKeys(offer: Offer): string[] {
   return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
 }
@@ -170,7 +173,7 @@ function resultOf(
   };
 }
 
-/** One for each offer that looks different now. What appears for the first time is shown nowhere yet. */
+/** One update for each offer that looks different now. An offer that appears for the first time has no posts yet. */
 function updatesOf(changes: readonly OfferChange[]): ThingUpdate[] {
   const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
   const records = new Map(shown.map(({ known }) => [known.offer.id, known]));

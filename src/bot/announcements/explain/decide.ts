@@ -10,42 +10,42 @@ import { announcementsOf, isLive, partOf, shownOf, unnoticed, unsuitedTo } from 
 import { deliveryId } from '../outbox/enqueue.ts';
 import { type ChannelFacts, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
 
-/** All that bears on whether a subscription announced an offer. Times are epoch milliseconds. */
+/** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */
 export interface Facts extends ChannelFacts {
   offerId: string;
   /** null where it can't be read. */
   filter: Filter | null;
-  /** undefined where the offer is not known, or is known no more. */
+  /** undefined where the offer is not known, or no longer known. */
   known: KnownOffer | undefined;
-  /** What there is to tell of it as an offer of the events that the subscription follows. */
+  /** The offer's announcements as a part of events that the subscription follows. */
   inEvents: readonly PastThing[];
-  /** How feeds are spelled, by their names as `feedKey` makes them. */
+  /** The display spelling of feeds, by their names as `feedKey` makes them. */
   feedNames: ReadonlyMap<string, string>;
-  /** What the subscription follows. */
+  /** The resource that the subscription follows. */
   source: SourceFacts;
 }
 
-/** A thing that is no offer of a feed, or a part of one, and when it was first seen: epoch milliseconds. */
+/** An entity other than a feed's offer, or a part of one, and when it was first seen: epoch milliseconds. */
 export interface PastThing {
   announcement: Announcement;
   firstSeenMs: number;
 }
 
 export interface SourceFacts {
-  /** When it was first seen whole, and when it was last read; null where it never was. */
+  /** When the resource was first read whole, and when it was last read; null where it never was. */
   firstSeenMs: number | null;
   polledAtMs: number | null;
   isCutOff: boolean;
-  /** null where the last try to read it succeeded. */
+  /** null where the last attempt to read it succeeded. */
   failingSinceMs: number | null;
-  /** When the requests for it return; null while there are some left. */
+  /** When its request quota returns; null while some is left. */
   spentUntilMs: number | null;
 }
 
-/** Something that happened to an offer where the subscription looks. */
+/** A change of the offer in a resource that the subscription follows. */
 interface Happening {
   announcement: Announcement;
-  /** As it was then. */
+  /** As it was at that time. */
   offer: Offer;
   deliveryId: string;
   atMs: number;
@@ -54,15 +54,15 @@ interface Happening {
 
 type IdFacts = Pick<Facts, 'known' | 'inEvents' | 'subscription' | 'offerId'>;
 
-/** The deliveries that an offer can have become in the subscription's channel. */
+/** The ids of all deliveries that the offer may have caused in the subscription's channel. */
 export function idsOf(facts: IdFacts): string[] {
   return [...new Set([idAsNew(facts.offerId, facts.subscription), ...kindsById(facts).keys()])];
 }
 
-/** What each of these deliveries tells, where that is known. */
+/** The announcement kind of each of these delivery ids, where it is known. */
 function kindsById({ known, inEvents, subscription, offerId }: IdFacts): Map<string, AnnouncementKind> {
   const happenings = happeningsOf({ known, inEvents, subscription });
-  // What was told of an offer that its event has lost since is known by its id alone.
+  // An offer that its event no longer lists is known by its id alone.
   const ofParts = partKindsOf(subscription).map((kind) => ({ kind, subject: offerId, occurrence: '' }));
   return new Map(
     [...happenings.map(({ announcement }) => announcement), ...ofParts].map((announcement) => [
@@ -72,12 +72,12 @@ function kindsById({ known, inEvents, subscription, offerId }: IdFacts): Map<str
   );
 }
 
-/** The kinds that tell of the offers of events, as far as the subscription asks for them. */
+/** The kinds for offers of events, as far as the subscription asks for them. */
 function partKindsOf({ kinds }: Subscription): AnnouncementKind[] {
   return kinds.filter((kind) => unnoticed(kind) !== null);
 }
 
-/** What is known of the way of an offer to a channel, and what decided. */
+/** Explains whether a subscription announced an offer: the known steps, and the verdict. */
 export function decide(facts: Facts): Decision {
   const { offerId, subscription, known, inEvents, posts } = facts;
   const told = happened(facts);
@@ -110,7 +110,7 @@ function endOf({ offer, overAtMs }: KnownOffer): 'sold-out' | 'ended' | 'left' {
   return overAtMs !== null && hasEnded(offer, overAtMs) ? 'ended' : 'left';
 }
 
-/** Why it may not have been seen. */
+/** The reasons for which the bot may not have seen the offer. */
 function obstacles({ subscription, known, source }: Facts, told: readonly DecisionStep[]): DecisionStep[] {
   const steps: DecisionStep[] = [];
   if (subscription.source.kind !== 'feed') {
@@ -127,7 +127,7 @@ function obstacles({ subscription, known, source }: Facts, told: readonly Decisi
   return steps;
 }
 
-/** How the subscription stands now, and whether that is how it stood when it mattered. */
+/** The subscription's current state, and whether it was the same at the decisive moment. */
 function standing({ known, subscription }: Facts): DecisionStep[] {
   const { pausedBy, problem, changedAtMs } = subscription;
   const isJudgedLater = changedAtMs !== undefined && known !== undefined && known.firstSeenMs < changedAtMs;
@@ -138,7 +138,7 @@ function standing({ known, subscription }: Facts): DecisionStep[] {
   ];
 }
 
-/** Oldest first. */
+/** The known steps, oldest first. */
 function happened(facts: Facts): DecisionStep[] {
   const happenings = happeningsOf(facts);
   const kinds = kindsById(facts);
@@ -151,7 +151,7 @@ function happened(facts: Facts): DecisionStep[] {
     verdict: verdictOf(happening, outcomes, facts),
     terms: termsOf(happening, facts),
   }));
-  // The bot remembers what it has posted for longer than the offer.
+  // Posts are remembered for longer than offers.
   const remembered = outcomes
     .filter(({ isOwn, deliveryId }) => isOwn && !byRecord.has(deliveryId))
     .map(({ kind, verdict }) => ({ step: 'happened' as const, kind, atMs: verdict.atMs, verdict, terms: [] }));
@@ -192,12 +192,14 @@ function happeningInEvent({ announcement, firstSeenMs }: PastThing, channelId: s
   return [{ announcement, offer: item, deliveryId: id, atMs: firstSeenMs, isNews: true }];
 }
 
-/** The id of the post that tells of it as something new: known even where the offer is not. */
+/** The id of the delivery that announces the offer as new; it can be computed without the offer's record. */
 function idAsNew(offerId: string, { channelId }: Subscription): string {
   return deliveryId(channelId, { kind: 'new-offer', subject: offerId, occurrence: '' });
 }
 
-/** The first reason that settles it: what has become of it, what was recorded then, and only then today's settings. */
+/**
+ * The verdict: the outcome first, then the reason that was recorded at the time, and only then the current settings.
+ */
 function verdictOf(
   { announcement, offer, deliveryId: id, atMs, isNews }: Happening,
   outcomes: readonly Outcome[],

@@ -8,12 +8,14 @@ import { KINDS_OF } from '../kinds/of-source.ts';
 import { subjectOf } from '../match/audience.ts';
 import { wants } from '../match/match.ts';
 
-/** What a subscription finds in what is live now of its source. */
+/** The live entities of a subscription's source that pass its filter. */
 export interface Sample {
-  /** How many things are live, and how many of them it takes, whatever kinds it tells and whether it rests or not. */
+  /**
+   * How many entities are live, and how many of them pass the filter, regardless of announcement kinds and of a pause.
+   */
   all: number;
   matching: number;
-  /** The newest of those, as if it had just come, and the terms of the filter that it was taken for; null for none. */
+  /** The newest entity that passes, as if it were new, and the matching terms of the filter; null for none. */
   newest: { announcement: Announcement; terms: string[] } | null;
 }
 
@@ -36,7 +38,7 @@ export function sampleOf(subscription: Subscription, things: readonly Announceme
   };
 }
 
-/** An offer as it is told when it comes. */
+/** The offer as it is announced when it is new. */
 export function asNew(known: KnownOffer): Announcement {
   return { kind: 'new-offer', subject: known.offer.id, occurrence: '', item: shownOffer(known) };
 }

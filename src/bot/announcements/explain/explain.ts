@@ -19,11 +19,11 @@ import { decide, idsOf, type PastThing, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
 import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } from './preview.ts';
 
-/** Answers afterwards why something was announced or was not. Spends nothing of the catalog's quota. */
+/** Explains in retrospect why something was or was not announced. It makes no catalog requests. */
 export interface Explainer {
   /** Rejects with a StoreError. */
   why(offerId: string, subscription: Subscription): Promise<Decision>;
-  /** What the last seven days would have announced. Rejects with a StoreError. */
+  /** The announcements that the last seven days would have brought. Rejects with a StoreError. */
   preview(subscription: Subscription): Promise<Preview>;
 }
 
@@ -92,7 +92,7 @@ async function preview(subscription: Subscription, parts: HindsightParts): Promi
   for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
     const some = all.slice(start, start + OFFERS_AT_A_TIME);
     announcements.push(...some.flatMap((offer) => announcementsOfOffer(indexed, offer)));
-    // Others get their turn in between.
+    // Lets other work run in between.
     await setImmediate();
   }
   return previewOf(indexed, announcements);
@@ -117,7 +117,7 @@ function feedNames(resources: Store['resources']): Map<string, string> {
   return new Map(names.map((name) => [feedKey(name), name]));
 }
 
-/** When the channel's hour has room for a post: the past where it has some. */
+/** When the channel's hourly limit allows the next post: epoch milliseconds, in the past where it allows one now. */
 function freeAtMs({ channelId, mostPerHour }: Subscription, { store, clock }: HindsightParts): number {
   const tries = store.paces.of(`post/${channelId}`, clock.now());
   return nextPostAtMs(
@@ -135,8 +135,8 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
 }
 
 /**
- * What a resource that is no feed is known to hold, the things and what is told of their parts; nothing until it has been
- * looked at since the start.
+ * The known entities of a non-feed resource and the announcements about their parts; none until it was polled since the
+ * start.
  */
 async function thingsOf(resource: ResourceKey, { store, currentState }: HindsightParts): Promise<PastThing[]> {
   const seen = currentState.seen(resource)?.announcements ?? [];

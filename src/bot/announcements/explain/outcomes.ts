@@ -4,39 +4,39 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { type Delivery, type DeliveryMatch, idsOf, type LedgerEntry, type RollUp } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 
-/** What is known of an offer in the channel of a subscription. Times are epoch milliseconds. */
+/** The known facts about an offer in a subscription's channel. Times are epoch milliseconds. */
 export interface ChannelFacts {
   subscription: Subscription;
-  /** What the channel's outbox holds. */
+  /** The channel's outbox. */
   pending: readonly Delivery[];
   rollUp: RollUp | undefined;
-  /** When the channel's next post may be made: in the past where it may be now. */
+  /** When the channel's next post may be made; in the past where it may be made now. */
   freeAtMs: number;
-  /** How those deliveries ended that `idsOf` names, by their ids. */
+  /** The ledger entries of the deliveries that `idsOf` names, by id. */
   ended: ReadonlyMap<string, Ended>;
-  /** What stands in the channel of the offer. */
+  /** The posts in the channel about the offer. */
   posts: readonly Post[];
   nowMs: number;
 }
 
 export interface Ended {
   entry: LedgerEntry;
-  /** Who wanted it; null where that is not known any more. */
+  /** The subscriptions that wanted it; null where that is no longer known. */
   matches: readonly DeliveryMatch[] | null;
 }
 
-/** What a delivery came to. */
+/** How a delivery ended. */
 export interface Outcome {
   deliveryId: string;
   kind: AnnouncementKind;
   verdict: Extract<Verdict, { is: 'posted' | 'dropped' }>;
-  /** Whether this subscription asked for it, as far as anybody knows. */
+  /** Whether this subscription asked for it, as far as is known. */
   isOwn: boolean;
 }
 
 /**
- * What stands in the channel, and what is known to have come to nothing.
- * @param kindOf what a delivery told, where the offer's record says so
+ * The posts in the channel, and the deliveries that ended without a post.
+ * @param kindOf the announcement kind of a delivery, where the offer's record has it
  */
 export function outcomesOf(
   { posts, ended, subscription }: ChannelFacts,
@@ -51,7 +51,7 @@ export function outcomesOf(
   return [
     ...standing,
     ...others.map(([deliveryId, { entry, matches }]): Outcome => {
-      // One post may stand for several that were found together.
+      // One post may stand for several deliveries that were detected together.
       const wanted = matches ?? posts.find(({ messageId }) => messageId === entry.messageId)?.matches ?? null;
       const isOwn = wanted === null || isOf(subscription, { matches: wanted });
       return { deliveryId, kind: kindOf(deliveryId) ?? 'new-offer', verdict: verdictOf(entry), isOwn };
@@ -88,7 +88,7 @@ export function waitingFor(
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }
 
-/** Where not all are listed it may be any subscription's. */
+/** Where the list of matches was cut, the subscription may be among the unlisted ones. */
 function isOf({ id }: Subscription, { matches }: { matches: readonly DeliveryMatch[] }): boolean {
   return matches.some(({ subscriptionId, unlisted = 0 }) => subscriptionId === id || unlisted > 0);
 }

@@ -13,30 +13,30 @@ import type { PastThing, SourceFacts } from './decide.ts';
 
 const DAYS = 7;
 
-/** Whose days are played again, up to now: epoch milliseconds. */
+/** The subscription to preview, and the days to replay, up to now. */
 export interface PreviewWish {
   subscription: Subscription;
   /** null where it can't be read. */
   filter: Filter | null;
   source: Pick<SourceFacts, 'firstSeenMs' | 'polledAtMs' | 'isCutOff'>;
-  /** When the days began, oldest first. */
+  /** When each day began, oldest first: epoch milliseconds. */
   dayStartsMs: readonly number[];
   nowMs: number;
 }
 
-/** When the days began that are played again, the present one last. */
+/** The beginnings of the days to replay, today last: epoch milliseconds. */
 export function previewDays({ timing }: Subscription, nowMs: number): number[] {
   return lastDays(DAYS, timing.timeZone, nowMs);
 }
 
-/** Something that would have been announced at a moment. */
+/** An announcement that would have been made at a moment. */
 interface Telling {
   /** As it was then, but over if it is over now. */
   announcement: Announcement;
   atMs: number;
 }
 
-/** What would have been told of an offer, by the subscription as it is set now, whether it rests or not. */
+/** The announcements of an offer that the subscription, as it is set now, would have made, paused or not. */
 export function announcementsOfOffer(indexed: PreviewWish, known: KnownOffer): Telling[] {
   const { subscription } = indexed;
   if (subscription.source.kind !== 'feed') return [];
@@ -55,7 +55,7 @@ export function announcementsOfOffer(indexed: PreviewWish, known: KnownOffer): T
     );
 }
 
-/** The same for anything else that can be followed. */
+/** Like `announcementsOfOffer`, for any other entity. */
 export function announcementsOfEntity(indexed: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
   const firstLookMs = indexed.source.firstSeenMs;
   const isSeenComing = firstLookMs !== null && firstSeenMs > firstLookMs;
@@ -63,7 +63,7 @@ export function announcementsOfEntity(indexed: PreviewWish, { announcement, firs
   return atMs !== null && isTaken(indexed, announcement, atMs) ? [{ announcement, atMs }] : [];
 }
 
-/** What the last days would have announced, as far as they are known. */
+/** Summarises the announcements of the last days, as far as they are known. */
 export function previewOf(indexed: PreviewWish, announcements: readonly Telling[]): Preview {
   const { subscription, filter, source, dayStartsMs } = indexed;
   const entries = onceEach(announcements.toSorted((a, b) => a.atMs - b.atMs)).reverse();
@@ -92,14 +92,20 @@ function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewWish, atMs: numbe
   return fromMs <= atMs && atMs <= nowMs;
 }
 
-/** When it came, though nobody saw it come: when it says that it started. null where it doesn't: then nobody knows. */
+/**
+ * When an entity arrived that was there at the first poll: its stated start; null where it states none, so that the
+ * arrival is not known.
+ */
 function unseenArrival(announcement: Announcement, seenMs: number): number | null {
   if (partOf(announcement) !== null) return null;
   const startedMs = startOf(announcement);
   return startedMs !== null && startedMs <= seenMs ? startedMs : null;
 }
 
-/** A channel is told the same once, and what was found together of one entity is one post: the kind that ranks first. */
+/**
+ * A channel gets each announcement once, and one post for all that was detected together of an entity: the kind that
+ * ranks first.
+ */
 function onceEach(announcements: readonly Telling[]): Telling[] {
   const momentOf = ({ announcement, atMs }: Telling) => `${entityKey(announcement)} ${atMs}`;
   const first = new Map<string, number>();

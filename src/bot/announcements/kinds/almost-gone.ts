@@ -6,20 +6,20 @@ import { asOffer } from '../../deals/offer-in-event.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import type { PartKind } from './kind.ts';
 
-/** Percent of its stock that an offer has left at most. */
+/** The most percent of its stock that an almost sold-out offer has left. */
 const MOST_LEFT_PERCENT = 10;
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
-    /** `offer` and `percentLeft` are as they were when it was found. */
+    /** `offer` and `percentLeft` are as they were at detection. */
     'almost-gone': { item: DealEvent; offer: Offer; percentLeft: number };
   }
 }
 
 /**
- * An offer of which hardly anything is left. Only events tell of stock in what is read as a whole: feeds do not, and to ask for
- * the details of every offer of a feed would take the day's requests. What was almost gone once stays so: a figure that goes
- * back and forth, or a restock, tells nothing twice.
+ * An offer of an event that is almost sold out. Only events show the stock in an answer with many offers: feeds don't,
+ * and requesting the details of each offer would use up the daily quota. Each offer is announced once: fluctuating
+ * figures or a restock cause no second announcement.
  */
 export const almostGone: PartKind<'almost-gone'> = {
   tells: 'part',
@@ -50,19 +50,22 @@ export const almostGone: PartKind<'almost-gone'> = {
   setting: (_, translator) => translator.t('panel.almostGone', { percent: translator.percent(MOST_LEFT_PERCENT) }),
 };
 
-/** Nothing left at all is sold out, whatever else the catalog says of it. */
+/** Nothing left at all counts as sold out, whatever else the catalog says. */
 function isAlmostGone(offer: EventOffer): offer is EventOffer & { percentageRemaining: number } {
   const { percentageRemaining: left, soldOut } = offer;
   return !soldOut && left !== null && left > 0 && left <= MOST_LEFT_PERCENT;
 }
 
-/** The offer as its event has it now. An event lists what is active: what it has lost, with so little left, is sold out. */
+/**
+ * The offer in its event's current state. An event lists active offers: one that it no longer lists, with so little
+ * left, is sold out.
+ */
 function offerNow({ item, offer }: AnnouncementOf<'almost-gone'>): Offer {
   const now = item.offers.find(({ id }) => id === offer.id);
   return now ? asOffer(now, item) : { ...offer, endDateMs: item.endDateMs, isSoldOut: true };
 }
 
-/** The least that was seen: what is left may be counted anew, but is not announced as more. */
+/** The lowest figure seen: a recount is not announced as more stock. */
 function leftNow({ item, offer, percentLeft }: AnnouncementOf<'almost-gone'>): number {
   const now = item.offers.find(({ id }) => id === offer.id);
   return now && isAlmostGone(now) ? Math.min(percentLeft, now.percentageRemaining) : percentLeft;

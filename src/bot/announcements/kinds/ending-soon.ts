@@ -8,7 +8,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An offer whose end is near: once for each end that it is given. */
+/** An offer whose end is near: announced once for each end date that it is given. */
 export const endingSoon = offerKind<'ending-soon'>({
   isDefault: false,
   accent: ACCENT.warning,

@@ -10,7 +10,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An event that has begun. It counts as long as it runs, even when what it shows just now is sold out. */
+/** An event that has begun. It stays live while it runs, even when its current offer is sold out. */
 export const eventStarted: EntityKind<'event-started'> = {
   tells: 'entity',
   source: 'events',
@@ -21,7 +21,7 @@ export const eventStarted: EntityKind<'event-started'> = {
   announce: (event) => ({ kind: 'event-started', subject: event.id, occurrence: '', item: event }),
   hasStarted: (event, nowMs) => event.startDateMs === null || event.startDateMs <= nowMs,
   isLive: ({ item }, nowMs) => !hasEnded(item, nowMs),
-  // How much is left changes all the time: that alone is no reason.
+  // The remaining stock changes constantly and is not part of the fingerprint.
   fingerprint: (event, nowMs) =>
     JSON.stringify([
       event.title,

@@ -16,9 +16,9 @@ import { relisted } from './relisted.ts';
 import { restocked } from './restocked.ts';
 
 /**
- * Every kind of announcement there is. Their order is their rank: of what one look finds of one entity, the first stands for
- * the others, so it has to be live for at least as long as they are (a price may rise again while an offer is still new or
- * back). People are shown them in the same order.
+ * Every kind of announcement. Their order is their rank: of the announcements that one poll detects for an entity, the
+ * first stands for the others, so it has to be live for at least as long as they are (a price may rise again while an
+ * offer is still new or back). Menus show the kinds in the same order.
  */
 export const KINDS = {
   'new-offer': newOffer,
@@ -36,51 +36,53 @@ export const KINDS = {
 export const ANNOUNCEMENT_KINDS = Object.keys(KINDS) as readonly AnnouncementKind[];
 const ALL_KINDS: readonly { [K in AnnouncementKind]: Kind<K> }[AnnouncementKind][] = Object.values(KINDS);
 
-/** An announcement's `kind` picks the entry that takes it; the compiler can't follow that through the table. */
+/**
+ * The kind of an announcement. The compiler can't follow that `kind` picks the entry which accepts the announcement.
+ */
 export function kindOf({ kind }: Pick<Announcement, 'kind'>): Kind<AnnouncementKind> {
   return KINDS[kind] as Kind<AnnouncementKind>;
 }
 
-/** Its place among the others: 0 for the kind that stands for all of them. */
+/** The rank of a kind among the others: 0 for the first. */
 export function rankOf({ kind }: Pick<Announcement, 'kind'>): number {
   return ANNOUNCEMENT_KINDS.indexOf(kind);
 }
 
-/** What there is to tell of a change. */
+/** The announcements of a change. */
 export function announcementsOf(change: OfferChange): Announcement[] {
   return ALL_KINDS.flatMap((kind) => (kind.tells === 'change' ? (kind.announce(change) ?? []) : []));
 }
 
-/** What there is to tell of the parts of an entity, which `announcement` shows. */
+/** The announcements about the parts of the entity that `announcement` shows. */
 export function partsOf(announcement: Announcement): Announcement[] {
   const { as, item } = shownOf(announcement);
   if (as !== 'event') return [];
   return ALL_KINDS.flatMap((kind): Announcement[] => (kind.tells === 'part' ? kind.announceParts(item) : []));
 }
 
-/** The part of its entity that it tells of; null where it tells of the whole. */
+/** The part of its entity that an announcement is about; null where it is about the whole. */
 export function partOf({ kind, subject }: Announcement): string | null {
   return kindOf({ kind }).tells === 'part' ? subject : null;
 }
 
-/** The name under which its resource knows it. */
+/** The subject under which its resource's records know the announcement. */
 export function knownAs({ kind, subject }: Announcement): string {
   return kindOf({ kind }).tells === 'part' ? `${kind}/${subject}` : subject;
 }
 
-/** What `/why` says of an offer in which nothing of the kind was seen; null where that is no reason. */
+/** The reason that `/why` gives for an offer in which the kind was not detected; null where that is no reason. */
 export function unnoticed(name: AnnouncementKind): LocalizedText | null {
   const kind = kindOf({ kind: name });
   return kind.tells === 'part' ? kind.unnoticed : null;
 }
 
-/** The entity that an announcement tells of, whatever happened to it. */
+/** The key of the entity that an announcement is about, regardless of the kind. */
 export function entityKey(announcement: Announcement): EntityKey {
   const kind = kindOf(announcement);
   return `${kind.entity}:${kind.entityId?.(announcement) ?? announcement.subject}`;
 }
 
-/** Each thing or part of one once, as it was told last, in the order in which they were first told. */
+/** The last announcement about each entity or part, in the order in which they first appear. */
 export function onePerThing(announcements: readonly Announcement[]): Announcement[] {
   const keyed = announcements.map(
     (announcement) => [`${entityKey(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
@@ -88,17 +90,17 @@ export function onePerThing(announcements: readonly Announcement[]): Announcemen
   return [...new Map(keyed).values()];
 }
 
-/** What it adds to the card of what it shows: safe Markdown; null for nothing. */
+/** The text that the kind adds to the card: safe Markdown; null for none. */
 export function leadOf(announcement: Announcement, translator: Translator): string | null {
   return kindOf(announcement).lead?.(announcement, translator) ?? null;
 }
 
-/** What people see of it. */
+/** The entity that people see of an announcement. */
 export function shownOf(announcement: Announcement): Shown {
   return kindOf(announcement).shown(announcement);
 }
 
-/** What an announcement tells, in a word or two: "Price drop", "Poll". */
+/** The kind's short name: "Price drop", "Poll". */
 export function describeKind(kind: AnnouncementKind, translator: Translator): string {
   return translator.t(KINDS[kind].badge);
 }
@@ -107,17 +109,17 @@ export function isLive(announcement: Announcement, nowMs: number): boolean {
   return kindOf(announcement).isLive(announcement, nowMs);
 }
 
-/** Why a subscription that asks for its kind does not want it; null where it does. */
+/** Why a subscription that asks for the kind does not want this announcement; null where it does. */
 export function unsuitedTo(announcement: Announcement, subscription: Subscription): LocalizedText | null {
   return kindOf(announcement).unsuited?.(announcement, subscription) ?? null;
 }
 
-/** Whether the time of a thing has come. */
+/** Whether the entity has started. */
 export function hasStarted(announcement: Announcement, nowMs: number): boolean {
   return entityKindOf(announcement)?.hasStarted(announcement.item, nowMs) ?? true;
 }
 
-/** What a post shows of a thing: it is made anew when this changes. */
+/** The fingerprint of the facts that a post shows of an entity: a post is edited when it changes. */
 export function fingerprintOf(announcement: Announcement, nowMs: number): string {
   return entityKindOf(announcement)?.fingerprint(announcement.item, nowMs) ?? '';
 }

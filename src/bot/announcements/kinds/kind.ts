@@ -10,7 +10,7 @@ import type { Source, Subscription } from '../../deals/subscription.ts';
 import type { WordKey } from '../../discord/i18n/catalog.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 
-/** The entity that people see of an announcement: cards render it, lists name it, filters look at it. */
+/** The entity that people see of an announcement: cards render it, lists name it, filters match it. */
 export type Shown =
   | { as: 'offer'; item: Offer }
   | { as: 'event'; item: DealEvent }
@@ -18,58 +18,58 @@ export type Shown =
   | { as: 'poll'; item: Poll }
   | { as: 'monkeychat'; item: Monkeychat };
 
-/** All that sets one kind of announcement apart from the others, whatever it is found by. */
+/** All that distinguishes one announcement kind from the others, however it is detected. */
 interface AnyKind<K extends AnnouncementKind> {
-  /** The source whose subscriptions can ask for it. */
+  /** The source whose subscriptions can ask for the kind. */
   source: Source['kind'];
-  /** Whether they ask for it unless they say otherwise. */
+  /** Whether subscriptions ask for it by default. */
   isDefault: boolean;
   /** The entity whose state its posts follow. */
   entity: Entity;
   /** That entity's id; absent where it is the subject. */
   entityId?(announcement: AnnouncementOf<K>): string;
-  /** The kind instead of which it comes: a channel gets one of the two, once. Absent where there is none. */
+  /** The kind that this one replaces: a channel gets one of the two, once. Absent where there is none. */
   insteadOf?: AnnouncementKind;
-  /** The stripe at the card's side, 0xRRGGBB. */
+  /** The stripe at the card's side: 0xRRGGBB. */
   accent: number;
-  /** What happened, in a word or two: on the card, in menus, in `/why` and in previews. */
+  /** A name of one or two words: on the card, in menus, in `/why` and in previews. */
   badge: Badge;
-  /** What the card says of it beside what it shows: safe Markdown; null for nothing. */
+  /** The text that the kind adds to the card: safe Markdown; null for none. */
   lead?(announcement: AnnouncementOf<K>, translator: Translator): string | null;
   shown(announcement: AnnouncementOf<K>): Shown;
-  /** Whether there is still something to tell. What is over is recorded, not announced. */
+  /** Whether the announcement is still worth making. One that is over is recorded, not announced. */
   isLive(announcement: AnnouncementOf<K>, nowMs: number): boolean;
-  /** Why a subscription that asks for the kind does not want this one, as `/why` says it; null where it wants it. */
+  /** Why a subscription that asks for the kind does not want this announcement, for `/why`; null where it does. */
   unsuited?(announcement: AnnouncementOf<K>, subscription: Subscription): LocalizedText | null;
-  /** What the panel of a subscription says of how it is set. */
+  /** The subscription's setting for the kind, as its panel shows it. */
   setting?(subscription: Subscription, translator: Translator): string;
 }
 
 type Badge = Extract<WordKey, `announced.${string}` | `${string}.kind`>;
 
-/** A kind that tells what happened to an offer. */
+/** A kind that announces changes of an offer. */
 export interface OfferKind<K extends AnnouncementKind> extends AnyKind<K> {
   tells: 'change';
-  /** null where the change is nothing that this kind tells. */
+  /** null where the kind does not announce the change. */
   announce(change: OfferChange): AnnouncementOf<K> | null;
 }
 
-/** A kind that tells of an entity that is there: each is told once. */
+/** A kind that announces each entity once. */
 export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   tells: 'entity';
   announce(item: AnnouncementOf<K>['item']): AnnouncementOf<K>;
-  /** Whether its time has come. What has not started is left unseen, and is news when it has. */
+  /** Whether the entity has started. One that has not is left unseen, and is news when it has. */
   hasStarted(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
-  /** What a post shows of it that people would want to be right: a post is made anew when this changes. */
+  /** The facts that a post shows and that have to stay correct: a post is edited when the fingerprint changes. */
   fingerprint(item: AnnouncementOf<K>['item'], nowMs: number): string;
 }
 
-/** A kind that tells of one of the offers of an event: of each once, however often its figures go back and forth. */
+/** A kind that announces offers of an event: each offer once, however its figures fluctuate. */
 export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
   tells: 'part';
-  /** One for each offer of the event of which it tells, with the offer's id as its subject. */
+  /** One announcement for each offer of the event that the kind applies to, with the offer's id as its subject. */
   announceParts(event: DealEvent): AnnouncementOf<K>[];
-  /** What `/why` says of an offer in which nothing of the kind was seen. */
+  /** The reason that `/why` gives for an offer in which the kind was not detected. */
   unnoticed: LocalizedText;
 }
 

@@ -8,7 +8,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** A featured video that was not there before. It has no end. */
+/** A featured video that is new. It has no end. */
 export const newDealcast: EntityKind<'new-dealcast'> = {
   tells: 'entity',
   source: 'dealcasts',

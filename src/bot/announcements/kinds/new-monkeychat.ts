@@ -8,7 +8,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An exchange that was not there before. It has no end. */
+/** A comic chat that is new. It has no end. */
 export const newMonkeychat: EntityKind<'new-monkeychat'> = {
   tells: 'entity',
   source: 'monkeychats',

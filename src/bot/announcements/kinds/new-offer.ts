@@ -8,7 +8,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An offer that a feed did not have before, of a product that is not known from before. */
+/** An offer that is new in a feed, of a product that was not sold before. */
 export const newOffer = offerKind<'new-offer'>({
   isDefault: true,
   accent: ACCENT.offer,

@@ -8,7 +8,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** A poll that was not there before. It has no end that the catalog tells. */
+/** A poll that is new. The catalog states no end for it. */
 export const newPoll: EntityKind<'new-poll'> = {
   tells: 'entity',
   source: 'polls',
@@ -19,7 +19,7 @@ export const newPoll: EntityKind<'new-poll'> = {
   announce: (poll) => ({ kind: 'new-poll', subject: pollSubject(poll), occurrence: '', item: poll }),
   hasStarted: () => true,
   isLive: () => true,
-  // Votes come in all the time: that alone is no reason.
+  // Votes change constantly and are not part of the fingerprint.
   fingerprint: ({ discussionUrl }) => JSON.stringify([discussionUrl]),
   shown: ({ item }) => ({ as: 'poll', item }),
 };

@@ -2,12 +2,12 @@ import type { AnnouncementKind } from '../../deals/announcement.ts';
 import { type Source, type Subscription, USUAL_TIMING } from '../../deals/subscription.ts';
 import { ANNOUNCEMENT_KINDS, KINDS } from './index.ts';
 
-/** Posts an hour in one channel; what is beyond comes in roll-ups. */
+/** The default limit of posts per hour in a channel; announcements beyond it come in roll-ups. */
 const USUAL_MOST_PER_HOUR = 30;
-/** Percent by which a price must have fallen to be told. */
+/** The default percentage by which a price must have dropped to be announced. */
 const USUAL_PRICE_DROP_PERCENT = 10;
 
-/** The kinds that the subscriptions of a source can ask for, and those for which they ask unless they say otherwise. */
+/** The kinds that subscriptions of a source can ask for, and those that they ask for by default. */
 interface KindsOfSource {
   all: readonly AnnouncementKind[];
   usual: readonly AnnouncementKind[];
@@ -26,7 +26,7 @@ function kindsOf(source: Source['kind']): KindsOfSource {
   return { all, usual: all.filter((kind) => KINDS[kind].isDefault) };
 }
 
-/** A subscription as it is made from what a person has to say at the least. */
+/** A new subscription with the defaults for all that a person need not set. */
 export function newSubscription(
   wish: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
 ): Subscription {

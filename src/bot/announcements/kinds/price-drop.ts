@@ -11,7 +11,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An offer that costs less than before. By how much it must be less, each subscription says. */
+/** An offer that costs less than before. Each subscription sets the least drop that it wants. */
 export const priceDrop = offerKind<'price-drop'>({
   isDefault: true,
   accent: 0xd9485f,
@@ -20,7 +20,7 @@ export const priceDrop = offerKind<'price-drop'>({
     if (change.kind !== 'price-dropped') return null;
     const { known, before } = change;
     const now = known.offer.salePrice?.minimum ?? null;
-    // The same drop is told once, even where a price goes up and down between two looks.
+    // The same drop is announced once, even where the price fluctuates between two polls.
     const occurrence = `${before.minimum}-${now}`;
     return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before };
   },
@@ -34,7 +34,7 @@ export const priceDrop = offerKind<'price-drop'>({
     !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < before.minimum,
   unsuited({ before, item: { salePrice } }, { priceDropPercent }) {
     const fell = before.minimum - (salePrice?.minimum ?? Infinity);
-    // Prices are decimal fractions, which binary ones only come near to.
+    // Binary floating-point numbers only approximate decimal prices.
     if (fell * 100 >= before.minimum * priceDropPercent - 1e-6) return null;
     const percent = fellBy(before, salePrice);
     return message('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
@@ -43,7 +43,7 @@ export const priceDrop = offerKind<'price-drop'>({
     translator.t('panel.priceDrop', { percent: translator.percent(priceDropPercent) }),
 });
 
-/** Of the cheapest variant, which is what counts: whole percent, rounded down. */
+/** The drop of the cheapest variant, which decides: whole percent, rounded down. */
 function fellBy(before: PriceRange, now: PriceRange | null): number {
   const cheapest = ({ minimum }: PriceRange) => ({ minimum, maximum: minimum });
   return discountOf(now && cheapest(now), cheapest(before))?.maximum ?? 0;

@@ -11,10 +11,10 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An offer that a feed did not have before, of a product that was sold before under another id. */
+/** An offer that is new in a feed, of a product that was sold before under another id. */
 export const relisted = offerKind<'relisted'>({
   isDefault: true,
-  // An offer is new in a channel once, whether its product was there before or not.
+  // A channel gets an offer as new once, whether its product was sold before or not.
   insteadOf: 'new-offer',
   accent: 0x1f9aa8,
   badge: 'announced.relisted',
@@ -25,7 +25,7 @@ export const relisted = offerKind<'relisted'>({
   lead: backAgain,
 });
 
-/** How its price compares with the last time. */
+/** Compares its price with that of the previous listing. */
 function backAgain({ item, before }: AnnouncementOf<'relisted'>, translator: Translator): string {
   const at = timestamp(before.endedAtMs, 'R');
   if (!before.salePrice || !item.salePrice) return translator.t('offer.back', { at });

@@ -23,11 +23,11 @@ import type { News } from './match.ts';
 import { wants } from './match.ts';
 import { createMatcher, type Matchable } from './matcher.ts';
 
-/** Who is to be told what. */
+/** Matches announcements with subscriptions. */
 export interface Audience {
-  /** Every piece of news for every subscription that wants it. */
+  /** Matches each piece of news with every subscription that wants it. */
   of(news: readonly News[], nowMs: number): Match[];
-  /** The newest of what is live, as many as each subscription still has to catch up with. */
+  /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
   catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
 }
 
@@ -35,12 +35,12 @@ interface IndexedSubscription extends Matchable {
   subscription: Subscription;
 }
 
-/** Follows the subscriptions with an index over their filters. */
+/** Keeps an index over the filters of the subscriptions up to date. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
   const read = createFilterReader();
   const matcher = createMatcher<IndexedSubscription>();
 
-  /** null where it can't be read: then nobody knows what is wanted, and nothing is told. */
+  /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
   function filterOf({ id, filter }: Subscription): Filter | null {
     const parsed = read(filter);
     if (parsed.ok) return parsed.filter;
@@ -48,7 +48,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
     return null;
   }
 
-  /** A record that makes no sense tells nothing, and holds up nobody else. */
+  /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
   function orNothing({ id }: Subscription, match: () => Match[]): Match[] {
     try {
       return match();
@@ -114,7 +114,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   };
 }
 
-/** With what filters see of them, newest first. */
+/** The announcements with their filter subjects, newest first. */
 function newestOf(live: readonly Announcement[]) {
   return newestFirst(
     live.map((announcement) => ({
@@ -125,7 +125,7 @@ function newestOf(live: readonly Announcement[]) {
   );
 }
 
-/** What filters see of it. */
+/** The facts of an announcement that filters match. */
 export function subjectOf(announcement: Announcement): FilterSubject {
   const { as, item } = shownOf(announcement);
   switch (as) {

@@ -3,7 +3,7 @@ import type { Key, Side } from './index-lookup.ts';
 
 type Bound = Extract<Key, { kind: 'bound' }>;
 
-/** Things in the order of their bounds, so that those on the wrong side of a number are never looked at. */
+/** Values sorted by their bounds, so that a search never visits bounds that the number does not satisfy. */
 export class Bounds<V> {
   readonly #lists = new Map<string, List<V>>();
 
@@ -24,7 +24,7 @@ export class Bounds<V> {
     if (index >= 0) list?.entries.splice(index, 1);
   }
 
-  /** Visits all whose bound the thing keeps; a number that is on the bound counts. */
+  /** Visits all values whose bound the subject satisfies; a number equal to the bound does. */
   visit(subject: FilterSubject, nowMs: number, visitor: (value: V) => void): void {
     for (const list of this.#lists.values()) {
       const number = list.field.of(subject, nowMs);
@@ -40,7 +40,7 @@ export class Bounds<V> {
   }
 }
 
-/** The bounds that are kept by most come first. */
+/** The entries are sorted: the bounds that most numbers satisfy come first. */
 interface List<V> {
   side: Side;
   field: NumberField;

@@ -1,25 +1,31 @@
 import { FIELDS, type FilterNode, type FilterSubject, type NumberField, type Term } from '../../deals/filter/index.ts';
 
 /**
- * A thing can only be taken by a filter if it has this: an entry of an index (a word, the start of a word, a category, a
+ * A condition that a subject must meet to pass a filter: an index entry (a word, the start of a word, a category, a
  * flag), or a number on the right side of a bound.
  */
 export type Key = { kind: 'entry'; entry: string } | { kind: 'bound'; side: Side; field: NumberField; bound: number };
 
 export type Side = 'at-most' | 'at-least';
 
-/** What takes nothing but things that have one of these keys. `share` guesses how many things have, of all. */
+/**
+ * A filter node passes only subjects that have one of these keys. `share` estimates the fraction of subjects that have
+ * one.
+ */
 interface IndexLookup {
   keys: readonly Key[];
   selectivity: number;
 }
 
-/** The keys to find a filter by: all that it takes has at least one. None where it has to be tried on everything. */
+/**
+ * The keys under which to index a filter: every subject that passes has at least one. None where the filter must be
+ * evaluated for every subject.
+ */
 export function keysOf(root: FilterNode): readonly Key[] {
   return rarest(accessesTo(root))?.keys ?? [];
 }
 
-/** Every way to find what a node takes; each alone is enough. */
+/** All alternative lookups for a node; each alone is sufficient. */
 function accessesTo(node: FilterNode): IndexLookup[] {
   switch (node.kind) {
     case 'term':
@@ -47,7 +53,10 @@ function together(accesses: readonly IndexLookup[]): IndexLookup {
   };
 }
 
-/** Guesses: how many things lie within a bound, carry a flag, are in a category, or have a certain condition or site. */
+/**
+ * Estimated fractions of subjects that are within a bound, have a flag, are in a category, or have a certain condition
+ * or site.
+ */
 const SHARES = { bound: 0.5, flagTrue: 0.1, flagFalse: 0.9, path: 0.1, value: 0.25 };
 
 function accessesToTerm(term: Term): IndexLookup[] {
@@ -89,19 +98,22 @@ function shareOfWord(field: string, word: string): number {
   return field === 'text' || field === 'title' ? 1 / (word.length + 1) ** 2 : SHARES.value;
 }
 
-/** Prefixes are told apart by so many letters: enough to be rare, and no word makes more entries. */
+/** The letters of a prefix that the index compares: enough to be rare, and a bound on the entries that a word makes. */
 const MOST_LETTERS = 12;
 
-/** Paths are told apart by so many steps: the catalog's have two, and however deep one is, it makes no more entries. */
+/**
+ * The levels of a category path that the index compares. The catalog's paths have two; the bound limits the entries of
+ * deeper ones.
+ */
 const MOST_STEPS = 6;
 
-/** A letter for the kind of entry keeps the kinds apart: a prefix is not a word. */
+/** The first letter is the kind of entry: a prefix is distinct from an equal word. */
 const wordEntry = (field: string, word: string) => `w ${field} ${word}`;
 const prefixEntry = (field: string, prefix: string) => `s ${field} ${prefix.slice(0, MOST_LETTERS)}`;
 const pathEntry = (field: string, steps: readonly string[]) => `p ${field} ${steps.slice(0, MOST_STEPS).join('/')}`;
 const flagEntry = (field: string, value: boolean) => `f ${field} ${value}`;
 
-/** Every entry that a thing has, none twice. */
+/** The distinct index entries of a subject. */
 export function entriesOf(subject: FilterSubject): Set<string> {
   const entries = new Set<string>();
   for (const field of FIELDS) {

@@ -2,13 +2,13 @@ import type { Announcement } from '../../deals/announcement.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { unsuitedTo } from '../kinds/index.ts';
 
-/** Whether a subscription wants to be told such a thing at all, whatever its filter says. */
+/** Whether a subscription wants such an announcement, regardless of its filter. */
 export function wants(subscription: Subscription, announcement: Announcement): boolean {
   const { kinds, pausedBy } = subscription;
   return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
 }
 
-/** Those that are at work, by the resource that tells what they want. */
+/** The active subscriptions, by the resource that they follow. */
 export function followersOf(subscriptions: readonly Subscription[]): Map<ResourceKey, Subscription[]> {
   const followers = new Map<ResourceKey, Subscription[]>();
   for (const subscription of subscriptions) {
@@ -21,7 +21,7 @@ export function followersOf(subscriptions: readonly Subscription[]): Map<Resourc
   return followers;
 }
 
-/** Something that has happened, and whose followers are to be told. */
+/** An announcement, and the resources whose followers get it. */
 export interface News {
   announcement: Announcement;
   /** As `sameResource` makes them. */

@@ -2,7 +2,7 @@ import { evaluate, type Filter, type FilterSubject } from '../../deals/filter/in
 import { Bounds } from './bounds.ts';
 import { entriesOf, type Key, keysOf } from './index-lookup.ts';
 
-/** Something that wants the things of one resource that its filter takes. */
+/** A filter on the entities of one resource. */
 export interface Matchable {
   id: string;
   /** The resource, such as `feed:Home`. */
@@ -11,31 +11,34 @@ export interface Matchable {
 }
 
 export interface Matcher<T extends Matchable> {
-  /** Takes it in, in place of what had its id. It must not be changed in place afterwards. */
+  /** Adds the entry, or replaces the one with its id. The entry must not be changed in place afterwards. */
   set(entry: T): void;
-  /** Forgets what has that id, if anything has. */
+  /** Removes the entry with that id, if there is one. */
   remove(id: string): void;
-  /** All of these resources that take the thing, each once, in no order that means anything. */
+  /** The entries of these resources that match the subject, each once, in no particular order. */
   match(resourceKeys: Iterable<string>, subject: FilterSubject, nowMs: number): T[];
 }
 
-/** All of a resource whose filters mean the same: decided at once. */
+/** The entries of a resource whose filters mean the same: evaluated once for all of them. */
 interface Group<T> {
   filter: Filter;
-  /** Where the index has it; nowhere if it has to be tried on everything. */
+  /** Its keys in the index; none if it has to be evaluated for every subject. */
   keys: readonly Key[];
   members: T[];
-  /** The last search that came across it, so that it decides once in each. */
+  /** The last search that visited the group, so that each search evaluates it once. */
   seenBy: number;
 }
 
-/** Where something is. */
+/** Where an entry is: its group, and its index there. */
 interface Slot<T> {
   group: Group<T>;
   index: number;
 }
 
-/** An index over filters: what a search costs depends on how many filters come into question, not on how many there are. */
+/**
+ * An index over filters: the cost of a search depends on the number of candidate filters, not on the number of all
+ * filters.
+ */
 export function createMatcher<T extends Matchable>(): Matcher<T> {
   const resources = new Map<string, ResourceIndex<T>>();
   const slots = new Map<string, Slot<T>>();
@@ -84,7 +87,7 @@ export function createMatcher<T extends Matchable>(): Matcher<T> {
   };
 }
 
-/** The groups of a resource, and the ways to find them. */
+/** The groups of a resource, and the index that finds them. */
 class ResourceIndex<T> {
   readonly #groups = new Map<string, Group<T>>();
   readonly #entries = new Map<string, Group<T>[]>();
@@ -95,7 +98,7 @@ class ResourceIndex<T> {
     return this.#groups.size === 0;
   }
 
-  /** The group of a filter, made where there is none. */
+  /** The group of a filter, created where there is none. */
   groupOf(filter: Filter): Group<T> {
     const known = this.#groups.get(filter.canonical);
     if (known) return known;
@@ -123,7 +126,7 @@ class ResourceIndex<T> {
     }
   }
 
-  /** Visits all that come into question for a subject that has these entries; some more than once. */
+  /** Visits all candidate groups for a subject with these entries; some more than once. */
   visit(entries: ReadonlySet<string>, subject: FilterSubject, nowMs: number, visitor: (group: Group<T>) => void): void {
     for (const entry of entries) this.#entries.get(entry)?.forEach(visitor);
     this.#bounds.visit(subject, nowMs, visitor);

@@ -8,22 +8,22 @@ import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import { kindOf } from '../kinds/index.ts';
 import { onePostEach } from './one-post.ts';
 
-/** What is news to whom. */
+/** A subscription and an announcement that it wants. */
 export interface Match {
   announcement: Announcement;
   subscription: Subscription;
-  /** The terms of its filter that say so, for people to read. */
+  /** The matching terms of its filter, for people to read. */
   terms: string[];
 }
 
-/** A row lists no more matches than these, so that no server makes rows that grow without end. */
+/** The most matches in a row, so that no server can make rows grow without bound. */
 const MOST_MATCHES = 100;
-/** The terms of so many are kept: a card shows fewer. */
+/** The most matches that keep their terms: a card shows fewer. */
 const MOST_WITH_TERMS = 10;
 
 /**
- * The id of an announcement in a channel: the same whenever and however often it is computed, however many of the
- * channel's subscriptions ask for it. 22 characters, of which Discord takes at most 25 as a nonce.
+ * The id of an announcement in a channel. It is deterministic: always the same, however many of the channel's
+ * subscriptions want the announcement. 22 characters; Discord takes at most 25 as a nonce.
  */
 export function deliveryId(
   channelId: string,
@@ -34,9 +34,9 @@ export function deliveryId(
 }
 
 /**
- * Puts one delivery for each announcement and channel into the outbox, one for each thing of what was not told before.
- * Resolves with what was put in; rejects with a StoreError.
- * @param isLate whether they were found after a long gap between two looks
+ * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one.
+ * Resolves with the enqueued deliveries; rejects with a StoreError.
+ * @param isLate whether they were detected after a long gap between two polls
  */
 export function enqueue(
   deliveries: Pick<DeliveryStore, 'add'>,
@@ -48,13 +48,13 @@ export function enqueue(
 }
 
 /**
- * One delivery for each announcement and channel, oldest thing first.
- * @param isLate whether they were found after a long gap between two looks
+ * One delivery for each announcement and channel, oldest entity first.
+ * @param isLate whether they were detected after a long gap between two polls
  */
 export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false): Delivery[] {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Match>>();
-  // Each is asked for once, not once for each match.
+  // Computed once for each subscription, not once for each match.
   const dueTimes = new Map<Subscription, DueTime>();
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
@@ -91,8 +91,8 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
 }
 
 /**
- * The matches that a row lists. Where there are more, those come first that decide how it is posted: each that calls another
- * role, sets another tag or publishes, then one of each way to be posted.
+ * The matches that a row lists. Where there are too many, those that decide how it is posted come first: each that adds
+ * a role, a tag or publishing, then one for each different way to be posted.
  */
 function listedMatches(matches: readonly Match[]): DeliveryMatch[] {
   const unlisted = matches.length - MOST_MATCHES;
@@ -118,7 +118,7 @@ function decidingFirst(matches: readonly Match[]): Match[] {
   return [0, 1, 2].flatMap((rank) => matches.filter((_, index) => ranks[index] === rank));
 }
 
-/** At once where a record's timing makes no sense: it must not hold up the others. */
+/** Instant where a record's timing can't be evaluated, so that it does not hold up other deliveries. */
 function dueTimeOf({ timing }: Subscription, nowMs: number): DueTime {
   try {
     return dueAt(timing, nowMs);

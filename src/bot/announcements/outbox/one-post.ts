@@ -2,7 +2,10 @@ import { sooner } from '../../deals/timing.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import { entityKey, partOf, rankOf } from '../kinds/index.ts';
 
-/** One for each thing in a channel, of what was found together: the kind that ranks first stands for the others. */
+/**
+ * One delivery for each entity in a channel, of those that were detected together: the kind that ranks first stands for
+ * the others.
+ */
 export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
   const posts = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
@@ -17,7 +20,7 @@ export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
   return [...posts.values()].flat();
 }
 
-/** Two different parts of a thing do not stand for each other; the whole stands for each of its parts. */
+/** Two different parts of an entity do not stand for each other; the whole entity stands for each of its parts. */
 function isOneWith({ announcement: one }: Delivery, { announcement: other }: Delivery): boolean {
   const parts = [partOf(one), partOf(other)];
   return parts.includes(null) || parts[0] === parts[1];

@@ -17,15 +17,18 @@ import { enqueue } from '../outbox/enqueue.ts';
 import { learn } from './planner/learn.ts';
 import type { PollResponse } from './resource.ts';
 
-/** Makes answers known, and what is news in them deliveries. One thing is done at a time: the feeds share their offers. */
+/**
+ * Ingests answers: detects changes, commits them, and enqueues deliveries for the news. Its operations run one at a
+ * time, because the feeds share their offers.
+ */
 export interface Ingest {
-  /** Resolves with what went into the outbox. Rejects with a StoreError; what was not kept is found again. */
+  /** Resolves with the enqueued deliveries. Rejects with a StoreError; uncommitted changes are detected again. */
   answer(resource: ResourceKey, response: PollResponse): Promise<Delivery[]>;
-  /** Looks what time alone has done. Rejects with a StoreError. */
+  /** Detects changes that time alone brings. Rejects with a StoreError. */
   byNow(): Promise<void>;
-  /** Notes which resources nobody follows any more: whoever does again starts afresh. Rejects with a StoreError. */
+  /** Records the resources that nobody follows any more: a new follower starts afresh. Rejects with a StoreError. */
   unfollow(): Promise<void>;
-  /** Forgets what has long been over. Rejects with a StoreError. */
+  /** Forgets entities that ended long ago. Rejects with a StoreError. */
   sweep(): Promise<void>;
 }
 
@@ -38,17 +41,20 @@ export interface IngestParts {
   log: Log;
 }
 
-/** What it takes to detect and to match. */
+/** All parts that detection and matching need. */
 interface Context extends IngestParts {
   ofOffers: OfferDetector;
   ofThings: EntityDetector;
   audience: Audience;
 }
 
-/** What is found after a gap this long between two looks is told together. */
+/** Announcements that are detected after a longer gap between two polls are posted together. */
 const LATE_MS = 2 * 3_600_000;
 
-/** So many more offers are known than after the last sweep, and there is one before its day: a catalog that lives fast fills the memory. */
+/**
+ * An early sweep runs when so many more offers are known than after the last one: frequent changes would fill the
+ * memory before the daily sweep.
+ */
 const SWEEP_AFTER = 20_000;
 
 export function createIngest(parts: IngestParts): Ingest {
@@ -108,7 +114,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const record = store.resources.get(resource);
   const followers = followersOf(store.subscriptions.all()).get(resource) ?? [];
   const isFollowed = followers.length > 0;
-  // What came while nobody was following is no news to whoever comes then.
+  // Entities that appeared while nobody followed the resource are not news to a new follower.
   const isFirstSight = !isFollowed || !record?.isFollowed;
   const result = await detect(context, resource, response, isFirstSight, nowMs);
   const catchingUp = followers.filter(({ catchUp }) => catchUp > 0);
@@ -149,7 +155,7 @@ function detect(
   throw new Error('Only a feed holds offers.');
 }
 
-/** The order makes the promise: what is to be posted, and to be changed, is stored before anything is committed. */
+/** Enforces the order that prevents losses: deliveries and edits are stored before any change is committed. */
 function commit(
   { currentState, store, deliverer, audience }: Context,
   result: DetectionResult,
@@ -167,7 +173,10 @@ function commit(
   });
 }
 
-/** The times of day at which it changes. A first sight tells when things started; a second one of the same tells nothing. */
+/**
+ * The updated times of day at which the resource changes. A first sight counts the stated starts; a second poll of the
+ * same answer adds nothing.
+ */
 function learnedFrom(
   record: ResourceRecord | undefined,
   { startedAtMs }: DetectionResult,

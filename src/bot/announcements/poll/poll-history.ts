@@ -3,9 +3,9 @@ import type { ResourceKey } from '../../deals/subscription.ts';
 import type { ResourceStore } from '../../store/resources.ts';
 
 export interface Failure {
-  /** Since when every try has failed: epoch milliseconds. */
+  /** Since when every attempt has failed: epoch milliseconds. */
   sinceMs: number;
-  /** Why the last one did, in a plain sentence that names no file and no key. */
+  /** The reason of the last failure, in a plain sentence that names no file and no key. */
   reason: string;
 }
 
@@ -15,20 +15,20 @@ interface Attempt {
   monotonicMs: number;
 }
 
-/** As a `Failure`, on the monotonic clock: a wall clock that is set makes it neither longer nor shorter. */
+/** Like `Failure`, but monotonic: setting the wall clock makes it neither longer nor shorter. */
 interface FailingSince {
   sinceMonotonicMs: number;
   reason: string;
 }
 
-/** When the resources were polled, and how that went. */
+/** When the resources were polled, and with which result. */
 export class PollHistory {
   readonly #clock: Clock;
   readonly #attempts = new Map<ResourceKey, Attempt>();
   readonly #failures = new Map<ResourceKey, FailingSince>();
-  /** Why polling fails as a whole; null while it succeeds. */
+  /** Why polling as a whole fails; null while it succeeds. */
   #failing: FailingSince | null = null;
-  /** On the monotonic clock. */
+  /** Monotonic milliseconds. */
   #lastPollMs: number | null;
 
   constructor(resources: ResourceStore, clock: Clock) {
@@ -59,17 +59,17 @@ export class PollHistory {
     this.#failures.set(resource, this.#failingOn(this.#failures.get(resource), reason));
   }
 
-  /** Polling fails as a whole. */
+  /** Records that polling as a whole failed. */
   failedAsWhole(reason: string): void {
     this.#failing = this.#failingOn(this.#failing, reason);
   }
 
-  /** Why every try since a moment has failed; null where the last one succeeded. */
+  /** The failure since which every attempt has failed; null where the last one succeeded. */
   failureOf(resource: ResourceKey): Failure | null {
     return this.#dated(this.#failures.get(resource));
   }
 
-  /** Why every poll since a moment has failed, those that people cause left out; null while they succeed. */
+  /** The failure since which every poll has failed, apart from polls that people cause; null while they succeed. */
   failing(): Failure | null {
     return this.#dated(this.#failing);
   }
@@ -79,13 +79,19 @@ export class PollHistory {
     return this.#lastPollMs === null ? null : wallMsOf(this.#lastPollMs, this.#clock);
   }
 
-  /** When a resource was last tried, as the wall clock has it now; null where it never was, as far as anybody knows. */
+  /**
+   * When a resource was last tried, by the wall clock as it is set now: epoch milliseconds; null where no attempt is
+   * known.
+   */
   lastTriedMs(resource: ResourceKey): number | null {
     const attempt = this.#attempts.get(resource);
     return attempt ? Math.round(this.#clock.now() - this.#ageOf(attempt)) : null;
   }
 
-  /** A wall clock that is ahead of the monotonic one may have been set, or the machine may have slept: then much may have come. */
+  /**
+   * Takes the longer of both clocks' ages: where the wall clock is ahead it may have been set, or the machine may have
+   * slept and much may have happened.
+   */
   #ageOf({ atMs, monotonicMs }: Attempt): number {
     const passedMs = this.#clock.monotonicMs() - monotonicMs;
     const wallAgeMs = ageMs(atMs, this.#clock.now());

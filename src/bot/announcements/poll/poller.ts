@@ -11,36 +11,41 @@ import { createPlanner, type Plan, type PollDemand, type ResourcePlan, weightOf 
 import { type Failure, PollHistory } from './poll-history.ts';
 import { readResource } from './resource.ts';
 
-/** Finds what is new in what the channels subscribed to, and hands it to the outbox. */
+/** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
 export interface Poller extends Pick<Ingest, 'sweep'> {
-  /** Polls what is due and looks what time has done. Errors are logged: what failed is due again later. */
+  /**
+   * Polls what is due and detects changes that time alone brings. Errors are logged, and failed work is due again
+   * later.
+   */
   tick(): Promise<void>;
   /**
-   * Polls one resource now, or makes do with an answer that is young enough. Where nobody follows it, what it holds
-   * becomes known and nothing is announced.
-   * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be kept.
+   * Polls one resource now, or uses a recent enough answer. Where nobody follows the resource, its contents are
+   * recorded and nothing is announced.
+   * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be stored.
    */
   poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
   status(): PollStatus;
 }
 
 export interface PollResult {
-  /** What went into the outbox. */
+  /** The enqueued deliveries. */
   enqueued: readonly Delivery[];
   fetchedAtMs: number;
-  /** True where a fresh answer could not be had: it tells nothing new, and what was known before stands. */
+  /** True where no fresh answer was available: the older answer is no news, and the known state stays. */
   isStale: boolean;
 }
 
 export interface PollStatus {
   /** When a poll last succeeded: epoch milliseconds. */
   lastPollMs: number | null;
-  /** Since when every poll has failed, those that people cause left out; null while they succeed. */
+  /**
+   * Since when every poll has failed, apart from polls that people cause: epoch milliseconds; null while they succeed.
+   */
   failingSinceMs: number | null;
-  /** Why the last one failed, as in `Failure`; null while they succeed. */
+  /** The reason of the last failure, as in `Failure`; null while polls succeed. */
   failingBecause: string | null;
   interfaces: Plan['interfaces'];
-  /** Everything that somebody follows, and what else has been read. */
+  /** All followed resources, and the others that have been read. */
   resources: ResourceStatus[];
 }
 
@@ -50,9 +55,9 @@ export interface ResourceStatus {
   /** When the last good answer was fetched; null before the first. */
   polledAtMs: number | null;
   isCutOff: boolean;
-  /** How many live offers of it are known; null where it is no feed. */
+  /** The number of known live offers; null where the resource is not a feed. */
   offers: number | null;
-  /** null where the last try succeeded. */
+  /** null where the last attempt succeeded. */
   failure: Failure | null;
   /** null where nobody follows it. */
   plan: ResourcePlan | null;
@@ -62,11 +67,11 @@ export interface PollerParts extends IngestParts {
   catalog: Catalog;
   deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
   minIntervalMs: number;
-  /** Gives up the polls that are under way. */
+  /** Cancels the running polls. */
   signal: AbortSignal;
 }
 
-/** People are shown nothing older where the catalog answers. */
+/** The oldest answer that people are shown while the catalog answers. */
 const PEOPLE_WAIT_FOR_MS = 60_000;
 
 export function createPoller(parts: PollerParts): Poller {
@@ -83,7 +88,7 @@ export function createPoller(parts: PollerParts): Poller {
     try {
       const response = await readResource(resource, catalog, { lane, maxAgeMs, signal });
       const { fetchedAtMs, isStale } = response;
-      // An old answer tells nothing new; the last good state stands.
+      // An old answer is no news; the last good state stays.
       if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
       if (!isStale) history.succeeded(resource);
@@ -98,12 +103,12 @@ export function createPoller(parts: PollerParts): Poller {
 
   function failed(resource: ResourceKey, lane: Lane, reason: string): void {
     history.failed(resource, reason);
-    // People are told themselves, and may have asked for what there is not; where nobody follows anything, nothing would
-    // ever say that it is well again.
+    // People see the error themselves, and may have asked for a resource that does not exist. Where nobody follows
+    // anything, no later poll would clear the failure.
     if (lane !== 'interactive') history.failedAsWhole(reason);
   }
 
-  /** Does what is made up for at the next tick where it fails. */
+  /** Logs a failure of work that the next tick repeats. */
   async function orLog(what: Record<string, unknown>, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -141,11 +146,11 @@ export function createPoller(parts: PollerParts): Poller {
   };
 }
 
-/** All that somebody follows. */
+/** All followed resources. */
 function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
   return [...followersOf(subscriptions.all())].map(([resource, followers]) => {
     const record = resources.get(resource);
-    // A second look that failed is no more urgent than any other: it would be tried at every tick.
+    // A failed second poll is no more urgent than any other: it would be repeated at every tick.
     const isDoubtful = record?.isDoubtful === true && !history.failureOf(resource);
     return {
       resource,
@@ -178,7 +183,7 @@ function resourceStatus(
 
 function reasonOf(error: unknown): string {
   if (error instanceof CatalogError) return error.message;
-  // Its message tells where the state lies.
+  // The error's own message would name the path of the state.
   if (error instanceof StoreError) return "The bot's state could not be read or written.";
   return 'Something unexpected went wrong.';
 }

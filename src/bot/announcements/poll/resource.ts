@@ -5,10 +5,10 @@ import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import { KINDS } from '../kinds/index.ts';
 
-/** What a resource holds: a feed its offers, any other each thing as the announcement it would make. */
+/** The contents of a resource: a feed's offers, or each other entity as the announcement it would make. */
 export type PollResponse = Answer<Feed | Announcement[]>;
 
-/** Reads a resource whole. Rejects with a CatalogError. */
+/** Reads a whole resource. Rejects with a CatalogError. */
 export async function readResource(
   resource: ResourceKey,
   catalog: Catalog,

@@ -21,10 +21,10 @@ import {
   uuid,
 } from '../wire.ts';
 
-/** A live deployment cuts every feed off here; nothing in an answer says so. */
+/** The number of items at which a live deployment truncates every feed, without any indication in the answer. */
 const CUT_OFF_AT = 5_000;
 
-/** Specification: "Portal: FeedItem (minified offer)", without what an item can do without. */
+/** Specification: "Portal: FeedItem (minified offer)", required fields only. */
 const wireFeedItem = z.object({ OfferId: uuid, Title: title });
 
 interface OptionalFields {
@@ -49,7 +49,7 @@ interface OptionalFields {
 const readFeedItem: Reader<Offer> = (json, report) => {
   const required = check(wireFeedItem, json, report);
   if (required === null) return null;
-  // Thousands of these come at once: what may be anything is read where it is, not copied by the schema first.
+  // Feeds have thousands of items, so optional fields are read in place instead of being copied by the schema.
   const optional = json as OptionalFields;
   return {
     id: required.OfferId,
@@ -73,7 +73,7 @@ const readFeedItem: Reader<Offer> = (json, report) => {
   };
 };
 
-/** "Example shows one object. The declared schema shows an array": of several, the range that covers them all. */
+/** "Example shows one object. The declared schema shows an array": of several ranges, the one that covers them all. */
 function readPriceRange(json: unknown): PriceRange | null {
   if (!Array.isArray(json)) return readOneRange(json);
   const ranges = json.map(readOneRange).filter((range) => range !== null);
@@ -92,7 +92,7 @@ function readOneRange(json: unknown): PriceRange | null {
   return minimum <= maximum ? { minimum, maximum } : { minimum: maximum, maximum: minimum };
 }
 
-/** Of a range with one end known, that is both. */
+/** A range from one known end, which serves as both. */
 function bothEnds(price: number | null): PriceRange | null {
   return price === null ? null : { minimum: price, maximum: price };
 }
@@ -108,14 +108,14 @@ export async function parseFeed(json: unknown, signal?: AbortSignal): Promise<Pa
   const { value, problems, unreadable } = await parseLongList(items, readFeedItem, signal);
   const name = 'MarketingName' in page ? page.MarketingName : null;
   const marketingName = readText(cutToLimits(name, (problem) => problems.push(problem), 'MarketingName'));
-  // What can't be told apart may be any of the offers: none of those that are missing proves to be gone.
+  // An item without a readable id may be any of the offers, so no missing offer is proven to be gone.
   const isCutOff = items.length >= CUT_OFF_AT || unreadable?.hasNameless === true;
   return { value: { marketingName, offers: uniqueById(value), isCutOff }, problems, unreadable };
 }
 
 /** GET {developer_url}/feed/{feedname} */
 export async function fetchFeed(portal: Transport, name: string, demand: Demand): Promise<Parsed<Feed>> {
-  // A path like /feed/.. would be another resource, and half a character has no place in one.
+  // A path such as /feed/.. would name another resource, and a lone surrogate can't be encoded.
   if (/^\.*$|\p{Surrogate}/u.test(name)) throw new CatalogHttpError(`"${name}" is no name of a feed.`, 400);
   return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand), demand.signal);
 }

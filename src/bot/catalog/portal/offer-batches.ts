@@ -9,7 +9,7 @@ import { type Found, fetchOffer, fetchOffers, isTooMuch } from './offers.ts';
 /** Specification: "Other portal limits", POST /getoffers. */
 const MAX_IDS = 25;
 
-/** How long the first of several waits for the others. */
+/** How long the first request of a batch waits for others: milliseconds. */
 const GATHER_MS = 5;
 
 interface Wanted {
@@ -20,8 +20,8 @@ interface Wanted {
 }
 
 /**
- * Offer details that are asked for within a moment travel as one request. After a 500 or 504, which large batches meet,
- * a batch is asked for in halves, and later ones stay small until a few have gone well.
+ * Combines requests for offer details that come within a few milliseconds into one. After a 500 or 504, which large
+ * batches provoke, a batch is retried in halves, and later batches stay small until a few have succeeded.
  */
 export function createOfferBatches(portal: Transport, clock: Clock) {
   let gathering: Wanted[] = [];
@@ -64,7 +64,7 @@ export function createOfferBatches(portal: Transport, clock: Clock) {
   }
 
   return {
-    /** One offer in full, or null where it is gone. */
+    /** One offer with all details, or null where it no longer exists. */
     get(id: string, demand: Demand): Promise<Parsed<OfferDetail | null>> {
       return new Promise((resolve, reject) => {
         const settle = (found: Found) => (found instanceof Error ? reject(found) : resolve(found));
@@ -75,7 +75,7 @@ export function createOfferBatches(portal: Transport, clock: Clock) {
   };
 }
 
-/** Turns a 404 into the answer that there is no such thing (any more). */
+/** Turns a 404 into the answer null. */
 export function nullWhereGone(error: unknown): Parsed<null> {
   if (error instanceof CatalogHttpError && error.status === 404) return { value: null, problems: [] };
   throw error;

@@ -84,15 +84,20 @@ const readOffer: Reader<OfferDetail> = (json, report) => {
   );
 };
 
-/** GET {developer_url}/offers/{offerid}. Rejects with a CatalogHttpError of status 404 where the offer is gone. */
+/**
+ * GET {developer_url}/offers/{offerid}. Rejects with a CatalogHttpError of status 404 where the offer no longer exists.
+ */
 export async function fetchOffer(portal: Transport, id: string, demand: Demand): Promise<Parsed<OfferDetail>> {
   return parseOne(await portal.request({ path: `/offers/${id}` }, demand), 'offer', readOffer);
 }
 
-/** An offer, null where it is gone, or why it can't be read. */
+/** An offer, null where it no longer exists, or the error where it can't be read. */
 export type Found = Parsed<OfferDetail | null> | CatalogSchemaError;
 
-/** POST {developer_url}/getoffers: at most 25 ids. Ids that are gone are silently left out of the answer. */
+/**
+ * POST {developer_url}/getoffers: at most 25 ids. Ids of offers that no longer exist are silently left out of the
+ * answer.
+ */
 export async function fetchOffers(
   portal: Transport,
   ids: readonly string[],
@@ -101,12 +106,12 @@ export async function fetchOffers(
   return findOffers(await portal.request({ path: '/getoffers', body: ids, isTooMuch }, demand));
 }
 
-/** Large batches are answered like this by a live deployment. */
+/** Whether the status is one with which a live deployment answers batches that are too large. */
 export function isTooMuch(error: unknown): boolean {
   return error instanceof CatalogHttpError && (error.status === 500 || error.status === 504);
 }
 
-/** How to find an offer in an answer. One that is there and malformed is not gone. */
+/** Finds an offer in an answer by its id. A malformed offer is not taken for a missing one. */
 export function findOffers(json: unknown): (id: string) => Found {
   if (!Array.isArray(json)) throw new CatalogSchemaError("The catalog's answer is no list of offers.");
   const found = new Map<string, Found>();

@@ -6,22 +6,22 @@ export interface BucketLimits {
   burst: number;
 }
 
-/** Ours fills a little slower than the catalog's, whose clock may run slower than this machine's. */
+/** Our bucket refills slightly more slowly than the catalog's, whose clock may be slower than this machine's. */
 const REFILL_SHARE = 0.99;
 
-/** The tokens of a bucket after `elapsedMs`. A clock that was set back adds nothing. */
+/** The tokens of a bucket after `elapsedMs`. A negative time adds none. */
 export function refill(tokens: number, limits: BucketLimits, elapsedMs: number): number {
   const added = (Math.max(0, elapsedMs) / 1000) * limits.rate * REFILL_SHARE;
   return Math.min(limits.burst, tokens + added);
 }
 
 /**
- * How long until one more request may leave: 0 for now, Infinity where only an answer can make room.
+ * Milliseconds until the next request may be sent: 0 for now, Infinity where only an answer can make room.
  *
  * A request holds its token until it is answered and spends it then, because that is the latest moment at which the
- * catalog can have counted it. So however unevenly the network delays requests, the catalog's bucket is never emptier
- * than this one believes.
- * @param held requests that have left and are not answered yet
+ * catalog can have counted it. So however unevenly the network delays requests, the catalog's bucket never holds fewer
+ * tokens than this one assumes.
+ * @param held requests that were sent and are not answered yet
  */
 export function waitForTokenMs(tokens: number, limits: BucketLimits, held: number): number {
   const needed = held + 1;

@@ -22,12 +22,12 @@ export function parseDay(text: string): number {
   return dayOf(Date.parse(`${text}T00:00:00Z`));
 }
 
-/** How many of a day's requests are kept for people: a tenth and at least 20, but never more than half. */
+/** The daily requests that are reserved for people: a tenth and at least 20, but never more than half. */
 export function reserveOf(limit: number): number {
   return Math.min(Math.floor(limit / 2), Math.max(20, Math.ceil(limit / 10)));
 }
 
-/** How many more requests a lane may make today; only people may spend the reserve. */
+/** The requests that a lane may still make today; only people may spend the reserve. */
 export function remainingFor(lane: Lane, spent: number, limit: number, reserve = reserveOf(limit)): number {
   return Math.max(0, limit - spent - (lane === 'interactive' ? 0 : reserve));
 }

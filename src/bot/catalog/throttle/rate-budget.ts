@@ -7,57 +7,60 @@ export interface Limits extends BucketLimits {
   quota: number;
 }
 
-/** A moment on both clocks: epoch milliseconds, and milliseconds that never go back. */
+/** A moment on both clocks: epoch milliseconds, and monotonic milliseconds. */
 export interface Moment {
   nowMs: number;
   monotonicMs: number;
 }
 
-/** A request that nobody waits for any more (given up, or this process died) reaches the catalog within this time. */
+/**
+ * The time within which a request that is no longer awaited (given up, or sent by a process that died) reaches the
+ * catalog.
+ */
 export const SETTLE_MS = 2_000;
-/** A wall clock that is corrected by no more than this has the same day as before. */
+/** A correction of the wall clock up to this size does not start another day. */
 const SMALL_STEP_MS = 60_000;
-/** Settings beyond these are forgotten, the one that was left first. */
+/** The most remembered clock settings; beyond it, the one that was left first is forgotten. */
 const MAX_SETTINGS = 24;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A setting that the wall clock has had, with the UTC day that it shows and what is spent of that. */
+/** A setting that the wall clock has had, with the UTC day that it shows and the requests spent in that day. */
 interface ClockSetting {
-  /** How far it is ahead of the monotonic clock: milliseconds. */
+  /** The wall clock minus the monotonic clock: milliseconds. */
   offsetMs: number;
   day: number;
   spent: number;
 }
 
-/** Requests that left within a minute. */
+/** Requests that were sent within a minute. */
 interface Departures {
-  /** When the first and the last of them did, on the monotonic clock. */
+  /** When the first and the last of them were sent: monotonic milliseconds. */
   firstMs: number;
   lastMs: number;
   count: number;
 }
 
 /**
- * Counts what one interface has spent of its bucket and of its day. Saving and waiting are the throttle's, which calls
- * `advanceTo` before it asks. The bucket and the pauses go by the monotonic clock.
+ * Counts the tokens and the daily quota that one interface has spent. The throttle does the saving and waiting, and
+ * calls `advanceTo` before each query. The bucket and the pauses use the monotonic clock.
  *
- * A wall clock that jumps was wrong before or is wrong now, and nothing here tells which: each setting that it has had
- * goes on by monotonic time, with a day of its own and a count of what left in that day, and the highest count is what is
- * spent. So a jump over
- * midnight gives no second quota, and no wrong setting closes the quota for longer than the day that it shows.
+ * A wall clock that jumps was wrong before or is wrong now, and nothing here can tell which. So each setting that it
+ * has had continues by monotonic time, with its own day and its own count of the requests in that day, and the highest
+ * count is taken as spent. Thus a jump over midnight gives no second quota, and no wrong setting closes the quota for
+ * longer than the day that it shows.
  */
 export class RateBudget {
   readonly #limits: Limits;
-  /** The one that was left last comes right after the present one. */
+  /** The most recently left setting comes right after the present one. */
   #settings: [present: ClockSetting, ...others: ClockSetting[]];
-  /** What left within a day, oldest first: it tells what the day of a new setting has had. */
+  /** The requests sent within a day, oldest first: they give the count for the day of a new setting. */
   #departures: Departures[] = [];
-  /** In the bucket at `#at`, those of `#held` included. */
+  /** The tokens in the bucket at `#at`, those held by `#held` included. */
   #tokens: number;
   #at: Moment;
-  /** Requests that have left and are not answered yet: each holds a token. */
+  /** Requests that were sent and are not answered yet: each holds a token. */
   #held = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -68,17 +71,17 @@ export class RateBudget {
     this.#at = at;
   }
 
-  /** The UTC day that pays now. */
+  /** The UTC day whose quota is spent now. */
   get day(): number {
     return this.#settings[0].day;
   }
 
-  /** Until when nothing may leave, because the catalog said so: on the monotonic clock. */
+  /** Until when the catalog has asked for a pause: monotonic milliseconds. */
   get pausedUntilMs(): number {
     return this.#pausedUntilMs;
   }
 
-  /** Returns true where the wall clock has jumped: that has to be remembered. */
+  /** Returns true where the wall clock has jumped, which has to be saved. */
   advanceTo(at: Moment): boolean {
     this.#tokens = refill(this.#tokens, this.#limits, at.monotonicMs - this.#at.monotonicMs);
     this.#at = at;
@@ -87,42 +90,47 @@ export class RateBudget {
     return hasJumped;
   }
 
-  /** How many more requests a lane may make today. */
+  /** The requests that a lane may still make today. */
   remaining(lane: Lane): number {
     return remainingFor(lane, this.#spent, this.#limits.quota);
   }
 
-  /** Milliseconds until one more request may leave: 0 or less for now, Infinity where only an answer can make room. */
+  /**
+   * Milliseconds until the next request may be sent: 0 or less for now, Infinity where only an answer can make room.
+   */
   waitMs(): number {
     return Math.max(this.#pausedUntilMs - this.#at.monotonicMs, waitForTokenMs(this.#tokens, this.#limits, this.#held));
   }
 
-  /** A request leaves. */
+  /** Counts a request that is sent. */
   spend(): void {
     for (const setting of this.#settings) setting.spent += 1;
     this.#remember(1);
     this.#held += 1;
   }
 
-  /** A request has been answered, or would have been by now. */
+  /** Counts a request as answered, or as one that would have been answered by now. */
   settle(): void {
     this.#held -= 1;
     this.#tokens -= 1;
   }
 
-  /** A request did not leave. Every count has it, as each day begins with what is held; one that is full stays so. */
+  /**
+   * Takes back a request that was not sent. It is in every count, because each day begins with the held requests; a
+   * full count stays full.
+   */
   refund(): void {
     this.#held -= 1;
     for (const setting of this.#settings) if (setting.spent < this.#limits.quota) setting.spent -= 1;
   }
 
-  /** The catalog says that its bucket is empty and stays so until then: on the monotonic clock. */
+  /** Empties the bucket until then, as the catalog said: monotonic milliseconds. */
   pause(untilMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
     this.#tokens = Math.min(this.#tokens, this.#held);
   }
 
-  /** The catalog says that nothing is left of the day. */
+  /** Uses up the day's quota, as the catalog said. */
   exhaust(): void {
     for (const setting of this.#settings) setting.spent = this.#limits.quota;
     this.#departures = [];
@@ -137,7 +145,7 @@ export class RateBudget {
     return { limit: this.#limits.quota, spent, resetsAtMs: Math.max(...resets) };
   }
 
-  /** The state to remember across restarts. */
+  /** The state to keep across restarts. */
   record(): SpentRecord {
     const { nowMs, monotonicMs } = this.#at;
     const [{ day, spent }, ...others] = this.#settings;
@@ -151,9 +159,9 @@ export class RateBudget {
     };
   }
 
-  /** Goes on from what was remembered. Returns true where the wall clock was set back since: that has to be remembered. */
+  /** Continues from the stored state. Returns true where the wall clock was set back since, which has to be saved. */
   restore({ day, spent, tokens, tokensAtMs, otherClocks = [] }: SpentRecord): boolean {
-    // How long ago something was written that says it comes from the future is not known.
+    // The age of a record from the future is not known.
     const elapsedMs = Math.max(0, this.#at.nowMs - tokensAtMs);
     this.#tokens = refill(tokens, this.#limits, elapsedMs - SETTLE_MS);
     const settingOf = (atMs: number, count: number, shown = dayOf(atMs)): ClockSetting => ({
@@ -161,14 +169,14 @@ export class RateBudget {
       day: shown,
       spent: count,
     });
-    // A day that had begun goes on after a small step back; one that is further ahead was written by a wrong clock.
+    // After a small step back, the day that had begun continues; a day further ahead was written by a wrong clock.
     const earliest = dayOf(tokensAtMs);
     const shown = Math.max(earliest, Math.min(parseDay(day), earliest + 1));
     const others = otherClocks.map((other) => settingOf(other.atMs, other.spent));
     this.#settings = [settingOf(tokensAtMs, spent, shown), ...others];
-    // What was spent of days that are over says nothing of any other day.
+    // Requests of past days say nothing about any other day.
     this.#startNewDays();
-    // When they left is not remembered: now at the latest.
+    // Their times are not stored, so they count as sent now, the latest possible moment.
     this.#remember(this.#spent);
     return this.advanceTo(this.#at);
   }
@@ -176,17 +184,17 @@ export class RateBudget {
   #startNewDays(): void {
     for (const setting of this.#settings) {
       const today = dayOf(setting.offsetMs + this.#at.monotonicMs);
-      // The catalog may count what is on its way for the old day or for the new one.
+      // The catalog may count requests in flight for the old day or for the new one.
       if (today > setting.day) Object.assign(setting, { day: today, spent: this.#held });
     }
   }
 
-  /** The highest count. */
+  /** The highest count of all settings. */
   get #spent(): number {
     return Math.max(...this.#settings.map(({ spent }) => spent));
   }
 
-  /** Makes a setting of the wall clock the present one. Returns true where it is another than before. */
+  /** Makes a setting of the wall clock the present one. Returns true where it differs from the previous one. */
   #follow(offsetMs: number): boolean {
     const isNear = (setting: ClockSetting) => Math.abs(setting.offsetMs - offsetMs) <= SMALL_STEP_MS;
     const [present] = this.#settings;
@@ -214,7 +222,7 @@ export class RateBudget {
     this.#departures.push({ firstMs: monotonicMs, lastMs: monotonicMs, count });
   }
 
-  /** How many left after a moment on the monotonic clock: a little before it too, as near settings count as the same. */
+  /** The requests sent after a monotonic moment, and slightly before it, because close settings count as the same. */
   #departedSince(monotonicMs: number): number {
     const recent = this.#departures.filter(({ lastMs }) => lastMs > monotonicMs - SMALL_STEP_MS);
     return recent.reduce((sum, { count }) => sum + count, 0);

@@ -10,27 +10,30 @@ export interface ThrottleOptions<Request, Reply> extends Limits {
   name: 'v2' | 'portal';
   clock: Clock;
   spending: SpendingStore;
-  /** Sends a request when its turn has come, and is told which UTC day pays. Throws by its promise only. */
+  /**
+   * Sends a request when its turn has come, and gets the UTC day whose quota pays for it. Errors come as a rejection,
+   * never as a throw.
+   */
   send: (request: Request, day: number) => Promise<Reply>;
 }
 
-/** The queue serves the highest first. */
+/** The queue serves the highest priority first. */
 const PRIORITIES: Record<Lane, number> = { interactive: 2, announcement: 1, background: 0 };
 
-/** "The quota is spent", said this early in a day, may be about the day before: clocks differ. */
+/** A "quota spent" answer within this time after midnight may refer to the day before, because clocks differ. */
 const DAY_TURN_MS = 60_000;
 
 /**
- * Decides when a request of one interface may leave: by lane, and first come first served within one. Its spending is
- * saved before it leaves, so that no crash, however often, makes the catalog see more requests than its bucket and its
- * day allow.
+ * Decides when a request of one interface may be sent: by lane, and first come, first served within a lane. The
+ * spending is saved before the request is sent, so that no number of crashes makes the catalog receive more requests
+ * than its bucket and its daily quota allow.
  */
 export class Throttle<Request, Reply> {
   readonly #options: ThrottleOptions<Request, Reply>;
   readonly #budget: RateBudget;
   /** Runs only while `#pump` starts one request. */
   readonly #queue = new PQueue({ autoStart: false });
-  /** Demands whose requests wait, by their id in the queue. */
+  /** The demands of waiting requests, by their id in the queue. */
   readonly #waiting = new Map<string, Demand>();
   readonly #writes = new PQueue({ concurrency: 1 });
   #nextWrite: Promise<void> | null = null;
@@ -46,10 +49,10 @@ export class Throttle<Request, Reply> {
   }
 
   /**
-   * Has a request sent when its turn has come and its spending is saved. A demand that ends before leaves the queue,
+   * Sends a request when its turn has come and its spending is saved. A demand that ends before that leaves the queue,
    * spends nothing and rejects with its reason. Rejects with a CatalogQuotaSpentError, with a CatalogRateLimitedError
-   * where the catalog lets nobody in before the deadline, or with a CatalogSpendingError; else with what `send` does: then
-   * the catalog has not answered, and may count the request yet.
+   * where the catalog permits no request before the deadline, or with a CatalogSpendingError; otherwise as `send` does:
+   * then the catalog has not answered, and may still count the request.
    */
   async schedule(demand: Demand, request: Request): Promise<Reply> {
     await this.load();
@@ -72,7 +75,7 @@ export class Throttle<Request, Reply> {
     return reply.finally(leave);
   }
 
-  /** Reads what was spent before, once. */
+  /** Reads the stored spending, once. */
   load(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = null;
@@ -81,7 +84,7 @@ export class Throttle<Request, Reply> {
     return this.#loading;
   }
 
-  /** Sends nothing for that long: the catalog says that its bucket is empty. */
+  /** Sends nothing for `ms` milliseconds: the catalog says that its bucket is empty. */
   pause(ms: number): void {
     this.#advance();
     this.#budget.pause(this.#options.clock.monotonicMs() + ms);
@@ -89,8 +92,8 @@ export class Throttle<Request, Reply> {
   }
 
   /**
-   * The catalog says that the day which paid for a request is used up: closes it. Where that may be about the day before
-   * it only pauses, and returns false.
+   * Closes the day whose quota the catalog says is spent. Where the answer may refer to the day before, it only pauses,
+   * and returns false.
    */
   async closeDay(day: number): Promise<boolean> {
     this.#advance();
@@ -110,12 +113,12 @@ export class Throttle<Request, Reply> {
     return this.#budget.status();
   }
 
-  /** Ends the demands of everybody who waits. */
+  /** Rejects all waiting requests. */
   refuseAll(error: CatalogError): void {
     for (const demand of this.#waiting.values()) demand.end(error);
   }
 
-  /** Refuses everybody who waits or comes, and ends when what was spent is saved. */
+  /** Rejects all waiting and future requests, and resolves when the spending is saved. */
   async close(error: CatalogError): Promise<void> {
     this.#closed = error;
     this.#pump();
@@ -129,11 +132,12 @@ export class Throttle<Request, Reply> {
 
   #advance(): void {
     const hasJumped = this.#budget.advanceTo(this.#moment());
-    // After a restart nothing else would tell that the wall clock jumped: a day may seem to be new that is not.
+    // Saved at once, because after a restart nothing else shows that the wall clock jumped: an old day may then seem
+    // new.
     if (hasJumped && this.#isLoaded && !this.#closed) this.#save().catch(() => undefined);
   }
 
-  /** Lets everybody go who may, refuses who can't, and sets the timer for the next. */
+  /** Starts all requests that may be sent, rejects those that can't, and sets the timer for the next. */
   #pump(): void {
     this.#advance();
     this.#cancelTimer();
@@ -155,7 +159,7 @@ export class Throttle<Request, Reply> {
     }
   }
 
-  /** A turn has come. The request counts at once, and the next one's turn comes by `#pump` alone. */
+  /** Starts a request whose turn has come. It counts at once; the next turn comes only through `#pump`. */
   async #start(demand: Demand, request: Request): Promise<Reply> {
     this.#queue.pause();
     this.#budget.spend();
@@ -174,7 +178,7 @@ export class Throttle<Request, Reply> {
       this.#settle();
       return reply;
     } catch (error) {
-      // The catalog may count it yet.
+      // The catalog may still count it.
       if (!this.#closed) this.#options.clock.after(SETTLE_MS, () => this.#settle());
       throw error;
     }
@@ -207,10 +211,13 @@ export class Throttle<Request, Reply> {
     );
   }
 
-  /** Resolves once a write that began after this call is done: one at a time, shared by all who wait for the same. */
+  /**
+   * Resolves when a write that began after this call is done. Writes run one at a time, and all waiting callers share
+   * the next one.
+   */
   #save(): Promise<void> {
     this.#nextWrite ??= this.#writes.add(async () => {
-      // The write also counts what others spend in the same moment.
+      // Waits one microtask, so that the write includes other requests of the same moment.
       await Promise.resolve();
       this.#nextWrite = null;
       const { name, spending } = this.#options;

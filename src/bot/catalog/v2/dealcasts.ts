@@ -21,7 +21,10 @@ import {
 } from '../wire.ts';
 import { type Selection, selectQuery } from './select.ts';
 
-/** One of another kind would make the dealcast another one: a dealcast has no id, its address and start name it. */
+/**
+ * A dealcast has no id, so its address and start identify it. One of another type makes it malformed: without it, it
+ * would be taken for another dealcast.
+ */
 const naming = z.string().nullish();
 
 /** Specification: "v2: Dealcast". */

@@ -73,7 +73,7 @@ export const readEventOffer: Reader<EventOffer> = (json, report) => {
   );
 };
 
-/** Specification: "v2: EstimatedShipDate"; its two halves make one sentence. */
+/** Specification: "v2: EstimatedShipDate"; its two parts form one sentence. */
 const wireShipDate = z.object({ MessagePrefix: anything, MessageBody: anything });
 
 function readShipDate(json: unknown): string | null {

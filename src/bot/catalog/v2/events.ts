@@ -28,7 +28,7 @@ import {
 import { readEventOffer } from './event-offers.ts';
 import { type Selection, selectQuery } from './select.ts';
 
-/** Specification: "v2: Event (common fields)" and its subtypes. A type that is not in the specification passes. */
+/** Specification: "v2: Event (common fields)" and its subtypes. Unspecified types are accepted. */
 const wireEvent = z.object({
   Id: uuid,
   Type: title,
@@ -46,7 +46,7 @@ const wireEvent = z.object({
   Url: anything,
 });
 
-/** Reads an event. `onLost` is told which of its offers could not be read, or not wholly, where there are any. */
+/** Reads an event. Calls `onLost` with its unreadable or partly unreadable offers, where there are any. */
 function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Unreadable) => void): DealEvent | null {
   const wire = check(wireEvent, json, report);
   if (wire === null) return null;
@@ -83,7 +83,7 @@ function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Un
   );
 }
 
-/** The event with as many of its offers as there is room for, and the first of those with their texts. */
+/** Limits an event's length: keeps as many offers as fit, and the texts of the first of them. */
 function withinLength(event: DealEvent, report: Report): DealEvent {
   const length = JSON.stringify(event).length;
   if (length <= LIMITS.eventLength) return event;
@@ -91,7 +91,7 @@ function withinLength(event: DealEvent, report: Report): DealEvent {
   const frame = { ...event, photos: event.photos.slice(0, 10), offers: [] };
   const kept: EventOffer[] = [];
   let left = LIMITS.eventLength - JSON.stringify(frame).length;
-  // Without their texts first: that an offer is there, and what it costs, is worth more than a text.
+  // Texts are dropped before offers: that an offer exists, and its price, matter more than a text.
   const bare = event.offers.map(withoutTexts);
   for (const offer of bare) {
     left -= JSON.stringify(offer).length + 1;
@@ -120,7 +120,7 @@ export function parseEvents(json: unknown): Parsed<DealEvent[]> {
   return { value: uniqueById(value), problems, unreadable: lost };
 }
 
-/** What an equal filter has in common: the key under which its answer is kept. */
+/** The cache key of a filter: equal for filters that mean the same. */
 export function filterKey({ sites = [], types = [] }: EventFilter): string {
   const sorted = (values: readonly string[]) => [...new Set(values.map((value) => value.toLowerCase()))].sort().join();
   return `${sorted(sites)} ${sorted(types)}`;
@@ -130,7 +130,7 @@ export function createEvents(v2: Transport) {
   let spell = (type: string) => type;
 
   function query({ sites = [], types = [] }: EventFilter, spelling: (type: string) => string): Query {
-    // A site's domain is the deployment's own: sites that are named by their prefix alone are picked out of the answer.
+    // Site domains differ between deployments, so sites named by their prefix alone are filtered out of the answer.
     const isSendable = sites.length > 0 && sites.every((site) => site.includes('.'));
     return [
       ...(isSendable ? [['site', [...new Set(sites)].join()] as const] : []),
@@ -165,7 +165,7 @@ export function createEvents(v2: Transport) {
       const request = { path: `/2/events/${id}.json`, query: selectQuery(selection) };
       return parseOne(await v2.request(request, demand), 'event', (json, report) => readEvent(json, report));
     },
-    /** GET {base_url}/2/offers/{id}.json, which a live deployment has beside what is specified. */
+    /** GET {base_url}/2/offers/{id}.json, which is not specified; a live deployment has it. */
     async offer(id: string, selection: Selection, demand: Demand): Promise<Parsed<EventOffer>> {
       const request = { path: `/2/offers/${id}.json`, query: selectQuery(selection) };
       return parseOne(await v2.request(request, demand), 'offer', readEventOffer);

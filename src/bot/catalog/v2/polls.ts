@@ -17,7 +17,7 @@ import {
   upTo,
 } from '../wire.ts';
 
-/** Specification: "v2: Poll, Question, Response". A poll has no title: without a list of questions it is none. */
+/** Specification: "v2: Poll, Question, Response". A poll has no title; without a list of questions it is malformed. */
 const wirePoll = z.object({ DiscussionUrl: anything, Site: anything, Questions: z.array(anything) });
 const wireQuestion = z.object({ Text: title, Responses: anything });
 const wireResponse = z.object({ Text: title, VoteCount: anything });
@@ -32,7 +32,10 @@ const readQuestion: Reader<PollQuestion> = (json, report) => {
   return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report) };
 };
 
-/** A poll of which a part can't be read is none: what it asks names it, and with less of that it would be another one. */
+/**
+ * A poll with an unreadable part is malformed: its questions identify it, so without one of them it would be another
+ * poll.
+ */
 const readPoll: Reader<Poll> = (json, report) => {
   const wire = check(wirePoll, json, report);
   if (wire === null) return null;

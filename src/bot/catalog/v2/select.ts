@@ -1,6 +1,6 @@
 import type { Query } from '../address.ts';
 
-/** Specification: "v2 interface", common rules 2 and 3: what may be selected of events, and the parents of that. */
+/** Specification: "v2 interface", common rules 2 and 3: the selectable fields of events, and their parents. */
 export const EVENT_SELECT = [
   'EndDate',
   'Id',
@@ -51,11 +51,13 @@ export const EVENT_SELECT = [
 ] as const;
 export type EventSelect = (typeof EVENT_SELECT)[number];
 
-/** What may be selected of an offer by itself: the values below `Offers`, without that prefix. */
+/** The selectable fields of an offer by itself: the values below `Offers`, without that prefix. */
 export type OfferSelect = Below<EventSelect>;
 type Below<Value> = Value extends `Offers.${infer Name}` ? Name : never;
 
-/** "Valid select values for dealcasts: not shown." Their fields, and those of the thumbnail, are taken for valid. */
+/**
+ * "Valid select values for dealcasts: not shown." All fields of a dealcast and of its thumbnail are taken to be valid.
+ */
 export const DEALCAST_SELECT = [
   'BlogUrl',
   'DiscussionUrl',
@@ -75,7 +77,7 @@ export const DEALCAST_SELECT = [
 ] as const;
 export type DealcastSelect = (typeof DEALCAST_SELECT)[number];
 
-/** Without these a thing would count as malformed: whoever selects anything of it selects them too. */
+/** Fields that are always selected: without them, an event would be malformed. */
 const EVENT_NEEDS: readonly EventSelect[] = [
   'Title',
   'Type',
@@ -95,8 +97,8 @@ const OFFER_NEEDS: readonly OfferSelect[] = [
 const DEALCAST_NEEDS: readonly DealcastSelect[] = ['Title', 'Thumbnail.Url'];
 
 /**
- * The value of a `select` parameter: equal for equal wishes, whatever their order and case. Empty where everything is
- * wanted: the parameter is left out then.
+ * The value of a `select` parameter: equal for equal selections, regardless of order and case. Empty where all fields
+ * are wanted: then the parameter is omitted.
  */
 export type Selection = string;
 
@@ -112,14 +114,14 @@ export function selectDealcasts(values: readonly DealcastSelect[] | undefined): 
   return selectionOf(values, DEALCAST_NEEDS);
 }
 
-/** The parameter as a request carries it. */
+/** The query parameter of a selection. */
 export function selectQuery(selection: Selection): Query {
   return selection === '' ? [] : [['select', selection]];
 }
 
 function selectionOf(values: readonly string[] | undefined, needs: readonly string[]): Selection {
   if (!values) return '';
-  // "Case-insensitive": lower case is as good as any, and makes equal what is.
+  // "Case-insensitive": lower case makes equal selections equal.
   const wanted = values.map((value) => value.toLowerCase());
   const needed = needs
     .map((need) => need.toLowerCase())

@@ -23,7 +23,7 @@ const wireStats = z.object({
   DealsByState: anything,
 });
 
-/** null where there are none: null in every example of the specification. */
+/** null where there are none, as in every example of the specification. */
 export function readStats(json: unknown): OfferStats | null {
   const { data: wire } = wireStats.safeParse(json);
   if (!wire) return null;
@@ -45,7 +45,7 @@ export function readStats(json: unknown): OfferStats | null {
   };
 }
 
-/** Comes as a list of `{Key, Value}`, whose keys may repeat (the hours do), or as an object. */
+/** Reads a list of `{Key, Value}`, whose keys may repeat (the hours do), or an object. */
 function readPairs(json: unknown): KeyValuePair[] {
   if (typeof json !== 'object' || json === null) return [];
   const entries: [unknown, unknown][] = Array.isArray(json)

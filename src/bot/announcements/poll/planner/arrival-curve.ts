@@ -3,33 +3,41 @@ import type { LearnedTimes } from '../../../store/resources.ts';
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
 
-/** Where nothing was learned, so many things a day are expected, at any time alike. */
+/** The expected arrivals per day, spread evenly, of a resource without history. */
 const UNLEARNED_PER_DAY = 1;
 
-/** The shares of what came in a minute that are expected in it again, in the next and in the one after. */
+/** The fractions of a minute's past arrivals that are expected in the same minute, in the next and in the one after. */
 const AGAIN = [0.64, 0.15, 0.05] as const;
-/** The share that is expected around the minute, from half an hour before it to half an hour after. */
+/** The fraction that is expected around the minute, from half an hour before to half an hour after it. */
 const NEARBY = 0.1;
-/** The share that is expected an hour earlier, and an hour later: somewhere clocks change, and nobody says so. */
+/**
+ * The fraction that is expected an hour earlier, and again an hour later: the catalog's clock may change for daylight
+ * saving.
+ */
 const HOUR_OFF = 0.005;
-/** The share that is expected at any time of the day. */
+/** The fraction that is expected at any time of the day. */
 const ANYTIME = 0.05;
 const NEARBY_MINUTES = 30;
 
-/** How many things a resource is expected to bring, by the time of day (UTC): every day is like the others. */
+/** The expected arrivals in a resource by the time of day (UTC); every day is alike. */
 export interface ArrivalCurve {
-  /** How many between the two moments. */
+  /** The expected number of arrivals between the two moments. */
   arrivals(fromMs: number, untilMs: number): number;
-  /** How long what arrives between the two moments will have waited at the second: minutes, summed over the arrivals. */
+  /**
+   * How long the arrivals between the two moments will have waited at the second: minutes, summed over the arrivals.
+   */
   waitingMinutes(fromMs: number, untilMs: number): number;
-  /** The moment at which what arrives from `fromMs` on has waited `minutes` together; `latestMs` where that is earlier. */
+  /**
+   * The moment at which the arrivals since `fromMs` have waited `minutes` in total; `latestMs` where that is earlier.
+   */
   waitedUntilMs(fromMs: number, minutes: number, latestMs: number): number;
 }
 
-/** Sums over the day are made once, so that the answers cost little whatever was learned. */
+/** The sums over the day are precomputed, so that queries are cheap however much was learned. */
 export function arrivalCurve(learned: LearnedTimes | undefined): ArrivalCurve {
   const rates = ratesOf(learned);
-  // The integral of the rate from 00:00 up to a minute, and the integral of that: over two days, as a day has a next one.
+  // The integral of the rate from 00:00 up to each minute, and the integral of that, over two days: a span may cross
+  // midnight.
   const counts = new Float64Array(2 * DAY_MINUTES + 1);
   const sums = new Float64Array(2 * DAY_MINUTES + 1);
   for (let minute = 0; minute < 2 * DAY_MINUTES; minute += 1) {
@@ -76,7 +84,7 @@ export function arrivalCurve(learned: LearnedTimes | undefined): ArrivalCurve {
       const from = timeOfDay(fromMs);
       const before = upTo(from);
       const waitedAt = (minute: number) => sumUntil(minute) - before.sum - before.count * (minute - from);
-      // The last minute at whose beginning it is not yet so long: waiting never gets less.
+      // Finds the last minute at whose beginning the total is not reached yet; the total never decreases.
       let low = Math.floor(from);
       let high = Math.ceil(from + (latestMs - fromMs) / MINUTE_MS) + 1;
       while (high - low > 1) {
@@ -84,7 +92,7 @@ export function arrivalCurve(learned: LearnedTimes | undefined): ArrivalCurve {
         if (waitedAt(middle) < minutes) low = middle;
         else high = middle;
       }
-      // Within it, things arrive evenly: rate ÷ 2 × part² + arrived × part = missing.
+      // Within the minute, arrivals are even: rate ÷ 2 × part² + arrived × part = missing.
       const time = Math.max(from, low);
       const { count, sum } = upTo(time);
       const missing = minutes - (sum - before.sum - before.count * (time - from));
@@ -95,15 +103,15 @@ export function arrivalCurve(learned: LearnedTimes | undefined): ArrivalCurve {
   };
 }
 
-/** Minutes since 00:00 UTC, with fractions: counting from the day itself keeps the sums small and exact. */
+/** Minutes since 00:00 UTC, with fractions. Counting from the day itself keeps the sums small and exact. */
 function timeOfDay(ms: number): number {
   return (ms / MINUTE_MS) % DAY_MINUTES;
 }
 
-/** Arrivals a minute, by the minute of the day. */
+/** Arrivals per minute, for each minute of the day. */
 function ratesOf(learned: LearnedTimes | undefined): Float64Array {
   const rates = new Float64Array(DAY_MINUTES);
-  // By how much the rate of a minute differs from that of the minute before.
+  // The difference of each minute's rate from that of the minute before.
   const steps = new Float64Array(DAY_MINUTES);
   const add = (to: Float64Array, minute: number, rate: number) => {
     const place = (minute + DAY_MINUTES) % DAY_MINUTES;
@@ -112,12 +120,12 @@ function ratesOf(learned: LearnedTimes | undefined): Float64Array {
   const addEvenly = (from: number, length: number, arrivals: number) => {
     add(steps, from, arrivals / length);
     add(steps, from + length, -arrivals / length);
-    // It goes on at the beginning of the day.
+    // The span wraps past midnight to the beginning of the day.
     if ((from + DAY_MINUTES) % DAY_MINUTES > (from + length + DAY_MINUTES) % DAY_MINUTES)
       add(steps, 0, arrivals / length);
   };
 
-  // A first hour of watching tells little of the day.
+  // Less than a day of history counts as a whole day: the first hours say little about the others.
   const days = Math.max(1, learned?.days ?? 0);
   let anytime = UNLEARNED_PER_DAY;
   for (const [key, weight] of Object.entries(learned?.minutes ?? {})) {

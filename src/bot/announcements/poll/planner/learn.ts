@@ -1,11 +1,11 @@
 import type { LearnedTimes } from '../../../store/resources.ts';
 
-/** What one successful poll of a resource told. */
+/** The result of one successful poll, as far as it shows when entities arrive. */
 export interface Observation {
   polledAtMs: number;
-  /** The successful poll before; null at the first sight. */
+  /** The previous successful poll; null at the first sight. */
   previousPolledAtMs: number | null;
-  /** When each thing that was not there before says that it started; null where nothing tells. */
+  /** The start that each new entity states: epoch milliseconds, null where it states none. */
   startedAtMs: readonly (number | null)[];
 }
 
@@ -13,23 +13,26 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What was seen this long ago counts half. A moment that moves, as with daylight saving, is learned on its first day. */
+/** The half-life of an arrival's weight. A moment that shifts, as with daylight saving, is learned on its first day. */
 const HALF_LIFE_MS = 7 * DAY_MS;
 
-/** At a first sight, what started before then tells little: most of its time is over and gone. */
+/** At a first sight, entities that started earlier than this are ignored: most of their contemporaries are gone. */
 const LOOK_BACK_MS = 14 * DAY_MS;
 
-/** Two polls as close as this tell the minute. */
+/** Two polls at most this far apart determine the minute of an arrival. */
 const KNOWN_WITHIN_MS = 2 * MINUTE_MS;
 
-/** Most minutes that are remembered one by one, and the least weight of one: the rest is remembered by its hour. */
+/**
+ * The most minutes that are remembered individually, and the least weight of one: other arrivals are remembered by the
+ * hour.
+ */
 const MOST_MINUTES = 240;
 const LEAST_WEIGHT = 0.02;
 
-/** What is known of a resource's times after one more poll. Nothing is changed in place. */
+/** Updates a resource's learned times after one more poll. Changes nothing in place. */
 export function learn(before: LearnedTimes | undefined, observation: Observation): LearnedTimes {
   const { polledAtMs, previousPolledAtMs, startedAtMs } = observation;
-  // The clock was set back since: nothing tells how long things had to come.
+  // The clock was set back since, so the length of the interval is not known.
   if (previousPolledAtMs !== null && previousPolledAtMs > polledAtMs) {
     return {
       ...(before ?? {
@@ -53,7 +56,7 @@ export function learn(before: LearnedTimes | undefined, observation: Observation
   const fromMs = previousPolledAtMs ?? polledAtMs - LOOK_BACK_MS;
   let oldestMs = polledAtMs;
   for (const startMs of startedAtMs) {
-    // One that says it started before the last poll did not show then: it came some time after.
+    // An entity that states a start before the last poll was not listed then: it was listed some time after that.
     const isKnown = startMs !== null && startMs > fromMs && startMs <= polledAtMs;
     if (isKnown) {
       addMinute(startMs);
@@ -68,12 +71,12 @@ export function learn(before: LearnedTimes | undefined, observation: Observation
   return { asOfMs: polledAtMs, days, ...tidied(minutes, hours) };
 }
 
-/** The weight of what was seen that long ago. */
+/** The weight of an arrival that long ago. */
 function fadeOf(ageMs: number): number {
   return 2 ** (-ageMs / HALF_LIFE_MS);
 }
 
-/** A time that lasts until now in days, each moment with its weight. */
+/** The length in days of the time up to now, each moment with its weight. */
 function fadedDays(ms: number): number {
   return ((HALF_LIFE_MS / DAY_MS) * (1 - fadeOf(ms))) / Math.LN2;
 }
@@ -82,7 +85,7 @@ function minuteOf(ms: number): number {
   return Math.floor((ms % DAY_MS) / MINUTE_MS);
 }
 
-/** One arrival at an unknown moment between the two. */
+/** Spreads one arrival at an unknown moment between the two over the hours. */
 function spread(hours: number[], fromMs: number, untilMs: number): void {
   const startMs = Math.max(fromMs, untilMs - DAY_MS);
   for (let atMs = startMs; atMs < untilMs; ) {
@@ -93,7 +96,7 @@ function spread(hours: number[], fromMs: number, untilMs: number): void {
   }
 }
 
-/** Few minutes stand out, and those are kept. */
+/** Keeps only the few minutes that stand out; the others are added to their hours. */
 function tidied(
   minutes: ReadonlyMap<number, number>,
   hours: readonly number[],

@@ -1,46 +1,51 @@
 import type { ArrivalCurve } from './arrival-curve.ts';
 
-/** A resource that is to be polled, as its pace needs it. */
+/** The planning facts of a resource to poll. */
 export interface Paced {
   curve: ArrivalCurve;
   subscribers: number;
-  /** The last try, whether it succeeded or not; null before the first. */
+  /** The last attempt, whether it succeeded or not; null before the first. */
   lastPolledMs: number | null;
   isUrgent: boolean;
 }
 
 /**
- * By what the time of a poll is decided. A poll ends the waiting of what has arrived since the one before; it is worth
- * a request once that waiting, in minutes summed over arrivals and subscribers, has reached the price. For arrivals that
- * come evenly that makes the polls as many as the square root of arrivals × subscribers, which is the split of a number
- * of requests that makes the mean delay least; after a burst the price is reached at once.
+ * Decides when a poll is due. A poll ends the waiting of all arrivals since the previous one; it is worth a request
+ * once that waiting, in minutes summed over arrivals and subscribers, has reached the price. With even arrivals the
+ * number of polls is then proportional to the square root of arrivals × subscribers, which is the split of a given
+ * number of requests that minimises the mean delay; after a burst the price is reached at once.
  */
 export interface Pace {
   price: number;
-  /** However little is expected, a resource waits no longer. */
+  /** The longest interval between polls, however little is expected. */
   longestMs: number;
-  /** However much is expected, it waits so long. */
+  /** The shortest interval between polls, however much is expected. */
   shortestMs: number;
 }
 
-/** How the polls until a moment come out. */
+/** The simulated polls until a moment. */
 export interface Forecast {
   polls: number;
-  /** Null: none until then. */
+  /** null: none until then. */
   nextPollMs: number | null;
-  /** What the expected arrivals wait together. */
+  /** The total waiting of the expected arrivals. */
   waitingMinutes: number;
 }
 
-/** Half of the requests keep everything polled, the other half go where things are expected. */
+/**
+ * Half of the requests guarantee the longest interval of every resource; the other half go where arrivals are expected.
+ */
 const LONGEST_IN_EVEN_SHARES = 2;
 
 const DAY_MS = 86_400_000;
 
-/** With polls as close as this the minutes that are learned tell nothing more. */
+/** Below this interval the learned minutes no longer matter, and polls are even. */
 const EVEN_BELOW_MS = 60_000;
 
-/** Prices are powers of two with exponents on this grid: the price that fits does not depend on where the search began. */
+/**
+ * The price is a power of two whose exponent is on this grid, so the resulting price does not depend on where the
+ * search began.
+ */
 const STEPS = 16;
 const LOWEST = -20 * STEPS;
 const HIGHEST = 50 * STEPS;
@@ -49,7 +54,9 @@ function priceAt(step: number): number {
   return 2 ** (step / STEPS);
 }
 
-/** What a poll would be worth now, in prices: from 1 on it is due. 0 while it is too soon after the last. */
+/**
+ * The value of a poll now, relative to the price: it is due from 1 on. 0 while the shortest interval has not passed.
+ */
 export function worthOf(paced: Paced, pace: Pace, nowMs: number): number {
   const { curve, subscribers, lastPolledMs, isUrgent } = paced;
   if (lastPolledMs === null) return Infinity;
@@ -60,13 +67,13 @@ export function worthOf(paced: Paced, pace: Pace, nowMs: number): number {
   return Math.max(sinceMs / pace.longestMs, waiting / pace.price);
 }
 
-/** When the next poll is worth it, given when the last was. */
+/** When the next poll is due, given the last one. */
 function nextPollMs({ curve, subscribers }: Paced, pace: Pace, lastMs: number): number {
   const latestMs = lastMs + pace.longestMs;
   return Math.max(lastMs + pace.shortestMs, curve.waitedUntilMs(lastMs, pace.price / subscribers, latestMs));
 }
 
-/** When a resource will be polled until `untilMs`, in order; `visit` ends it by answering false. */
+/** Visits each future poll of a resource until `untilMs`, in order; `visit` stops it by returning false. */
 function eachPoll(paced: Paced, pace: Pace, nowMs: number, untilMs: number, visit: (atMs: number) => boolean): void {
   const { lastPolledMs, isUrgent } = paced;
   let atMs = nowMs;
@@ -76,7 +83,7 @@ function eachPoll(paced: Paced, pace: Pace, nowMs: number, untilMs: number, visi
   while (atMs < untilMs && visit(atMs)) atMs = nextPollMs(paced, pace, atMs);
 }
 
-/** Plays the polls until `untilMs`. */
+/** Simulates the polls until `untilMs`. */
 export function forecast(paced: Paced, pace: Pace, nowMs: number, untilMs: number): Forecast {
   const result: Forecast = { polls: 0, nextPollMs: null, waitingMinutes: 0 };
   let lastMs = paced.lastPolledMs ?? nowMs;
@@ -94,19 +101,19 @@ export function forecast(paced: Paced, pace: Pace, nowMs: number, untilMs: numbe
   return result;
 }
 
-/** What polling may spend. */
+/** The requests that polling may spend. */
 export interface Budget {
-  /** So many requests from now on. */
+  /** From now on. */
   requests: number;
-  /** The requests must last until then: epoch milliseconds. */
+  /** When the requests have to last until: epoch milliseconds. */
   untilMs: number;
-  /** So many in a whole day on which nothing else is spent. */
+  /** The requests of a whole day on which nothing else is spent. */
   requestsPerDay: number;
 }
 
 /**
- * The pace at which the requests last: the lowest price at which they do.
- * @param guess where to begin the search, to save work; the result does not depend on it
+ * The pace at which the requests last: the one with the lowest possible price.
+ * @param guess where the search begins, to save work; the result does not depend on it
  */
 export function paceFor(
   all: readonly Paced[],
@@ -119,7 +126,8 @@ export function paceFor(
   if (evenMs <= Math.max(shortestMs, EVEN_BELOW_MS)) {
     return { price: priceAt(HIGHEST), longestMs: Math.max(evenMs, shortestMs), shortestMs };
   }
-  // The same all day, so that it can be promised; it gives way only when others have spent so much that it can't last.
+  // The longest interval is constant all day, so that it can be promised. It grows only when other requests have used
+  // up so much that the budget would not last.
   const longestMs = Math.max(evenMs, (LONGEST_IN_EVEN_SHARES * DAY_MS * all.length) / requestsPerDay);
   const paceAt = (step: number): Pace => ({ price: priceAt(step), longestMs, shortestMs });
   const lasts = (step: number) => {
@@ -136,11 +144,11 @@ export function paceFor(
   return paceAt(lowestThat(lasts, Math.round(Math.log2(guess ?? 1) * STEPS)));
 }
 
-/** The lowest step that passes, where all above one that passes do; the highest where none does. */
+/** The lowest step that passes, given that all above a passing one pass too; the highest where none does. */
 function lowestThat(passes: (step: number) => boolean, guess: number): number {
   let failing = LOWEST - 1;
   let passing = HIGHEST;
-  // From the guess outwards, ever faster, until it is between the two; then halving.
+  // Searches outwards from the guess with growing strides until the limit is enclosed, then bisects.
   for (let step = guess, stride = 1; failing < step && step < passing; stride *= 2) {
     if (passes(step)) {
       passing = step;

@@ -6,14 +6,14 @@ import type { LearnedTimes } from '../../../store/resources.ts';
 import { type ArrivalCurve, arrivalCurve } from './arrival-curve.ts';
 import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from './pace.ts';
 
-/** A resource that is to be polled. */
+/** A resource to poll. */
 export interface PollDemand {
   resource: ResourceKey;
-  /** How many want it, as `weightOf` counts them. */
+  /** The weighted number of followers, as `weightOf` counts them. */
   subscribers: number;
-  /** When it was last tried, whether that succeeded or not; null where it never was. */
+  /** The last attempt, whether it succeeded or not; null where there was none. */
   lastPolledMs: number | null;
-  /** True where somebody waits for the next poll: it comes as soon as the least time between two has passed. */
+  /** True where somebody waits for the next poll: it is due as soon as the least interval has passed. */
   isUrgent: boolean;
   /** From its record, made by `learn`. */
   learned: LearnedTimes | undefined;
@@ -21,25 +21,25 @@ export interface PollDemand {
 
 export type Quotas = Readonly<Record<'portal' | 'v2', QuotaStatus>>;
 
-/** What is planned for a resource until the day's requests return. */
+/** The plan for a resource until the day's quota resets. */
 export interface ResourcePlan {
-  /** Null: not before the requests return. */
+  /** null: not before the quota resets. */
   nextPollMs: number | null;
-  /** Most that a thing can wait to be seen, beyond the day too, unless more is spent beside the plan than polling leaves. */
+  /** The longest delay until a new entity is seen, also on later days, unless more is spent beside the plan than polling leaves. */
   worstDelayMs: number;
-  /** How long what is expected will wait on average. */
+  /** The expected mean delay until a new entity is seen. */
   expectedDelayMs: number;
-  /** How often it will be polled. */
+  /** The number of planned polls. */
   polls: number;
 }
 
-/** What is planned for an interface until the day's requests return. */
+/** The plan for an interface until the day's quota resets. */
 export interface InterfacePlan {
-  /** How many requests polling will spend. */
+  /** The requests that polling will spend. */
   plannedPolls: number;
   /**
-   * When the requests run out if all goes on spending as it has since the day began, people too; null where they last.
-   * Polling slows down before that.
+   * When the requests would run out if spending, people's included, continued at the day's average rate; null where
+   * they last. Polling slows down before that.
    */
   projectedEndMs: number | null;
 }
@@ -50,17 +50,20 @@ export interface Plan {
 }
 
 /**
- * Shares each interface's requests of the day among the resources that are wanted, by how many subscriptions want them
- * and when they have been seen to change. What it decides follows from what it is given: a restart changes nothing.
+ * Divides each interface's daily requests among the followed resources, by the number of subscriptions and by the
+ * learned times of change. Its decisions depend on its input only, so a restart changes nothing.
  */
 export interface Planner {
-  /** The resources to poll now, those worth the most first: never more than there are requests for. */
+  /** The resources to poll now, the most valuable first; never more than there are requests for. */
   due(demands: readonly PollDemand[], quotas: Quotas, nowMs: number): ResourceKey[];
-  /** The rest of the day, if nothing unexpected comes. */
+  /** The plan for the remaining day, if nothing unexpected happens. */
   plan(demands: readonly PollDemand[], quotas: Quotas, nowMs: number): Plan;
 }
 
-/** The share of the day's remaining requests that polling may plan with; the rest is for people and for what comes up. */
+/**
+ * The fraction of the day's remaining requests that polling may plan with; the remainder is for people and for
+ * unplanned requests.
+ */
 const SHARE = 0.8;
 
 const INTERFACES = ['portal', 'v2'] as const;
@@ -68,9 +71,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** @param minIntervalMs the least time between two polls of a resource */
+/** @param minIntervalMs the least interval between two polls of a resource */
 export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Planner {
-  // All that is kept only saves work.
+  // Caches only; they do not affect the decisions.
   const curves = new WeakMap<LearnedTimes, ArrivalCurve>();
   const unlearned = arrivalCurve(undefined);
   const paces = { portal: new LastPace(), v2: new LastPace() };
@@ -82,7 +85,7 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
     return curve;
   }
 
-  /** What is wanted of one interface, and the pace for it; null where nothing may be spent. */
+  /** The resources to poll on one interface, and its pace; null where nothing may be spent. */
   function paced(side: 'portal' | 'v2', demands: readonly PollDemand[], quota: QuotaStatus, nowMs: number) {
     const all = demands
       .filter(({ resource }) => interfaceOf(resource) === side)
@@ -101,7 +104,7 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
           all
             .map((demand) => ({ ...demand, worth: worthOf(demand, pace, nowMs) }))
             .filter(({ worth }) => worth >= 1)
-            // Two that are worth any price differ by NaN.
+            // The difference of two infinite values is NaN, so subscribers decide.
             .sort((one, other) => other.worth - one.worth || other.subscribers - one.subscribers)
             .slice(0, budget.requests)
             .map(({ resource }) => resource)
@@ -130,8 +133,8 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
 }
 
 /**
- * How much it weighs that these want a resource: 1 for a server with one subscription, and 1 more for each doubling. A
- * server with thousands of them weighs about as much as twelve others, and does not take their polls.
+ * The weight of a resource's followers: a server with one subscription counts 1, and 1 more for each doubling. A server
+ * with thousands of subscriptions weighs about as much as twelve others, and can't take their polls.
  */
 export function weightOf(followers: readonly Pick<Subscription, 'guildId'>[]): number {
   const byServer = new Map<string, number>();
@@ -139,7 +142,7 @@ export function weightOf(followers: readonly Pick<Subscription, 'guildId'>[]): n
   return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
 
-/** What polling may plan with. */
+/** The requests that polling may plan with. */
 function budgetOf({ limit, spent, resetsAtMs }: QuotaStatus): Budget {
   const requests = Math.floor(Math.min((limit - spent) * SHARE, remainingFor('announcement', spent, limit)));
   return { requests, untilMs: resetsAtMs, requestsPerDay: limit * SHARE };
@@ -169,7 +172,7 @@ function projectedEndMs({ limit, spent, resetsAtMs }: QuotaStatus, nowMs: number
   return endMs < resetsAtMs ? endMs : null;
 }
 
-/** The pace of an interface: it stays for a minute, unless what it follows from changes. */
+/** The pace of an interface, cached for a minute unless its inputs change. */
 class LastPace {
   #key = '';
   #pace: Pace | undefined;
