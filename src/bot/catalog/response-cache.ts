@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
-import { onAbort, withDeadline } from './deadline.ts';
+import { onAbort, untilDeadline } from './deadline.ts';
 import { Demand } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
 import type { Problem } from './problem.ts';
@@ -107,7 +107,7 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
     const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
     demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
-      return await withDeadline(clock, patienceMs, options.signal, timedOut, () => answer);
+      return await untilDeadline(clock, patienceMs, options.signal, timedOut, answer);
     } catch (error) {
       demand.leave(error);
       throw error;
