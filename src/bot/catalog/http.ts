@@ -1,5 +1,6 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent } from 'undici';
 import { CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.ts';
 
@@ -30,10 +31,13 @@ export interface Http {
 /** More than eight times the largest answer that has been seen. As it comes, and decoded. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
+/** Larger than Node's own, so that a long answer takes fewer turns; small enough for the C library to use it again. */
+const chunkSize = 64 * 1024;
+
 const DECODERS = new Map([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['br', promisify(brotliDecompress)],
+  ['gzip', () => createGunzip({ chunkSize })],
+  ['x-gzip', () => createGunzip({ chunkSize })],
+  ['br', () => createBrotliDecompress({ chunkSize })],
 ]);
 
 /** HTTP exchanges over connections of our own that are kept alive. Follows no redirect. */
@@ -51,44 +55,65 @@ export function createHttp(): Http {
           signal,
         });
         const header = (name: string) => firstOf(reply.headers[name]);
-        const bytes = await readCapped(reply.body, label);
-        const text = (await decoded(bytes, header('content-encoding'), label)).toString();
+        const text = await readBody(reply.body, header('content-encoding'), label);
         return { status: reply.statusCode, header, text };
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof CatalogError) throw error;
-        // A new error without a cause: undici's own may carry the path, in which v2's key travels.
-        throw new CatalogNetworkError(`${label} got no whole answer (${codeOf(error)}).`);
+        throw error instanceof CatalogError ? error : noWholeAnswer(label, error);
       }
     },
     close: () => agent.destroy(),
   };
 }
 
-/** All of a body. One that is too large is dropped there, and its connection with it. */
-async function readCapped(body: AsyncIterable<Buffer>, label: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw tooLarge(label);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
+/** The text of a body, decoded as it comes: whole buffers of it would leave holes in the C library's memory. */
+function readBody(body: AsyncIterable<Buffer>, encoding: string | undefined, label: string): Promise<string> {
+  const name = encoding?.trim().toLowerCase() || 'identity';
+  return name === 'identity' ? readText(body, label) : decompress(body, name, label);
 }
 
-async function decoded(bytes: Buffer, encoding: string | undefined, label: string): Promise<Buffer> {
-  const name = encoding?.trim().toLowerCase() || 'identity';
-  if (name === 'identity') return bytes;
-  const decode = DECODERS.get(name);
-  if (!decode) throw new CatalogSchemaError(`${label} answered in an encoding that was not asked for.`);
+async function decompress(body: AsyncIterable<Buffer>, name: string, label: string): Promise<string> {
+  const decoder = DECODERS.get(name);
+  if (!decoder) throw new CatalogSchemaError(`${label} answered in an encoding that was not asked for.`);
   try {
-    return await decode(bytes, { maxOutputLength: MAX_BODY_BYTES });
+    return await pipeline(received(body, label), decoder(), (decoded: AsyncIterable<Buffer>) =>
+      readText(decoded, label),
+    );
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(label);
-    throw new CatalogSchemaError(`${label} answered with a body that can't be decompressed (${code}).`);
+    if (error instanceof CatalogError) throw error;
+    throw new CatalogSchemaError(`${label} answered with a body that can't be decompressed (${codeOf(error)}).`);
   }
+}
+
+/** The compressed bytes. Their own failures are told from those of the decoder. */
+async function* received(body: AsyncIterable<Buffer>, label: string): AsyncGenerator<Buffer> {
+  try {
+    yield* capped(body, label);
+  } catch (error) {
+    throw error instanceof CatalogError ? error : noWholeAnswer(label, error);
+  }
+}
+
+async function readText(chunks: AsyncIterable<Buffer>, label: string): Promise<string> {
+  const decoder = new StringDecoder();
+  let text = '';
+  for await (const chunk of capped(chunks, label)) text += decoder.write(chunk);
+  return text + decoder.end();
+}
+
+/** Passes chunks on. A body that is too large is dropped there, and its connection with it. */
+async function* capped(chunks: AsyncIterable<Buffer>, label: string): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw tooLarge(label);
+    yield chunk;
+  }
+}
+
+/** Without a cause: undici's own error may carry the path, in which v2's key travels. */
+function noWholeAnswer(label: string, error: unknown): CatalogError {
+  return new CatalogNetworkError(`${label} got no whole answer (${codeOf(error)}).`);
 }
 
 function tooLarge(label: string): CatalogError {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
-import { onAbort, withDeadline } from './deadline.ts';
+import { onAbort, untilDeadline } from './deadline.ts';
 import { Demand } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
 import type { Problem } from './problem.ts';
@@ -13,7 +13,7 @@ interface Age {
   freshMs: number;
   /** Up to here it is given at once to people who ask, while a new one is fetched for the next. */
   revalidateMs: number;
-  /** Up to here it stands in, marked as stale, where no new one can be had. */
+  /** Up to here it stands in, marked as stale, where no new one can be had. 0: it is not kept at all. */
   staleMs: number;
 }
 
@@ -22,7 +22,8 @@ const HOUR_MS = 3_600_000;
 
 /** How old an answer may be. Only what does not expire or sell out is shown while a new one is on its way. */
 const AGES = {
-  feed: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
+  // Megabytes, of which the poller keeps what it needs.
+  feed: { freshMs: 0, revalidateMs: 0, staleMs: 0 },
   offer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   events: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
   event: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
@@ -78,19 +79,19 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
     if (closed) throw closed;
     const id = `${resource} ${key}`;
     const ages = AGES[resource];
-    const kept = entries.get(id);
+    const kept = ages.staleMs > 0 ? entries.get(id) : undefined;
     const ageMs = kept ? clock.monotonicMs() - kept.keptAtMs : Number.POSITIVE_INFINITY;
     const maxAgeMs = options.maxAgeMs ?? ages.freshMs;
     if (kept && maxAgeMs > 0 && ageMs <= maxAgeMs) return toAnswer<T>(kept, false);
     if (kept && options.lane === 'interactive' && options.maxAgeMs === undefined && ageMs < ages.revalidateMs) {
-      join(id, { lane: 'background' }, fetch).catch((error: unknown) => {
+      join(resource, id, { lane: 'background' }, fetch).catch((error: unknown) => {
         log.debug({ resource, error: String(error) }, 'An answer could not be renewed.');
       });
       return toAnswer<T>(kept, false);
     }
     if (!inFlight.has(id)) options.beforeRequest?.();
     try {
-      return toAnswer<T>(await join(id, options, fetch), false);
+      return toAnswer<T>(await join(resource, id, options, fetch), false);
     } catch (error) {
       options.signal?.throwIfAborted();
       if (closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
@@ -100,26 +101,26 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   }
 
   /** Waits for the answer together with everybody else who asks for it, within the caller's own time. */
-  async function join<T>(id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
-    const { demand, answer } = inFlight.get(id) ?? start(id, fetch);
+  async function join<T>(resource: Resource, id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
+    const { demand, answer } = inFlight.get(id) ?? start(resource, id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
     const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
     demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
-      return await withDeadline(clock, patienceMs, options.signal, timedOut, () => answer);
+      return await untilDeadline(clock, patienceMs, options.signal, timedOut, answer);
     } catch (error) {
       demand.leave(error);
       throw error;
     }
   }
 
-  function start<T>(id: string, fetch: Fetch<T>): InFlight {
+  function start<T>(resource: Resource, id: string, fetch: Fetch<T>): InFlight {
     const demand = new Demand();
     const answer = new Promise<CacheEntry>((resolve, reject) => {
       onAbort(demand.signal, reject);
       // Not before the caller for whom this starts has joined.
       Promise.resolve()
-        .then(async () => resolve(keep(id, await fetch(demand))))
+        .then(async () => resolve(keep(resource, id, await fetch(demand))))
         .catch(reject);
     });
     const started: InFlight = { demand, answer };
@@ -133,10 +134,11 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
     return started;
   }
 
-  function keep<T>(id: string, parsed: Parsed<T>): CacheEntry {
+  function keep<T>(resource: Resource, id: string, parsed: Parsed<T>): CacheEntry {
     const entry = entryOf(parsed, clock);
     logProblems(log, id, entry, parsed.problems, entries.peek(id));
-    entries.set(id, entry);
+    // Its counts stay in any case: they tell whether its problems have been reported.
+    entries.set(id, AGES[resource].staleMs > 0 ? entry : { ...entry, value: null });
     return entry;
   }
 

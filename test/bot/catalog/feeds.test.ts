@@ -214,13 +214,17 @@ describe('feeds.get', () => {
     expect(lines[0]).toContain('"malformed":2');
     expect(lines[0]).toMatch(/"at":"1","reason":"OfferId: .*"at":"2","reason":/);
     expect(logged()).not.toContain('Whatever');
+    await catalog.feeds.get('Home', { lane: 'background' });
+    const warnings = logged()
+      .split('\n')
+      .filter((line) => line.includes('Malformed') && line.includes('"level":40'));
+    expect(warnings).toHaveLength(1);
   });
 
   it('asks the same feed for every way to write its name', async () => {
     const service = await startScriptedCatalog(json(feedPage([])));
     const { catalog } = createTestCatalog(service.url);
-    await catalog.feeds.get('Home', { lane: 'background' });
-    await catalog.feeds.get('HOME', { lane: 'background' });
+    await Promise.all(['Home', 'HOME'].map((name) => catalog.feeds.get(name, { lane: 'background' })));
     expect(service.seen.map(({ path }) => path)).toEqual(['/feed/Home']);
   });
 

@@ -4,7 +4,7 @@ import { createResponseCache } from '../../../src/bot/catalog/response-cache.ts'
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
-import { dealcast, feedItem, feedPage, idOf } from './payloads.ts';
+import { dealcast, event, feedItem, feedPage, idOf } from './payloads.ts';
 import { inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const never: Play = () => undefined;
@@ -19,25 +19,26 @@ async function setUp(play: Play, portal: { burst?: number; quota?: number } = {}
     ...test,
     feed: (lane: Lane, maxAgeMs?: number) =>
       test.catalog.feeds.get('Home', { lane, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }),
+    events: (lane: Lane, maxAgeMs?: number) =>
+      test.catalog.events.list({}, { lane, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }),
   };
 }
 
 describe('an answer', () => {
   it('is given again until it is as old as its resource may be', async () => {
-    const { service, clock, feed } = await setUp(json(feedPage([])));
-    const first = await feed('interactive');
+    const { service, clock, events } = await setUp(json([]));
+    const first = await events('interactive');
     expect(first).toMatchObject({ fetchedAtMs: clock.now(), isStale: false });
     await clock.advance(60_000);
-    expect(await feed('interactive')).toEqual(first);
+    expect(await events('interactive')).toEqual(first);
     expect(service.seen).toHaveLength(1);
     await clock.advance(1);
-    expect((await feed('interactive')).fetchedAtMs).toBe(clock.now());
+    expect((await events('interactive')).fetchedAtMs).toBe(clock.now());
     expect(service.seen).toHaveLength(2);
   });
 
   const ID = idOf(1);
   it.each<[string, number, (catalog: Catalog) => Promise<unknown>]>([
-    ['a feed', MINUTE_MS, (catalog) => catalog.feeds.get('Home', { lane: 'background' })],
     ['an offer', MINUTE_MS, (catalog) => catalog.offers.get(ID, { lane: 'background' })],
     ['events', MINUTE_MS, (catalog) => catalog.events.list({}, { lane: 'background' })],
     ['an event', MINUTE_MS, (catalog) => catalog.events.get(ID, { lane: 'background' })],
@@ -68,24 +69,31 @@ describe('an answer', () => {
   it.each([-86_400_000, -3 * HOUR_MS, 3 * HOUR_MS])(
     'is as old as it is when the wall clock jumps by %i ms',
     async (ms) => {
-      const { service, clock, feed } = await setUp(json(feedPage([])));
-      await feed('interactive');
+      const { service, clock, events } = await setUp(json([]));
+      await events('interactive');
       await clock.advance(59_000);
       clock.jump(ms);
-      await feed('interactive');
+      await events('interactive');
       expect(service.seen).toHaveLength(1);
       await clock.advance(1_001);
-      expect((await feed('interactive')).fetchedAtMs).toBe(clock.now());
+      expect((await events('interactive')).fetchedAtMs).toBe(clock.now());
       expect(service.seen).toHaveLength(2);
     },
   );
+
+  it('that is a feed is not kept: it is large, and only the poller reads it', async () => {
+    const { service, feed } = await setUp(inTurn(json(feedPage([feedItem(1)])), json({ Items: 5 })));
+    await feed('background');
+    await expect(feed('interactive', HOUR_MS)).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
+    expect(service.seen).toHaveLength(2);
+  });
 
   it('that was used longest ago goes first where there are too many', async () => {
     const clock = new ManualClock();
     const cache = createResponseCache({ clock, log: createTestLog(() => undefined) });
     const fetched: string[] = [];
     const get = (key: string, maxAgeMs = MINUTE_MS) =>
-      cache.get('feed', key, { lane: 'background', maxAgeMs }, async () => {
+      cache.get('event', key, { lane: 'background', maxAgeMs }, async () => {
         fetched.push(key);
         return { value: key, problems: [] };
       });
@@ -102,17 +110,17 @@ describe('an answer', () => {
   });
 
   it('is as young as the call asks', async () => {
-    const { service, clock, feed } = await setUp(json(feedPage([])));
-    await feed('background', 0);
-    await feed('background', 0);
+    const { service, clock, events } = await setUp(json([]));
+    await events('background', 0);
+    await events('background', 0);
     expect(service.seen).toHaveLength(2);
     await clock.advance(5_000);
-    await feed('background', 5_000);
+    await events('background', 5_000);
     expect(service.seen).toHaveLength(2);
-    await feed('background', 4_999);
+    await events('background', 4_999);
     expect(service.seen).toHaveLength(3);
     await clock.advance(3_600_000);
-    await feed('background', 3_600_000);
+    await events('background', 3_600_000);
     expect(service.seen).toHaveLength(3);
   });
 
@@ -139,10 +147,10 @@ describe('an answer', () => {
 
 describe('whoever asks', () => {
   it('is told before a request is made for them, and not where an answer is at hand or on its way', async () => {
-    const { service, catalog } = await setUp(json(feedPage([])));
+    const { service, catalog } = await setUp(json([]));
     let requests = 0;
     const ask = (maxAgeMs: number) =>
-      catalog.feeds.get('Home', { lane: 'interactive', maxAgeMs, beforeRequest: () => (requests += 1) });
+      catalog.events.list({}, { lane: 'interactive', maxAgeMs, beforeRequest: () => (requests += 1) });
     await Promise.all([ask(0), ask(0)]);
     await ask(60_000);
     expect([requests, service.seen.length]).toEqual([1, 1]);
@@ -151,11 +159,11 @@ describe('whoever asks', () => {
   });
 
   it('can call it off', async () => {
-    const { service, catalog } = await setUp(json(feedPage([])));
+    const { service, catalog } = await setUp(json([]));
     const beforeRequest = () => {
       throw new Error('Not now.');
     };
-    await expect(catalog.feeds.get('Home', { lane: 'interactive', beforeRequest })).rejects.toThrow('Not now.');
+    await expect(catalog.events.list({}, { lane: 'interactive', beforeRequest })).rejects.toThrow('Not now.');
     expect(service.seen).toEqual([]);
   });
 });
@@ -170,11 +178,11 @@ describe('an older answer', () => {
   ];
 
   it.each(failing)('stands in for %s, marked and with its age', async (_, play) => {
-    const { service, clock, feed } = await setUp(inTurn(json(feedPage([feedItem(1)])), play));
-    const first = await feed('background');
+    const { service, clock, events } = await setUp(inTurn(json([event(1)]), play));
+    const first = await events('background');
     await clock.advance(3_600_000);
     let isOver = false;
-    const second = feed('interactive').finally(() => {
+    const second = events('interactive').finally(() => {
       isOver = true;
     });
     await service.untilSeen(2);
@@ -183,27 +191,27 @@ describe('an older answer', () => {
   });
 
   it('does not stand in when it is older than a day', async () => {
-    const { clock, feed } = await setUp(inTurn(json(feedPage([])), json({ Items: 5 })));
-    await feed('background');
+    const { clock, events } = await setUp(inTurn(json([]), json({ Items: 5 })));
+    await events('background');
     await clock.advance(86_400_000);
-    await expect(feed('interactive')).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
+    await expect(events('interactive')).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
   });
 
   it('does not stand in where the catalog says that there is no such thing', async () => {
-    const { clock, feed } = await setUp(inTurn(json(feedPage([])), json('', 400)));
-    await feed('background');
+    const { clock, events } = await setUp(inTurn(json([]), json('', 400)));
+    await events('background');
     await clock.advance(61_000);
-    await expect(feed('interactive')).rejects.toMatchObject({ status: 400 });
+    await expect(events('interactive')).rejects.toMatchObject({ status: 400 });
   });
 
   it('is not replaced by one that failed', async () => {
-    const { clock, feed } = await setUp(inTurn(json(feedPage([feedItem(1)])), json('', 418), json({ Items: 5 })));
-    await feed('background');
+    const { clock, events } = await setUp(inTurn(json([event(1)]), json('', 418), json({ Items: 5 })));
+    await events('background');
     await clock.advance(61_000);
-    await expect(feed('background')).rejects.toMatchObject({ status: 418 });
-    await expect(feed('background')).resolves.toMatchObject({
+    await expect(events('background')).rejects.toMatchObject({ status: 418 });
+    await expect(events('background')).resolves.toMatchObject({
       isStale: true,
-      value: { offers: [{ title: 'Kettle 1' }] },
+      value: [{ title: 'Event 1' }],
     });
   });
 });

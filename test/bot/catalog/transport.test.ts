@@ -105,6 +105,32 @@ describe('bodies', () => {
     expect(sent).toBeGreaterThan(MAX_BODY_BYTES);
   });
 
+  it('may come in pieces that part a character', async () => {
+    const bytes = Buffer.from(text);
+    const parted = bytes.indexOf('Ü') + 1;
+    const service = await startScriptedCatalog((_, response) => {
+      response.write(bytes.subarray(0, parted), () => setImmediate(() => response.end(bytes.subarray(parted))));
+    });
+    const { value } = await getFeed(createTestCatalog(service.url).catalog);
+    expect(value.marketingName).toBe('Ünïcode');
+  });
+
+  it('that are compressed and end with their connection are asked for again', async () => {
+    const half = gzipSync(text).subarray(0, 30);
+    const service = await startScriptedCatalog(
+      inTurn((_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 1_000 });
+        response.write(half, () => response.destroy());
+      }, json(PAGE)),
+    );
+    const { catalog, clock } = createTestCatalog(service.url);
+    const call = getFeed(catalog);
+    await clock.untilSleeping((ms) => ms > 0 && ms < 15_000);
+    await clock.advance(14_000);
+    await expect(call).resolves.toMatchObject({ isStale: false });
+    expect(service.seen).toHaveLength(2);
+  });
+
   it.each<[string, Play]>([
     ['not JSON', (_, response) => response.end('<html>Back soon</html>')],
     ['cut short', (_, response) => response.end('{"Items":[{"OfferId":')],
