@@ -110,6 +110,8 @@ test.each(wanted.map(({ name }, index) => [name, index] as const))(
       expect(areRegistered(command as unknown as typeof wanted, before), `come: ${path.join('.')}`).toBe(isSame);
     }
   },
+  // /subscription has some two thousand leaves, each of which is compared three times.
+  120_000,
 );
 
 test.each([

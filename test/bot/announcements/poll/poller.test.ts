@@ -237,6 +237,21 @@ test('a clock that is set back after a restart puts off no poll', async () => {
   expect(await minutesToNextPoll(bot)).toBe(usual - 4);
 });
 
+test('a resource that is followed again is polled at once: what appears before the first look counts as old', async () => {
+  const { poller, store, clock, quota, look } = await aPoller();
+  await look();
+  quota.spent = 890;
+  const [subscription] = store.subscriptions.all();
+  if (!subscription) throw new Error('Nobody follows anything.');
+  await store.subscriptions.save({ ...subscription, pausedBy: 'person' });
+  await clock.advance(60_000);
+  await poller.tick();
+  await store.subscriptions.save(subscription);
+  await clock.advance(60_000);
+  await poller.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
+});
+
 /** A delivery as it stands in its channel. */
 function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
   return {
