@@ -1,19 +1,20 @@
 // Builds dist: the programs as JavaScript, and the page of local Discord in dist/page. Types are checked elsewhere.
+// Usage: node scripts/build.mjs [FOLDER]
 import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'src/local-discord/page');
-const dist = join(root, 'dist');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 await Promise.all([
   build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts', 'src/catalog-service/cli.ts', 'src/local-discord/cli.ts'],
     outbase: '.',
-    outdir: 'dist',
+    outdir: dist,
     bundle: true,
     packages: 'external',
     platform: 'node',
