@@ -302,7 +302,7 @@ export function createApp(config: Config, parts: AppParts): App {
     const server = createMetricsServer({ host, port, metrics });
     const address = await server.start().catch(refusedPlace({ host, port }, 'METRICS_PORT'));
     undo.push(() => server.stop());
-    log.info({ address: `${address}/metrics` }, 'metrics are served');
+    log.info({ address: `${address}/metrics` }, 'serving metrics');
   }
 
   /** Creates the client, and the embedded service for each interface without an outside address. */
@@ -377,7 +377,7 @@ export function createApp(config: Config, parts: AppParts): App {
       try {
         await step();
       } catch (error) {
-        log.error({ err: error }, 'a part did not stop cleanly');
+        log.error({ err: error }, 'a component did not stop cleanly');
       }
     }
     localDiscord = null;
@@ -444,7 +444,7 @@ function refusedPlace(
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const reason = REFUSALS.get(code);
     if (reason === undefined) throw error;
-    throw new ConfigError([`${setting} ${port} of HOST ${host} can't be had: ${reason}`], { cause: error });
+    throw new ConfigError([`${setting} ${port} on HOST ${host} isn't available: ${reason}`], { cause: error });
   };
 }
 

@@ -123,7 +123,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       } catch (error) {
         log[isNobodyWaiting(error) ? 'warn' : 'error'](
           { err: error, interaction: interaction.id },
-          'an answer did not arrive',
+          'an answer could not be sent',
         );
       }
     },
@@ -168,7 +168,7 @@ function createResponder(clock: Clock, log: Log) {
 
     function reassure(): void {
       response.progress(noticeCard(ownWords.t('progress.asking'))).catch((error: unknown) => {
-        log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+        log.warn({ err: error, interaction: interaction.id }, 'could not defer an answer');
       });
     }
   };

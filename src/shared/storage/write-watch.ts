@@ -47,7 +47,7 @@ export function createWriteWatch({ probe, clock, log }: WriteWatchParts): WriteW
       return arm();
     }
     trouble = null;
-    log.info('the state can be written again');
+    log.info('the state is writable again');
   }
 
   return {
@@ -55,7 +55,7 @@ export function createWriteWatch({ probe, clock, log }: WriteWatchParts): WriteW
       if (trouble === null) arm();
       if (trouble === why) return;
       trouble = why;
-      log.error({ trouble: why }, `the state can not be written: ${IN_WORDS[why]}`);
+      log.error({ trouble: why }, `the state is not writable: ${IN_WORDS[why]}`);
     },
     trouble: () => trouble,
     stop() {
