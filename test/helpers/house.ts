@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { type App, type AppParts, createApp } from '../../src/app.ts';
+import type { AppParts } from '../../src/app/context.ts';
+import { type App, createApp } from '../../src/app.ts';
 import type { Health } from '../../src/bot/operations/health.ts';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';

@@ -86,13 +86,12 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
     const isReady = atMs <= clock.now();
     if (working.has(channelId)) {
       if (isReady) sleeping.get(channelId)?.abort();
-      return;
-    }
-    if (!isReady) {
-      onIdle(channelId, atMs);
-      return;
-    }
-    const work = workOn(channelId)
+    } else if (isReady) working.set(channelId, workUntilIdle(channelId));
+    else onIdle(channelId, atMs);
+  }
+
+  function workUntilIdle(channelId: string): Promise<void> {
+    return workOn(channelId)
       .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
       .then(() => {
         working.delete(channelId);
@@ -101,7 +100,6 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
         // Work that was added after the last check found the channel busy, so its kick did nothing.
         kick(channelId);
       });
-    working.set(channelId, work);
   }
 
   return {
