@@ -71,7 +71,7 @@ export async function benchTiming(): Promise<Section[]> {
         findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
         sendDirectMessage: async () => undefined,
       },
-      wordsOf: () => translatorFor('en-US'),
+      translatorOf: () => translatorFor('en-US'),
       currentState: new CurrentState(
         createOfferBook([], () => undefined),
         store,

@@ -94,7 +94,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient): 
   const deliverer = createDeliverer({
     store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
     courier: measuredCourier(createCourier(client, signal), deliveries, metrics),
-    wordsOf: (guildId) => translatorFor(client.guilds.cache.get(guildId)?.preferredLocale),
+    translatorOf: (guildId) => translatorFor(client.guilds.cache.get(guildId)?.preferredLocale),
     currentState,
     clock,
     log,
@@ -113,7 +113,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient): 
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels } = deliverer.status();
       return {
         isGatewayConnected: isConnected(client),
-        stateTrouble: store.trouble(),
+        stateProblem: store.writeProblem(),
         announced: ended.sinceStart.posted,
         oldestDueAtMs: limitedChannels + blockedChannels > 0 ? null : oldestDueAtMs,
         readState: () => deliveries.ended(''),
@@ -150,7 +150,7 @@ function answerCommands(
     deliveries: store.deliveries,
     explainer: createExplainer({ ...parts, store, offers, catalog, clock }),
     about: { version, startedAtMs },
-    stateTrouble: store.trouble,
+    stateProblem: store.writeProblem,
     feeds: config.catalog.feeds,
     mostSubscriptions: config.mostSubscriptionsPerServer,
     clock,

@@ -98,7 +98,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const deliverer = createDeliverer({
       store,
       courier: createCourier(client, stopping.signal),
-      wordsOf: () => translatorFor('en-US'),
+      translatorOf: () => translatorFor('en-US'),
       currentState,
       clock,
       log,

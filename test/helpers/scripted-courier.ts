@@ -129,7 +129,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
     const deliverer: Deliverer = createDeliverer({
       store,
       courier,
-      wordsOf: () => translatorFor('en-US'),
+      translatorOf: () => translatorFor('en-US'),
       currentState: new CurrentState(
         createOfferBook([], () => undefined),
         store,

@@ -49,7 +49,7 @@ export async function openBot(parts: {
   const deliverer = createDeliverer({
     store,
     courier,
-    wordsOf: () => translatorFor('en-US'),
+    translatorOf: () => translatorFor('en-US'),
     currentState,
     clock,
     log,

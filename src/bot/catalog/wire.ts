@@ -89,7 +89,7 @@ export function parseList<T>(json: unknown, what: string, read: Reader<T>): Pars
   const { problems, report } = createReport();
   const value: T[] = [];
   const losses = new Losses();
-  const to = Math.min(json.length, LIMITS.things);
+  const to = Math.min(json.length, LIMITS.entities);
   readSlice(json, { from: 0, to }, '', entering(read), report, value, losses);
   if (to < json.length) {
     losses.addUnknown();

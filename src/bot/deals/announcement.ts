@@ -35,8 +35,8 @@ export type Entity = 'offer' | 'event' | 'dealcast' | 'poll' | 'monkeychat';
 export type EntityKey = `${Entity}:${string}`;
 
 /** The current state of an entity in the catalog. */
-export interface ThingUpdate {
-  thing: EntityKey;
+export interface EntityUpdate {
+  key: EntityKey;
   item: Announcement['item'];
 }
 

@@ -68,7 +68,7 @@ function aWorld() {
     const offers = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
     const currentState = new CurrentState(offers, store);
     const common = { currentState, clock, log: createLog('silent') };
-    const deliverer = createDeliverer({ ...common, store, courier, wordsOf: () => translatorFor('en-US') });
+    const deliverer = createDeliverer({ ...common, store, courier, translatorOf: () => translatorFor('en-US') });
     const { signal } = new AbortController();
     const poller = createPoller({
       ...common,

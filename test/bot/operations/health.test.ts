@@ -20,7 +20,7 @@ import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const well: HealthFacts = {
   isGatewayConnected: true,
-  stateTrouble: null,
+  stateProblem: null,
   lastPollMs: NOW_MS,
   failingSinceMs: null,
   failingBecause: null,
@@ -41,10 +41,10 @@ test.each([
     'The connection to Discord is down; it is being made again.',
   ],
   ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
-  ['polls fail for long', failing, 'unwell', `No look at the catalog has succeeded since ${SINCE}. It took too long.`],
+  ['polls fail for long', failing, 'unwell', `No catalog check has succeeded since ${SINCE}. It took too long.`],
   [
     'the disk is full',
-    { ...well, stateTrouble: 'disk-full' as const },
+    { ...well, stateProblem: 'disk-full' as const },
     'unwell',
     'The disk is full: nothing is posted until there is room for the state.',
   ],
@@ -52,7 +52,7 @@ test.each([
     'both',
     { ...failing, isGatewayConnected: false, failingBecause: null },
     'unwell',
-    `The connection to Discord is down; it is being made again. No look at the catalog has succeeded since ${SINCE}.`,
+    `The connection to Discord is down; it is being made again. No catalog check has succeeded since ${SINCE}.`,
   ],
 ])('%s', (_, facts, status, reason) => {
   expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
@@ -82,7 +82,7 @@ test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
   ],
   [
     'on a full disk',
-    { ...well, stateTrouble: 'disk-full' },
+    { ...well, stateProblem: 'disk-full' },
     {},
     false,
     ['The disk is full: nothing is posted until there is room for the state.'],

@@ -143,7 +143,7 @@ function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Cl
       return tasks[urgency].dueAtMs(channelId);
     } catch (error) {
       if (backoffs.untilMs(channelId, urgency) <= clock.now()) {
-        log.error({ err: error, channel: channelId, what: urgency }, 'what is to be done in a channel can not be told');
+        log.error({ err: error, channel: channelId, what: urgency }, 'the work due in a channel can not be determined');
         backoffs.pause(channelId, urgency, { kind: 'unknown' });
       }
       return 0;

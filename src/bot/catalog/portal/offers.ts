@@ -116,7 +116,7 @@ export function findOffers(json: unknown): (id: string) => Found {
   if (!Array.isArray(json)) throw new CatalogSchemaError("The catalog's answer is no list of offers.");
   const found = new Map<string, Found>();
   let nameless: CatalogSchemaError | null = null;
-  for (const item of json.slice(0, LIMITS.things) as unknown[]) {
+  for (const item of json.slice(0, LIMITS.entities) as unknown[]) {
     const id = idIn(item);
     try {
       const offer = parseOne(item, 'offer', readOffer);

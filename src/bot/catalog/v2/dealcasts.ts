@@ -62,7 +62,7 @@ const readDealcast: Reader<Dealcast> = (json, report) => {
 };
 
 export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
-  return parseList(json, 'dealcasts', upTo(LIMITS.thingLength, readDealcast));
+  return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast));
 }
 
 export function createDealcasts(v2: Transport) {

@@ -48,7 +48,7 @@ const readPoll: Reader<Poll> = (json, report) => {
 };
 
 export function parsePolls(json: unknown): Parsed<Poll[]> {
-  return parseList(json, 'polls', upTo(LIMITS.thingLength, readPoll));
+  return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll));
 }
 
 /** GET {base_url}/2/polls.json */

@@ -38,7 +38,7 @@ async function aDeliverer() {
   const deliverer = createDeliverer({
     store,
     courier,
-    wordsOf: () => translatorFor('en-US'),
+    translatorOf: () => translatorFor('en-US'),
     currentState: new CurrentState(
       createOfferBook([], () => undefined),
       store,

@@ -45,7 +45,7 @@ test('a thread that was archived is posted in, and its posts are edited', async 
   await run.settle();
   expect(office.posts(threadId)).toHaveLength(1);
   office.discord.setThread(threadId, { archived: true });
-  await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
   await run.settle();
   expect(office.posts(threadId).map(textOf)).toEqual([expect.stringContaining('Sold out')]);
 });
@@ -145,7 +145,7 @@ test('what is published is edited three times an hour, the last state first, tho
   });
   for (const [index, dollars] of [19, 18, 17, 16, 15].entries()) {
     const item = anOffer(1, { salePrice: { minimum: dollars, maximum: dollars } });
-    await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item }]);
+    await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item }]);
     run.deliverer.kick();
     await run.deliverer.settled();
     await office.clock.advance(60_000);
