@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { EVENT_TYPES, type EventFilter, SITE_PREFIXES } from '../src/bot/deals/event.ts';
+import { EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/bot/deals/event.ts';
 import { eventsCard } from '../src/bot/discord/cards/list-cards.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import type { CommandContext } from '../src/bot/discord/command.ts';
@@ -51,7 +51,7 @@ export const events: Command = {
 
 /** Filters locally: one request brings all events, whereas each combination of site and type would need its own. */
 async function eventsPage(
-  filter: EventFilter,
+  filter: EventListFilter,
   page: number,
   shared: CommandServices,
   translator: Translator,

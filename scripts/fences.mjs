@@ -1,4 +1,4 @@
-// The fences: which folder may import what. A rule for oxlint, so that an editor shows what it forbids, too.
+// A rule for oxlint that says which folder may import what, so that an editor shows what it forbids, too.
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

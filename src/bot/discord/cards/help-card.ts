@@ -48,10 +48,7 @@ function firstSteps(
   if (reader === 'direct') return [translator.t('help.direct')];
   if (hasSubscriptions) return [];
   const key = reader === 'manager' ? 'help.subscribe' : 'help.askManager';
-  return [
-    `1. ${translator.t(key, { command: subscribing })}`,
-    `2. ${translator.t('help.look', { command: looking })}`,
-  ];
+  return [`1. ${translator.t(key, { command: subscribing })}`, `2. ${translator.t('help.look', { command: looking })}`];
 }
 
 function commandLine({ usage, description }: CommandHelp, { translator }: CardContext): string {
