@@ -21,7 +21,7 @@ import { anEvent, anEventOffer, anOffer, aSubscription, newOfferOf, uuid } from 
 
 const SOLD_OUT = /sold out/i;
 
-/** What Discord and the catalog hold, and a state in a file: all that outlives a run. */
+/** The contents of Discord and the catalog, and a state in a file: these outlive a run. */
 function aWorld() {
   const url = temporaryState();
   const clock = new ManualClock('2026-10-06T12:00:00Z');
@@ -123,7 +123,7 @@ function aWorld() {
   };
 }
 
-/** What happens in place of the write that makes a detection known, which it is given. */
+/** Runs in place of the write that makes a detection known, and gets that write. */
 type Commit = (write: () => Promise<void>) => Promise<void>;
 
 type World = ReturnType<typeof aWorld>;

@@ -52,7 +52,7 @@ test.each(writes)('killed before write %i, a roll-up is there once and tells of 
 
   await office.clock.advance(HOUR_MS);
   const after = await office.run();
-  // Whoever computes them again must not bring them back.
+  // Computing them again must not bring them back.
   expect(await after.enqueue(subscription, [anOffer(1), anOffer(2), anOffer(3)], true)).toEqual([]);
   await after.settle();
   const posts = office.posts(channelId);

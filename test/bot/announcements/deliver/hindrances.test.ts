@@ -8,7 +8,7 @@ import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 
-/** What Discord is asked as the bot. */
+/** Sends a request to Discord as the bot. */
 async function ask<T>({ discord }: PostOffice, path: string, body?: object): Promise<T> {
   const response = await fetch(`${discord.api}/v10${path}`, {
     method: body ? 'POST' : 'GET',

@@ -100,7 +100,7 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
     signal: new AbortController().signal,
   });
   await store.subscriptions.save(aSubscription('s', { kinds: [...KINDS_OF.feed.all] }));
-  /** What is to be posted in a channel. */
+  /** The deliveries that are to be posted in a channel. */
   const enqueued = (channelId = '10') => store.deliveries.pending(channelId).map(({ announcement }) => announcement);
   return {
     poller,
@@ -131,7 +131,7 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
     },
     /** Empties a feed. */
     clear: (feed = 'Home') => feeds.set(feed, { marketingName: `${feed} deals`, offers: [], isCutOff: false }),
-    /** What the next answers hold and nobody can read. */
+    /** The unreadable items that the next answers hold. */
     lose: (what: Unreadable | undefined) => {
       unreadable = what;
     },
@@ -196,7 +196,7 @@ test('what was polled in the future is polled at once after a restart, and then 
   expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
 });
 
-/** How many minutes pass until the feed is polled again, at ten polls an hour. */
+/** The minutes that pass until the feed is polled again, at ten polls an hour. */
 async function minutesToNextPoll({
   poller,
   store,
@@ -360,7 +360,7 @@ test('a tick survives a failing poll and says since when', async () => {
   await poller.tick();
   expect(poller.status()).toMatchObject({
     failingSinceMs: failedAtMs,
-    // Where the state lies is nobody's business.
+    // Nobody else may learn where the state lies.
     failingBecause: "The bot's state could not be read or written.",
   });
   await clock.advance(60_000);
@@ -404,7 +404,7 @@ test('whoever subscribes again while a resource is being forgotten misses nothin
   meanwhile(async () => {
     await store.subscriptions.save(aSubscription('again'));
     polled.push(poller.poll('feed:Home', 'interactive'));
-    // As long as a write takes on a slow disk.
+    // A write takes this long on a slow disk.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
   });
   await poller.tick();
@@ -566,7 +566,7 @@ test.each(['taken down', 'over'] as const)(
       const item = after.currentState.entity(`event:${uuid(number)}`);
       expect(item && 'endDateMs' in item && item.endDateMs).toBeLessThanOrEqual(after.clock.now());
     }
-    // What it was made to show then stands in the post, and what was about to be told is not.
+    // The post shows the state of that moment, and the announcement that was about to be posted is dropped.
     for (const delivery of after.store.deliveries.pending('10')) {
       await after.store.deliveries.end(delivery, {
         outcome: 'over',
