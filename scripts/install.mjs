@@ -20,7 +20,7 @@ export async function install({ development }) {
 function installPackages(development) {
   const wanted = packagesOf('package-lock.json');
   const installed = existsSync(INSTALLED) ? packagesOf(INSTALLED) : {};
-  // What is optional may be of another platform; what the build needs of it is named in package.json.
+  // An optional package may belong to another platform; package.json names those that the build needs.
   const { optionalDependencies } = wanted[''];
   const isNeeded = ([path, { dev, optional }]) =>
     path !== '' && (path.slice('node_modules/'.length) in optionalDependencies || (!optional && (development || !dev)));

@@ -23,7 +23,7 @@ afterAll(() => rm(FOLDER, { recursive: true }));
 
 interface Program {
   child: ChildProcess;
-  /** What it has printed, once `isReady` says so of it. */
+  /** The printed text, once `isReady` accepts it. */
   output(isReady: (text: string) => boolean): Promise<string>;
   exit: Promise<{ status: number | null; errors: string }>;
 }

@@ -34,7 +34,7 @@ async function lookAgain(clock: ManualClock, app: App): Promise<void> {
   await app.settled();
 }
 
-/** What stands in the channel and in the forum. */
+/** The posts in the channel and in the forum. */
 async function posted(house: House): Promise<{ channel: (string | undefined)[]; forum: string[] }> {
   const { discord } = house;
   const response = await fetch(`${discord.api}/v10/guilds/${discord.guildId}/threads/active`, {

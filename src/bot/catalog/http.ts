@@ -7,12 +7,12 @@ import { CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.
 interface HttpRequest {
   /** `https://host:port` */
   origin: string;
-  /** With its query. May hold a key: it goes nowhere but onto the wire. */
+  /** The path with its query. It may hold a key, so it goes only onto the wire. */
   path: string;
-  /** What errors call the request: without a key. */
+  /** The name that errors give the request: it holds no key. */
   label: string;
   headers: Record<string, string>;
-  /** A JSON text; with it the request is a POST. */
+  /** A JSON text, which makes the request a POST. */
   body?: string | undefined;
 }
 

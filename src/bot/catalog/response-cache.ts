@@ -104,10 +104,9 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   async function join<T>(resource: Resource, id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
     const { demand, answer } = inFlight.get(id) ?? start(resource, id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
-    const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
     demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
-      return await untilDeadline(clock, patienceMs, options.signal, timedOut, answer);
+      return await untilDeadline(clock, patienceMs, options.signal, () => timeoutError(patienceMs), answer);
     } catch (error) {
       demand.leave(error);
       throw error;
@@ -149,6 +148,10 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
       for (const { demand } of inFlight.values()) demand.end(error);
     },
   };
+}
+
+function timeoutError(patienceMs: number): CatalogTimeoutError {
+  return new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
 }
 
 function entryOf({ value, problems, unreadable }: Parsed<unknown>, clock: Clock): CacheEntry {

@@ -21,7 +21,7 @@ export const SITE_PREFIXES = [
 export type SitePrefix = (typeof SITE_PREFIXES)[number];
 
 /** Restricts a list of events; null means all. */
-export interface EventWish {
+export interface EventListFilter {
   site: SitePrefix | null;
   type: EventType | null;
 }
@@ -46,7 +46,7 @@ function isAtSite({ site }: Pick<DealEvent, 'site'>, wanted: string): boolean {
   return `${site ?? ''}.`.toLowerCase().startsWith(`${wanted.toLowerCase()}.`);
 }
 
-export function isWanted(event: DealEvent, { site, type }: EventWish): boolean {
+export function isWanted(event: DealEvent, { site, type }: EventListFilter): boolean {
   return isEventOf(event, { sites: site === null ? [] : [site], types: type === null ? [] : [type] });
 }
 

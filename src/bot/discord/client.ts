@@ -19,6 +19,9 @@ import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
 import { spaceConnections } from './space-connections.ts';
 
+/** The client of a bot that has logged in. */
+export type BotClient = Client<true>;
+
 export interface Connection {
   token: string;
   /** Base address of the REST API; null for Discord's own. */
@@ -42,7 +45,7 @@ const LOGIN_BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
  * Logs in and resolves when the gateway is ready, with retries for however long Discord takes.
  * @throws DiscordRefusedError where Discord rejects the token or the connection; the signal's reason
  */
-export function connect(connection: Connection): Promise<Client<true>> {
+export function connect(connection: Connection): Promise<BotClient> {
   const { api, clock, signal, onProblem } = connection;
   const where = api === null ? 'Discord' : `Discord at ${api}`;
   const onFailure = (error: unknown) => onProblem(`Logging in to ${where} failed: ${reasonOf(error)}.`);
@@ -59,7 +62,7 @@ async function connectOnce({
   mayLeave = async () => undefined,
   onProblem,
   onRefused,
-}: Connection): Promise<Client<true>> {
+}: Connection): Promise<BotClient> {
   const failed = new AbortController();
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
@@ -102,7 +105,7 @@ async function connectOnce({
   }
 
   try {
-    const ready = await new Promise<Client<true>>((resolve, reject) => {
+    const ready = await new Promise<BotClient>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       client.once(Events.ClientReady, resolve);
       client.on(Events.ShardDisconnect, ({ code }) => {

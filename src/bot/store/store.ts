@@ -33,7 +33,7 @@ export interface Store {
   isNew: boolean;
   markSetUp(): Promise<void>;
   /** Why writing fails; null while writes succeed. */
-  trouble: Backend['trouble'];
+  writeProblem: Backend['writeProblem'];
   /**
    * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken it
    * over.
@@ -115,7 +115,7 @@ async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotoni
     paces: await openPaces(backend, clock),
     newestMessages: await openNewestMessages(backend),
     spending: openSpending(backend),
-    trouble: backend.trouble,
+    writeProblem: backend.writeProblem,
   };
 }
 

@@ -15,7 +15,7 @@ const GONE_AFTER_MS = 15_000;
  */
 const CONFIRMED_FOR_MS = 10_000;
 /** Interval between two reads of another holder's lease, in milliseconds. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** The row that names the process that may write a state. */
 export interface LeaseRecord {
@@ -150,7 +150,7 @@ async function freeLease(
   log.info({ pid, host }, 'another process holds the state: checking whether it is alive');
   const sinceMs = clock.monotonicMs();
   while (clock.monotonicMs() - sinceMs < GONE_AFTER_MS) {
-    await clock.sleep(LOOK_MS, signal);
+    await clock.sleep(POLL_MS, signal);
     const now = await cell.read();
     if (now === seen) {
       if (hasEnded(record.process, own)) return now;

@@ -16,7 +16,7 @@ function getFeed(catalog: Catalog, lane: 'interactive' | 'background' = 'interac
   return catalog.feeds.get('Tools', { lane });
 }
 
-/** What a call rejected with. */
+/** The error with which a call rejected. */
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,

@@ -20,7 +20,7 @@ import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const well: HealthFacts = {
   isGatewayConnected: true,
-  stateTrouble: null,
+  stateProblem: null,
   lastPollMs: NOW_MS,
   failingSinceMs: null,
   failingBecause: null,
@@ -36,10 +36,10 @@ test.each([
   ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
   ['without a gateway', { ...well, isGatewayConnected: false }, 'unwell', 'Disconnected from Discord. Reconnecting.'],
   ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
-  ['polls fail for long', failing, 'unwell', `The catalog hasn't answered since ${SINCE}. It took too long.`],
+  ['polls fail for long', failing, 'unwell', `No catalog check has succeeded since ${SINCE}. It took too long.`],
   [
     'the disk is full',
-    { ...well, stateTrouble: 'disk-full' as const },
+    { ...well, stateProblem: 'disk-full' as const },
     'unwell',
     'The disk is full. Nothing new is posted until there is free space.',
   ],
@@ -47,7 +47,7 @@ test.each([
     'both',
     { ...failing, isGatewayConnected: false, failingBecause: null },
     'unwell',
-    `Disconnected from Discord. Reconnecting. The catalog hasn't answered since ${SINCE}.`,
+    `The connection to Discord is down; it is being made again. No catalog check has succeeded since ${SINCE}.`,
   ],
 ])('%s', (_, facts, status, reason) => {
   expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
@@ -77,7 +77,7 @@ test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
   ],
   [
     'on a full disk',
-    { ...well, stateTrouble: 'disk-full' },
+    { ...well, stateProblem: 'disk-full' },
     {},
     false,
     ['The disk is full. Nothing new is posted until there is free space.'],

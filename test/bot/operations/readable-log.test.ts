@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readableLine } from '../../../src/bot/operations/readable-log.ts';
 
-/** As this machine's clock shows it. */
+/** The time as this machine's clock shows it. */
 const TIME = '10:20:30';
 const time = new Date(2026, 10, 22, 10, 20, 30).getTime();
 const nameOf = (id: string) => (id === '11' ? '#deals' : null);

@@ -86,14 +86,13 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
     const isReady = atMs <= clock.now();
     if (working.has(channelId)) {
       if (isReady) sleeping.get(channelId)?.abort();
-      return;
-    }
-    if (!isReady) {
-      onIdle(channelId, atMs);
-      return;
-    }
-    const work = workOn(channelId)
-      .catch((error: unknown) => log.error({ err: error, channel: channelId }, "a channel's work stopped unexpectedly"))
+    } else if (isReady) working.set(channelId, workUntilIdle(channelId));
+    else onIdle(channelId, atMs);
+  }
+
+  function workUntilIdle(channelId: string): Promise<void> {
+    return workOn(channelId)
+      .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
       .then(() => {
         working.delete(channelId);
         sleeping.delete(channelId);
@@ -101,7 +100,6 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
         // Work that was added after the last check found the channel busy, so its kick did nothing.
         kick(channelId);
       });
-    working.set(channelId, work);
   }
 
   return {
@@ -145,7 +143,7 @@ function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Cl
       return tasks[urgency].dueAtMs(channelId);
     } catch (error) {
       if (backoffs.untilMs(channelId, urgency) <= clock.now()) {
-        log.error({ err: error, channel: channelId, what: urgency }, "could not plan a channel's posts");
+        log.error({ err: error, channel: channelId, what: urgency }, 'the work due in a channel can not be determined');
         backoffs.pause(channelId, urgency, { kind: 'unknown' });
       }
       return 0;

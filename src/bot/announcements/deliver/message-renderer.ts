@@ -7,7 +7,7 @@ import { describeSource } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { onePerThing } from '../kinds/index.ts';
+import { latestPerEntity } from '../kinds/index.ts';
 import type { HourlyLimit } from './plan.ts';
 
 /** The announcement to render, with the subscriptions that it is posted for. */
@@ -30,14 +30,14 @@ export interface MessageRenderer {
 }
 
 export function createMessageRenderer(
-  wordsOf: (guildId: string) => Translator,
+  translatorOf: (guildId: string) => Translator,
   subscriptions: Pick<SubscriptionStore, 'get'>,
 ): MessageRenderer {
   function matchedOf({ matches, guildId }: Shown): string[] {
     return matches.flatMap(({ subscriptionId, terms }) => {
       const source = subscriptions.get(subscriptionId)?.source;
       if (!source) return [];
-      return [[describeSource(source, wordsOf(guildId)), ...terms].join(' · ')];
+      return [[describeSource(source, translatorOf(guildId)), ...terms].join(' · ')];
     });
   }
   return {
@@ -45,15 +45,15 @@ export function createMessageRenderer(
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
-        translator: wordsOf(shown.guildId),
+        translator: translatorOf(shown.guildId),
         nowMs,
       }),
-    plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
+    plain: (announcement, refused, guildId) => plainCard(announcement, refused, translatorOf(guildId)),
     rollUp: ({ id, guildId }, announcements, limit, nowMs) =>
-      rollUpCard({ deliveryId: id, announcements, limit }, { translator: wordsOf(guildId), nowMs }),
-    title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
+      rollUpCard({ deliveryId: id, announcements, limit }, { translator: translatorOf(guildId), nowMs }),
+    title: (announcement, guildId) => titleOf(announcement, translatorOf(guildId)),
     rollUpTitle: (announcements, guildId) =>
-      wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),
+      translatorOf(guildId).t('rollUp.title', { count: latestPerEntity(announcements).length }),
   };
 }
 
