@@ -170,7 +170,7 @@ function createResponder(clock: Clock, log: Log) {
 
     function reassure(): void {
       response.progress(noticeCard(ownTranslator.t('progress.asking'))).catch((error: unknown) => {
-        log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+        log.warn({ err: error, interaction: interaction.id }, 'could not defer an answer');
       });
     }
   };

@@ -81,9 +81,9 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
 }
 
 const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
-  'disk-full': 'The disk is full: nothing is posted until there is room for the state.',
-  'disk-failed': 'The disk with the state fails: nothing is posted until the state can be written again.',
-  'read-only': 'The state is read-only: nothing is posted until it can be written again.',
+  'disk-full': 'The disk is full. Nothing new is posted until there is free space.',
+  'disk-failed': 'The disk is failing. Nothing new is posted until the state can be written again.',
+  'read-only': 'The state is read-only. Nothing new is posted until it can be written again.',
 };
 const STARTING = 'The bot is starting.';
 const DISCONNECTED = 'Disconnected from Discord. Reconnecting.';

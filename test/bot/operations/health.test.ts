@@ -47,7 +47,7 @@ test.each([
     'both',
     { ...failing, isGatewayConnected: false, failingBecause: null },
     'unwell',
-    `The connection to Discord is down; it is being made again. No catalog check has succeeded since ${SINCE}.`,
+    `Disconnected from Discord. Reconnecting. No catalog check has succeeded since ${SINCE}.`,
   ],
 ])('%s', (_, facts, status, reason) => {
   expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
