@@ -14,6 +14,7 @@ import type { HourlyLimit } from './plan.ts';
 interface Shown {
   deliveryId: string;
   guildId: string;
+  channelId: string;
   matches: readonly DeliveryMatch[];
 }
 
@@ -31,9 +32,11 @@ export interface MessageRenderer {
 
 export function createMessageRenderer(
   wordsOf: (guildId: string) => Translator,
-  subscriptions: Pick<SubscriptionStore, 'get'>,
+  subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
 ): MessageRenderer {
-  function matchedOf({ matches, guildId }: Shown): string[] {
+  function matchedOf({ matches, guildId, channelId }: Shown): string[] {
+    // One subscription alone explains every post.
+    if (subscriptions.ofGuild(guildId).filter((other) => other.channelId === channelId).length < 2) return [];
     return matches.flatMap(({ subscriptionId, terms }) => {
       const source = subscriptions.get(subscriptionId)?.source;
       if (!source) return [];
@@ -45,6 +48,7 @@ export function createMessageRenderer(
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
+        style: 'compact',
         translator: wordsOf(shown.guildId),
         nowMs,
       }),
