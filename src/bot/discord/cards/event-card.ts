@@ -114,7 +114,6 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
   const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
   const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
   const unshown = event.offers.length - MOST_ANNOUNCED;
-  const [open, discussion] = eventLinks(event, translator);
   return announced(
     {
       happened: { ...happened, headline: `${happened.headline} · ${type}` },
@@ -134,7 +133,7 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
         writeUp ? text(writeUp) : null,
       ],
       smallPrint: [site, matchedPart(context)],
-      buttons: [open ?? null, details, discussion ?? null],
+      buttons: [linkButton(translator.t('button.open'), addressOf(event)), details],
     },
     context,
   );

@@ -113,11 +113,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
       ],
       picture: { url: offer.photo, description: offer.title },
       smallPrint: [...soldAt(offer, context), matchedPart(context)],
-      buttons: [
-        linkButton(translator.t('button.open'), offer.url),
-        details,
-        linkButton(translator.t('button.discussion'), offer.forumUrl),
-      ],
+      buttons: [linkButton(translator.t('button.open'), offer.url), details],
     },
     context,
   );
