@@ -79,7 +79,7 @@ export function createDeliverer({ store, courier, wordsOf, currentState, clock, 
   const { deliveries, deliveryMetrics } = withMetrics(store.deliveries, clock);
   const stopping = new AbortController();
 
-  const renderer = createMessageRenderer(wordsOf, store.subscriptions);
+  const renderer = createMessageRenderer(wordsOf, store.subscriptions, currentState);
   const editing = createEditing({ store, currentState, renderer, courier, clock, log });
   const channelProblems = createChannelProblems(store.subscriptions, courier, wordsOf);
   const posting = createPosting({

@@ -40,6 +40,18 @@ export function lifeLine(
   return hasEnded(offer, context.nowMs) ? `**${context.translator.t('offer.ended', { at })}**` : `⏳ ${at}`;
 }
 
+/** `**Sold out after 14 minutes**`: how an offer ended that is over. */
+export function overText(offer: Offer, context: CardContext): string {
+  return soldOutLine(offer, context) ?? endedText(offer, context.translator);
+}
+
+function endedText(thing: Pick<Offer, 'startDateMs' | 'endDateMs'>, translator: Translator): string {
+  const ms = lastedMs(thing);
+  const what =
+    ms === null ? translator.t('offer.noMore') : translator.t('offer.endedAfter', { span: translator.span(ms) });
+  return `**${what}**`;
+}
+
 /** `⏳ in 3 hours · 22 November 2026 21:00`: an end that is known. */
 export function endLine(endDateMs: number): string {
   return `⏳ ${timestamp(endDateMs, 'R')} · ${timestamp(endDateMs, 'f')}`;
@@ -129,8 +141,7 @@ export function endedFact(
   thing: Pick<Offer, 'startDateMs' | 'endDateMs'>,
   { translator }: Pick<CardContext, 'translator'>,
 ): string {
-  const ms = lastedMs(thing);
-  const what =
-    ms === null ? translator.t('offer.noMore') : translator.t('offer.endedAfter', { span: translator.span(ms) });
-  return [`🏁 **${what}**`, thing.endDateMs !== null && timestamp(thing.endDateMs, 'R')].filter(Boolean).join(' · ');
+  return [`🏁 ${endedText(thing, translator)}`, thing.endDateMs !== null && timestamp(thing.endDateMs, 'R')]
+    .filter(Boolean)
+    .join(' · ');
 }
