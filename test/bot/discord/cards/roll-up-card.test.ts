@@ -62,6 +62,7 @@ test.each<[string, readonly Announcement[], Pick<RollUpContent, 'reason' | 'feed
   ['2 deals in Tools · hourly limit', OFFERS, { reason: 'limit', feeds: ['Tools'] }],
   ['2 deals in Tools and Home · catching up', OFFERS, { reason: 'late', feeds: ['Tools', 'Home'] }],
   ['Daily digest · 2 deals', OFFERS, { reason: 'daily', feeds: ['Tools', 'Home', 'Sport'] }],
+  ['2 deals', OFFERS, { reason: null, feeds: [] }],
   ['Hourly digest · 1 event', [EVENT], { reason: 'hourly', feeds: [] }],
   ['Daily digest · 2 deals and 1 event', [...OFFERS, EVENT], { reason: 'daily', feeds: [] }],
 ])('it is named by what it holds: %s', (name, announcements, content) => {
