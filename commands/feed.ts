@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { rollUpContent } from '../src/bot/announcements/deliver/roll-up-content.ts';
 import { CatalogHttpError } from '../src/bot/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/bot/deals/feed-order.ts';
 import { evaluate, type Filter, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
@@ -154,11 +155,11 @@ async function look(feed: string, shared: CommandServices, context: CommandConte
 async function listPage(
   rollUpId: string,
   page: number,
-  { deliveries, clock }: CommandServices,
+  { deliveries, subscriptions, currentState, clock }: CommandServices,
   translator: Translator,
 ): Promise<Card> {
   const rollUp = await deliveries.findRollUp(rollUpId);
   if (!rollUp) throw new UserError(message('rollUp.gone'));
-  const announcements = rollUp.members.map(({ announcement }) => announcement);
-  return rollUpListCard({ rollUpId, announcements, page }, { translator, nowMs: clock.now() });
+  const content = rollUpContent(rollUp, currentState, subscriptions);
+  return rollUpListCard({ ...content, rollUpId, page }, { translator, nowMs: clock.now() });
 }

@@ -19,7 +19,7 @@ export interface CommandServices {
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
-  currentState: Pick<CurrentState, 'seen'>;
+  currentState: Pick<CurrentState, 'seen' | 'of'>;
   deliverer: Pick<Deliverer, 'retry' | 'status' | 'limitOf'>;
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number };

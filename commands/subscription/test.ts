@@ -1,5 +1,6 @@
 import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { matchedBy } from '../../src/bot/announcements/deliver/matched-by.ts';
 import { asNew, type Sample, sampleOf } from '../../src/bot/announcements/explain/dry-run.ts';
 import { readResource } from '../../src/bot/announcements/poll/resource.ts';
 import { isFeed } from '../../src/bot/deals/resource.ts';
@@ -9,7 +10,6 @@ import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { testCard } from '../../src/bot/discord/cards/subscription-card.ts';
 import type { CommandContext } from '../../src/bot/discord/command.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
 import { type Translator, translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { requireTarget } from '../../src/bot/discord/permissions.ts';
 import { ageMs } from '../../src/shared/clock.ts';
@@ -46,7 +46,7 @@ export async function sendTest(
   const things = await liveThings(subscription, shared, context);
   const nowMs = shared.clock.now();
   const { newest, ...counts } = sampleOf(subscription, things, nowMs);
-  const sample = newest && sampleCard(newest, subscription, interaction, nowMs);
+  const sample = newest && sampleCard(newest, subscription, interaction, shared, nowMs);
   return testCard(
     await viewOf(subscription, interaction, shared.deliverer),
     { sample, ...counts },
@@ -75,12 +75,13 @@ async function liveThings(
 /** In the server's language, as it would be posted. */
 function sampleCard(
   { announcement, terms }: NonNullable<Sample['newest']>,
-  { source }: Subscription,
+  subscription: Subscription,
   interaction: Interaction,
+  { subscriptions }: CommandServices,
   nowMs: number,
 ): Card {
   const translator = translatorFor(interaction.guildLocale);
-  const matched = [[describeSource(source, translator), ...terms].join(' · ')];
+  const matched = matchedBy([{ subscriptionId: subscription.id, terms }], subscription, subscriptions, translator);
   // A sample has no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched, translator, nowMs });
+  return announcementCard(announcement, { deliveryId: '', matched, style: 'compact', translator, nowMs });
 }

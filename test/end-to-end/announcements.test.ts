@@ -92,6 +92,28 @@ test('a post is not made to say that its offer has ended because one answer lack
   expect(house.announcements('deals')).toHaveLength(1);
 });
 
+test('a post of what has sold out shrinks to that, once, and its details still open', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  const started = { StartDate: new Date(house.clock.now()).toISOString() };
+  folder.writeFeed('Home', [feedItem(1, started)]);
+  await lookAgain(house, app);
+  const live = house.announcements('deals')[0];
+  expect(textOf(live ?? {})).toMatch(/^🆕 \*\*New offer\*\*\n### \[Kettle 1\]/);
+  folder.writeFeed('Home', [feedItem(1, { ...started, IsSoldOut: true })]);
+  for (let look = 0; look < 4; look += 1) await lookAgain(house, app);
+  const [post, ...others] = house.announcements('deals');
+  expect(others).toEqual([]);
+  expect(textOf(post ?? {})).toMatch(/^\*\*~~\[Kettle 1\]\(.*\)~~\*\*\n🚫 \*\*Sold out after 4 minutes\*\* · /);
+  expect(house.logLines.filter((line) => line.includes('"edited"'))).toHaveLength(1);
+  const [details = '', ...noMore] = customIdsOf(post ?? {});
+  expect(noMore).toEqual([]);
+  if (!post) throw new Error('Nothing was announced.');
+  const [answer] = await Promise.all([house.click(post, details), house.gather()]);
+  expect(textOf(answer)).toContain('Kettle 1');
+});
+
 test('one offer in two feeds that a channel follows is one post; another channel gets its own', async () => {
   const { folder, house } = await aHouseWithFeed();
   folder.writeFeed('Tools', []);

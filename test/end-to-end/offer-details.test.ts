@@ -60,7 +60,7 @@ test('of a roll-up, all that it tells of can be chosen', async () => {
   await addTo(41);
   const rollUp = house.announcements('deals').at(-1);
   if (!rollUp) throw new Error('Nothing was announced.');
-  expect(textOf(rollUp)).toContain('16 announcements');
+  expect(textOf(rollUp)).toContain('16 deals');
   const list = await house.onMessage(rollUp, COMMAND);
   expect(JSON.stringify(list.components).match(/"value":"offer:/g)).toHaveLength(16);
   const [chosen = ''] = JSON.stringify(list.components).match(/offer:[\da-f-]{36}:/) ?? [];

@@ -38,17 +38,17 @@ describe.skipIf(!existsSync(directory))('recorded answers of a public deployment
     for (const offer of offers) {
       const { text, all } = cardOf(offer.Title, offer.Url);
       expect(all).toContain(`"media":{"url":"${offer.Photo}"`);
-      expect(text).toContain(`**${priceOf(offer.SalePrice)}**`);
+      expect(text).toContain(`\n## ${priceOf(offer.SalePrice)}`);
       expect(text.match(/~~.*~~/)?.[0] ?? null).toBe(offer.ListPrice && `~~${priceOf(offer.ListPrice)}~~`);
-      expect(text).toMatch(/^Ends <t:\d+:R>$/m);
+      expect(text).toMatch(/^⏳ <t:\d+:R> · <t:\d+:f>$/m);
     }
 
     const [event] = recorded('events.json');
     const [eventOffer] = event.Offers;
     const eventCard = cardOf(event.Title, eventOffer.Url);
-    expect(eventCard.text).toContain('**Deal\\-off**');
+    expect(eventCard.text).toContain('**Event started** · Deal\\-off');
     expect(eventCard.text).toContain(link(eventOffer.Title, eventOffer.Url));
-    expect(eventCard.text).toContain('**$69.99** ~~$120.00~~ −41% · **Sold out**');
+    expect(eventCard.text).toContain('## $69.99 ~~$120.00~~ −41%\n🚫 **Sold out**');
     expect(eventCard.all).toContain(eventOffer.Photos[1].Url);
 
     const [dealcast] = recorded('dealcasts.json');

@@ -178,7 +178,10 @@ test('test shows privately what a post would be, and what stands in its way', as
   expect(textOf(fine)).toMatch(/The bot can post in <#\d+>\./);
   expect(textOf(fine)).toContain('3 of 3 live items match.');
   expect(textOf(fine)).toContain('Kettle 3');
-  expect(textOf(fine)).toContain('matches Home feed · kettle');
+  expect(textOf(fine)).not.toContain('matches');
+  await house.asAda('deals', '/subscription add polls catch-up:0');
+  const among = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
+  expect(textOf(among)).toContain('matches Home feed · kettle');
   await adaGets(house, panel, 'role', [role.id]);
   house.discord.setPermissions(house.discord.channel('deals').id, { deny: ['sendMessages'] });
   const problems = textOf(await house.asAda('announcements', `/subscription test id:${idIn(panel)}`));

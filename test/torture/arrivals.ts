@@ -19,8 +19,10 @@ export function endedIn(messages: readonly PageMessage[]): string[] {
 export type RollUpLists = ReadonlyMap<string, readonly string[]>;
 
 const WORDS = translatorFor('en-US');
-/** The words with which an offer's card says that it is over. */
-const OVER = `**${WORDS.t('offer.ended', { at: '<t:' }).replace(/(?<=<t:).*/, '')}`;
+/** As the cards of offers say that they are. */
+const OVER = `🏁 **${WORDS.t('offer.noMore')}`;
+/** In the name of a roll-up: `Daily digest · 14 deals`, `9 deals in Tools · hourly limit`. */
+const COUNT = /"## (?:[^"]* · )?(\d+ deals?)(?: |")/;
 
 /**
  * An offer arrives with each message of the bot that links to it, and with each roll-up whose list holds it: its card shows
@@ -39,7 +41,7 @@ export function countArrivals(
     if (id !== null) {
       const list = lists.get(id) ?? [];
       for (const address of list) told.add(address);
-      if (!textOf(message).includes(`## ${WORDS.t('rollUp.title', { count: list.length })}"`)) wrong.push(id);
+      if (countIn(message) !== WORDS.t('rollUp.deals', { count: list.length })) wrong.push(id);
     }
     for (const address of told) counts.set(address, (counts.get(address) ?? 0) + 1);
   }
@@ -48,6 +50,11 @@ export function countArrivals(
     repeated: offers.filter((offer) => (counts.get(offer) ?? 0) > 1),
     wrong,
   };
+}
+
+/** How many deals a roll-up's name tells of, in words. */
+function countIn(message: PageMessage): string | undefined {
+  return COUNT.exec(textOf(message))?.[1];
 }
 
 /** The id of the roll-up that a message is; null where it is none. */

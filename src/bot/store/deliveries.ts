@@ -224,8 +224,10 @@ function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'w
     },
     async endRollUp(rollUp, ending, over) {
       const { id, channelId, replaces } = rollUp;
-      // The button of the message needs the roll-up. One that was not posted has no button.
-      if (ending.outcome === 'posted') await rollUps.set(id, rollUp);
+      // The button of the message needs the roll-up, with what the message tells. One that was not posted has no button.
+      if (ending.outcome === 'posted') {
+        await rollUps.set(id, { ...rollUp, members: rollUp.members.filter(({ deliveryId }) => !over.has(deliveryId)) });
+      }
       const entry: LedgerEntry = { version: 2, channelId, rollUpId: null, ...ending };
       const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
       await ledger.setMany([

@@ -1,4 +1,5 @@
 import type { Announcement } from '../deals/announcement.ts';
+import type { RollUpReason } from '../deals/roll-up.ts';
 
 /** One announcement on its way to one channel. */
 export interface Delivery {
@@ -47,6 +48,8 @@ export interface RollUp {
   /** The ids of all deliveries that end with it: its members, and those that they stand for. */
   replaces: string[];
   createdAtMs: number;
+  /** Absent in what earlier versions stored. */
+  reason?: RollUpReason;
 }
 
 export interface RollUpMember {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { announcementsOf } from '../../../src/bot/announcements/kinds/index.ts';
 import { changesOfFeed, changesOfTime, ENDING_SOON_MS, type OfferChange } from '../../../src/bot/deals/change.ts';
 import { historyOf } from '../../../src/bot/deals/history.ts';
 import type { KnownOffer } from '../../../src/bot/deals/known-offer.ts';
@@ -108,6 +109,11 @@ test('drops are told with the price before and after, and nothing else that a pr
   expect(drops).toMatchObject([
     { atMs: at(5), isNews: true, change: { before: priceOf(5), known: { offer: { salePrice: priceOf(4) } } } },
   ]);
+  const both = [...prices, { atMs: at(9), salePrice: priceOf(3) }];
+  const told = historyOf({ ...known, prices: both }).flatMap(({ change }) => announcementsOf(change));
+  expect(
+    told.filter(({ kind }) => kind === 'price-drop').map((drop) => 'beforeForMs' in drop && drop.beforeForMs),
+  ).toEqual([at(5) - at(4), at(9) - at(5)]);
   const [first] = historyOf({ ...known, prices: prices.slice(0, 2) });
   expect(first?.change.known.offer.salePrice).toEqual(priceOf(20));
   const [unpriced] = historyOf({ ...known, prices: [{ atMs: NOW_MS, salePrice: null }] });

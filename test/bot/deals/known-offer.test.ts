@@ -6,11 +6,13 @@ import {
   formerProductKey,
   isGone,
   isInFeed,
+  type KnownOffer,
   lastSeenMs,
   pastListingOf,
   productKey,
   shownOffer,
 } from '../../../src/bot/deals/known-offer.ts';
+import type { Offer } from '../../../src/bot/deals/offer.ts';
 import { aKnownOffer, NOW_MS } from '../../helpers/things.ts';
 
 const held: FeedPresence = { firstSeenMs: 0, unseenSinceMs: null, goneSinceMs: null, isOld: false };
@@ -108,6 +110,32 @@ test.each([
 ])('the end that is shown of an offer that %s', (_, offer, overAtMs, expected) => {
   const known = aKnownOffer(1, offer, { overAtMs });
   expect(shownOffer(known)).toEqual({ ...known.offer, endDateMs: expected });
+});
+
+const SOLD_OUT_AT_MS = NOW_MS + 14 * 60_000;
+test.each<[string, Partial<Offer>, Partial<KnownOffer>, number | undefined]>([
+  ['its start', { startDateMs: NOW_MS - 60_000 }, {}, 15 * 60_000],
+  ['when the bot first saw it, where its start is not known', { startDateMs: null }, {}, 14 * 60_000],
+  ['when the bot first saw it, where it says that it starts later', { startDateMs: NOW_MS + 60_000 }, {}, 14 * 60_000],
+  [
+    'its last restock',
+    {},
+    {
+      stock: [
+        { atMs: NOW_MS + 60_000, isSoldOut: true },
+        { atMs: NOW_MS + 120_000, isSoldOut: false },
+        { atMs: SOLD_OUT_AT_MS, isSoldOut: true },
+      ],
+    },
+    12 * 60_000,
+  ],
+  ['nothing, where it was sold out at first sight', {}, { soldOutAtMs: NOW_MS }, undefined],
+  ['nothing, where it can be bought', { isSoldOut: false }, { soldOutAtMs: null }, undefined],
+])('how long it took to sell out counts from %s', (_, offer, changes, expected) => {
+  const soldOut = { soldOutAtMs: SOLD_OUT_AT_MS, overAtMs: SOLD_OUT_AT_MS };
+  expect(shownOffer(aKnownOffer(1, { isSoldOut: true, ...offer }, { ...soldOut, ...changes })).soldOutAfterMs).toBe(
+    expected,
+  );
 });
 
 test('a past listing ended when it was found to be over, or now', () => {

@@ -100,7 +100,7 @@ test('what a member of a roll-up stands for ends with that', async () => {
   const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
   const [member] = await deliveries.add([...both, aDelivery('a')], onePostEach);
   if (!member) throw new Error('Nothing was put in.');
-  const rollUp = rollUpOf([member, aDelivery('a')]);
+  const rollUp = rollUpOf([member, aDelivery('a')], 'late');
   await deliveries.rollUp(rollUp);
   expect(await deliveries.add(both, onePostEach)).toEqual([]);
   await deliveries.endRollUp(rollUp, posted, new Set());
@@ -156,7 +156,7 @@ test('reads what was kept before deliveries had a time and said what matched', a
 test('reads what was kept before a post could stand for several', async () => {
   const { url, backend, deliveries } = await open();
   await deliveries.add([aDelivery('a')], onePostEach);
-  const rollUp = rollUpOf([aDelivery('b'), aDelivery('c')]);
+  const rollUp = rollUpOf([aDelivery('b'), aDelivery('c')], 'late');
   const { alsoTells: _, ...kept } = aDelivery('a');
   const members = rollUp.members.map(({ alsoTells: _alsoTells, ...member }) => member);
   await backend.table('outbox').setMany([

@@ -2,18 +2,20 @@ import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
 import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
-import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
-import { describeSource } from '../../discord/i18n/describe-source.ts';
+import { plainCard, rollUpCard, rollUpTitle, titleOf } from '../../discord/cards/roll-up-card.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { latestPerEntity } from '../kinds/index.ts';
+import type { CurrentState } from '../current-state.ts';
+import { matchedBy } from './matched-by.ts';
 import type { HourlyLimit } from './plan.ts';
+import { rollUpContent } from './roll-up-content.ts';
 
 /** The announcement to render, with the subscriptions that it is posted for. */
 interface Shown {
   deliveryId: string;
   guildId: string;
+  channelId: string;
   matches: readonly DeliveryMatch[];
 }
 
@@ -23,37 +25,34 @@ export interface MessageRenderer {
   /** A card with hardly more than a link, for where Discord refuses the full card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card;
   /** @param limit the hourly limit, where it is the reason for the roll-up */
-  rollUp(rollUp: RollUp, announcements: readonly Announcement[], limit: HourlyLimit | null, nowMs: number): Card;
+  rollUp(rollUp: RollUp, limit: HourlyLimit | null, nowMs: number): Card;
   /** The title of a forum post; foreign text. */
   title(announcement: Announcement, guildId: string): string;
-  rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
+  rollUpTitle(rollUp: RollUp): string;
 }
 
 export function createMessageRenderer(
-  translatorOf: (guildId: string) => Translator,
-  subscriptions: Pick<SubscriptionStore, 'get'>,
+  wordsOf: (guildId: string) => Translator,
+  subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
+  currentState: Pick<CurrentState, 'of'>,
 ): MessageRenderer {
-  function matchedOf({ matches, guildId }: Shown): string[] {
-    return matches.flatMap(({ subscriptionId, terms }) => {
-      const source = subscriptions.get(subscriptionId)?.source;
-      if (!source) return [];
-      return [[describeSource(source, translatorOf(guildId)), ...terms].join(' · ')];
-    });
-  }
   return {
     card: (announcement, shown, nowMs) =>
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
-        matched: matchedOf(shown),
-        translator: translatorOf(shown.guildId),
+        matched: matchedBy(shown.matches, shown, subscriptions, wordsOf(shown.guildId)),
+        style: 'compact',
+        translator: wordsOf(shown.guildId),
         nowMs,
       }),
-    plain: (announcement, refused, guildId) => plainCard(announcement, refused, translatorOf(guildId)),
-    rollUp: ({ id, guildId }, announcements, limit, nowMs) =>
-      rollUpCard({ deliveryId: id, announcements, limit }, { translator: translatorOf(guildId), nowMs }),
-    title: (announcement, guildId) => titleOf(announcement, translatorOf(guildId)),
-    rollUpTitle: (announcements, guildId) =>
-      translatorOf(guildId).t('rollUp.title', { count: latestPerEntity(announcements).length }),
+    plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
+    rollUp: (rollUp, limit, nowMs) =>
+      rollUpCard(
+        { ...rollUpContent(rollUp, currentState, subscriptions), deliveryId: rollUp.id, limit },
+        { translator: wordsOf(rollUp.guildId), nowMs },
+      ),
+    title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
+    rollUpTitle: (rollUp) => rollUpTitle(rollUpContent(rollUp, currentState, subscriptions), wordsOf(rollUp.guildId)),
   };
 }
 

@@ -35,8 +35,8 @@ export interface HourlyLimit {
 
 export type Step =
   | { do: 'post'; delivery: Delivery }
-  /** All of these in one post. `limit` is set where the hourly limit is the only reason for that. */
-  | { do: 'post-together'; deliveries: readonly Delivery[]; limit: HourlyLimit | null }
+  /** All of these in one post. `limit` is set where no other post may follow at once. */
+  | { do: 'post-together'; deliveries: readonly Delivery[]; isLimited: boolean; limit: HourlyLimit | null }
   /** Retries the same roll-up. */
   | { do: 'repeat-roll-up'; rollUp: RollUp }
   /**
@@ -79,6 +79,7 @@ export function nextStep(situation: Situation): Step {
     return {
       do: 'post-together',
       deliveries: together,
+      isLimited,
       limit: isFull ? { mostPerHour, nextPostAtMs: nextMs } : null,
     };
   }

@@ -74,7 +74,7 @@ async function carryOut(context: PostingContext, step: Step): Promise<Result> {
     case 'post':
       return post(context, step.delivery);
     case 'post-together':
-      return postTogether(context, step.deliveries, step.limit);
+      return postTogether(context, step);
     case 'repeat-roll-up':
       return postRollUp(context, step.rollUp, null);
     case 'dissolve':

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
+import type { RollUpReason } from '../../deals/roll-up.ts';
 import { type Delivery, idsOf, memberOf, type RollUp } from '../../store/delivery.ts';
 import { isLive } from '../kinds/index.ts';
 import { attempt, failed } from './attempt.ts';
 import type { Result } from './channel-work.ts';
-import type { HourlyLimit } from './plan.ts';
+import { activeSubscriptions } from './delivery-options.ts';
+import type { HourlyLimit, Step } from './plan.ts';
 import { isStillWanted, post } from './post.ts';
 import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 import { recordFound, recordRollUp, resolveProblems, unposted } from './recording.ts';
 
 /** A roll-up of these deliveries. Its id derives from its contents: the same deliveries always give the same id. */
-export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp {
+export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason: RollUpReason): RollUp {
   const [{ guildId, channelId }] = deliveries;
   const ids = deliveries.map(({ id }) => id).sort();
   return {
@@ -20,6 +22,7 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp
     members: deliveries.map(memberOf),
     replaces: deliveries.flatMap(idsOf),
     createdAtMs: Math.min(...deliveries.map(({ createdAtMs }) => createdAtMs)),
+    reason,
   };
 }
 
@@ -29,8 +32,7 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]]): RollUp
  */
 export async function postTogether(
   context: PostingContext,
-  gathered: readonly Delivery[],
-  limit: HourlyLimit | null,
+  { deliveries: gathered, isLimited, limit }: Extract<Step, { do: 'post-together' }>,
 ): Promise<Result> {
   const { deliveries } = context.store;
   const live: Delivery[] = [];
@@ -45,9 +47,19 @@ export async function postTogether(
   if (!first) return AGAIN;
   // A single delivery needs no roll-up.
   if (others.length === 0) return post(context, first);
-  const rollUp = rollUpOf([first, ...others]);
+  const rollUp = rollUpOf([first, ...others], reasonOf(context, live, isLimited));
   await deliveries.rollUp(rollUp);
   return postRollUp(context, rollUp, limit);
+}
+
+/** A digest is one whatever else gathers: only what none was due for is there by the limit, or because it is late. */
+function reasonOf({ store }: PostingContext, deliveries: readonly Delivery[], isLimited: boolean): RollUpReason {
+  const digests = deliveries.filter(({ isDigest }) => isDigest);
+  if (digests.length === 0 || (isLimited && digests.length < deliveries.length)) return isLimited ? 'limit' : 'late';
+  const modes = digests
+    .flatMap(({ matches }) => activeSubscriptions(matches, store.subscriptions))
+    .map(({ timing }) => timing.mode);
+  return modes.includes('hourly') ? 'hourly' : 'daily';
 }
 
 export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promise<Result> {
@@ -59,16 +71,16 @@ export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promi
 /** @param limit the hourly limit, where it is the only reason for the roll-up */
 export async function postRollUp(context: PostingContext, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
   const { store, currentState, renderer, clock, log } = context;
-  const { id, guildId, channelId, members } = rollUp;
+  const { id, channelId, members } = rollUp;
   const found = (await store.deliveries.foundPlaces([id])).get(id);
   if (found) {
     await recordRollUp(context, rollUp, found, new Set());
     return DONE;
   }
   const nowMs = clock.now();
-  const shown = members
-    .map((member) => ({ ...member, announcement: currentState.of(member.announcement) }))
-    .filter(({ announcement, matches }) => isLive(announcement, nowMs) && isWanted(context, matches));
+  const shown = members.filter(
+    ({ announcement, matches }) => isLive(currentState.of(announcement), nowMs) && isWanted(context, matches),
+  );
   const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
   const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
   const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
@@ -78,11 +90,11 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
     await forget(context, rollUp);
     return AGAIN;
   }
-  const announcements = shown.map(({ announcement }) => announcement);
+  const content = { ...rollUp, members: shown };
   const matches = shown.flatMap((member) => member.matches);
   const { outcome } = await attempt(context, rollUp, optionsAt(context, matches, nowMs), {
-    title: renderer.rollUpTitle(announcements, guildId),
-    card: () => renderer.rollUp(rollUp, announcements, limit, nowMs),
+    title: renderer.rollUpTitle(content),
+    card: () => renderer.rollUp(content, limit, nowMs),
     plain: null,
   });
   if (outcome.kind !== 'sent') {

@@ -90,9 +90,11 @@ export function latestPerEntity(announcements: readonly Announcement[]): Announc
   return [...new Map(keyed).values()];
 }
 
-/** The text that the kind adds to the card: safe Markdown; null for none. */
-export function leadOf(announcement: Announcement, translator: Translator): string | null {
-  return kindOf(announcement).lead?.(announcement, translator) ?? null;
+/** `📉 **Price drop** · −12%`: what happened, as the first line of the card. Safe Markdown. */
+export function headlineOf(announcement: Announcement, translator: Translator): string {
+  const kind = kindOf(announcement);
+  const lead = kind.lead?.(announcement, translator) ?? null;
+  return [`${kind.symbol} **${translator.t(kind.badge)}**`, lead].filter((part) => part !== null).join(' · ');
 }
 
 /** The entity that people see of an announcement. */

@@ -71,8 +71,8 @@ test('news in a channel that stays blocked causes no more tries, and each is wri
   deliverer.retry('10');
   await idle();
   await deliverer.settled();
-  // Announcements of the last half hour have not waited long enough to be posted together.
-  expect(tries[27]?.text).toContain('282 announcements');
+  // What came in the last half hour has not waited long enough to be told together.
+  expect(tries[27]?.text).toContain('282 deals');
   expect(tries).toHaveLength(28 + 6);
 });
 
@@ -103,7 +103,7 @@ test('what Discord has refused for now will not arrive: it comes together with w
   await kick();
   await enqueueLate([anOffer(2), anOffer(3)], subscription);
   await pass(MINUTE_MS);
-  expect(tries.map(({ text }) => text.includes('3 announcements'))).toEqual([false, true]);
+  expect(tries.map(({ text }) => text.includes('3 deals'))).toEqual([false, true]);
 });
 
 test.each([

@@ -31,7 +31,7 @@ test('what may still arrive goes by itself, and only then what is to come togeth
 });
 
 test('a roll-up that may still arrive is repeated as it is, waits where somebody has quiet hours, and comes apart otherwise', () => {
-  const rollUp = rollUpOf([aDelivery('a'), aDelivery('b')]);
+  const rollUp = rollUpOf([aDelivery('a'), aDelivery('b')], 'late');
   const mayArrive = new Map([[rollUp.id, NOW_MS + 1]]);
   const pending = [aDelivery('c', { isLate: true })];
   expect(step({ pending, rollUp, mayArrive })).toEqual({ do: 'repeat-roll-up', rollUp });

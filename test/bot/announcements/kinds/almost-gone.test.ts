@@ -179,6 +179,7 @@ describe('the card', () => {
     const card = announcementCard(announcement, {
       deliveryId: 'd'.repeat(22),
       matched: [],
+      style: 'compact',
       translator: translatorFor(locale),
       nowMs: NOW_MS,
     });
@@ -189,11 +190,10 @@ describe('the card', () => {
   test('says how much is left of the offer, and no more than was seen', () => {
     const announcement = found(left(8));
     expect(shown(announcement)).toContain('Blender 101');
-    expect(shown(announcement)).toContain('**Only 8% left**');
-    expect(shown(announcement)).toContain('Almost gone');
-    expect(shown({ ...announcement, item: left(3) })).toContain('**Only 3% left**');
-    expect(shown({ ...announcement, item: left(60) })).toContain('**Only 8% left**');
-    expect(shown(announcement, 'de')).toContain('**Nur noch 8\u00a0% übrig**');
+    expect(shown(announcement)).toContain('**Almost gone** · only 8% left');
+    expect(shown({ ...announcement, item: left(3) })).toContain('only 3% left');
+    expect(shown({ ...announcement, item: left(60) })).toContain('only 8% left');
+    expect(shown(announcement, 'de')).toContain('nur noch 8\u00a0% übrig');
   });
 
   test('says that it is sold out as soon as it is', () => {
@@ -209,10 +209,10 @@ describe('the card', () => {
   test('in a roll-up each offer of an event has its own place', () => {
     const announcements = partsOf(started(left(5, 6)));
     const card = rollUpCard(
-      { deliveryId: 'd', announcements, limit: null },
+      { deliveryId: 'd', announcements, reason: null, feeds: [], limit: null },
       { translator: translatorFor('en-US'), nowMs: NOW_MS },
     );
-    expect(textOf(card)).toContain('2 announcements');
+    expect(textOf(card)).toContain('2 deals');
     expect(textOf(card)).toMatch(/Blender 101[\s\S]*Blender 102/);
   });
 });

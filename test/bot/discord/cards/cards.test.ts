@@ -1,3 +1,4 @@
+import { ComponentType } from 'discord-api-types/v10';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
@@ -6,13 +7,22 @@ import type { DealEvent } from '../../../../src/bot/deals/event.ts';
 import { monkeychatSubject } from '../../../../src/bot/deals/monkeychat.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../../src/bot/deals/poll.ts';
+import { ACCENT } from '../../../../src/bot/discord/cards/accent.ts';
 import { announcementCard } from '../../../../src/bot/discord/cards/announcement-card.ts';
-import { feedCard, monkeychatsCard, pollsCard } from '../../../../src/bot/discord/cards/list-cards.ts';
+import { eventDetailCard } from '../../../../src/bot/discord/cards/event-card.ts';
+import { eventsCard, feedCard, monkeychatsCard, pollsCard } from '../../../../src/bot/discord/cards/list-cards.ts';
 import { monkeychatDetailCard } from '../../../../src/bot/discord/cards/monkeychat-card.ts';
 import { pollDetailCard } from '../../../../src/bot/discord/cards/poll-card.ts';
 import { deliveryIdOf } from '../../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
-import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
+import { escapeLine } from '../../../../src/bot/discord/markdown.ts';
+import {
+  buttonUrlsOf,
+  customIdsOf,
+  expectHarmless,
+  expectTakenByDiscord,
+  textOf,
+} from '../../../helpers/discord-form.ts';
 import {
   aDealcast,
   anEvent,
@@ -29,7 +39,7 @@ fc.configureGlobal({ seed: 20_261_006 });
 
 const DELIVERY = 'd'.repeat(22);
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
-const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [] };
+const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [], style: 'compact' } as const;
 const offerCard = (item: Offer) => announcementCard(newOfferOf(item), ANNOUNCED);
 const eventCard = (item: DealEvent) =>
   announcementCard({ kind: 'event-started', subject: item.id, occurrence: '', item }, ANNOUNCED);
@@ -51,14 +61,16 @@ describe('the card of an offer', () => {
     endedAtMs: NOW_MS,
   });
 
-  test('shows title, link, prices, condition and end', () => {
+  test('shows what happened, title, link, one price, badges and end', () => {
     const card = offerCard(flip);
     expect(textOf(card)).toBe(
       [
+        '🆕 **New offer**',
         '### [\\(NEW\\) Speaker](<https://www.example.com/offers/kettle-1>)',
-        '**$84.95** ~~$129.95~~ −34% · New \\(1\\)',
-        `Ends <t:${(NOW_MS + 24 * HOUR_MS) / 1000}:R>`,
-        '-# New offer · HOME/Kitchen',
+        '## $84.95 ~~$129.95~~ −34%',
+        '🏷️ New \\(1\\)',
+        `⏳ <t:${(NOW_MS + 24 * HOUR_MS) / 1000}:R> · <t:${(NOW_MS + 24 * HOUR_MS) / 1000}:f>`,
+        '-# Kitchen',
       ].join('\n'),
     );
     expect(JSON.stringify(card)).toContain('https://pictures.example/1.jpg');
@@ -68,47 +80,123 @@ describe('the card of an offer', () => {
     [
       'relisted, cheaper',
       { ...OF_FLIP, kind: 'relisted', before: lastListing(89.95) },
-      `Back, **$5.00 cheaper** than last time · last seen <t:${NOW_MS / 1000}:R>`,
+      `🔁 **Back again** · **$5.00 cheaper** than last time · last seen <t:${NOW_MS / 1000}:R>`,
     ],
     [
       'relisted, dearer',
       { ...OF_FLIP, kind: 'relisted', before: lastListing(79.95) },
-      'Back, $5.00 more than last time',
+      '🔁 **Back again** · $5.00 more than last time',
     ],
-    ['relisted, the same', { ...OF_FLIP, kind: 'relisted', before: lastListing(84.95) }, 'Back at the same price'],
+    [
+      'relisted, the same',
+      { ...OF_FLIP, kind: 'relisted', before: lastListing(84.95) },
+      '🔁 **Back again** · same price as last time',
+    ],
     [
       'relisted from a span',
       { ...OF_FLIP, kind: 'relisted', before: lastListing(50, 90) },
-      'Back again · was $50.00 – $90.00, last seen',
+      '🔁 **Back again** · was $50.00 – $90.00 · last seen',
     ],
     [
       'relisted from no price',
       { ...OF_FLIP, kind: 'relisted', before: { ...lastListing(1), salePrice: null } },
-      'Back again · last',
+      '🔁 **Back again** · last seen',
     ],
     [
       'cheaper',
       { ...OF_FLIP, kind: 'price-drop', before: { minimum: 99.95, maximum: 99.95 } },
-      'Price drop: ~~$99.95~~ → **$84.95** −15%',
+      '📉 **Price drop** · **−15%** · was $99.95',
     ],
-    ['restocked', { ...OF_FLIP, kind: 'restocked' }, '**Back in stock**'],
-    ['ending soon', { ...OF_FLIP, kind: 'ending-soon' }, '**Ending soon**'],
+    [
+      'cheaper, and for how long it was not',
+      { ...OF_FLIP, kind: 'price-drop', before: { minimum: 99.95, maximum: 99.95 }, beforeForMs: 26 * HOUR_MS },
+      '📉 **Price drop** · **−15%** · was $99.95 for 1 day',
+    ],
+    [
+      'cheaper once, and no more',
+      { ...OF_FLIP, kind: 'price-drop', before: { minimum: 84.95, maximum: 84.95 } },
+      '📉 **Price drop** · no longer: it’s back at $84.95 or more',
+    ],
+    ['restocked', { ...OF_FLIP, kind: 'restocked' }, '📦 **Back in stock**'],
+    ['ending soon', { ...OF_FLIP, kind: 'ending-soon' }, '⏰ **Ending soon**'],
   ])('says what happened: %s', (_, announcement, sentence) => {
     const card = announcementCard(announcement, { ...ANNOUNCED, matched: ['feed Home', 'off >= 40'] });
     expectTakenByDiscord(card);
-    expect(textOf(card)).toContain(sentence);
-    expect(textOf(card)).toMatch(/\n-# .* · HOME\/Kitchen · matches feed Home and off \\>= 40$/);
+    expect(textOf(card).startsWith(sentence)).toBe(true);
+    expect(textOf(card)).toMatch(/\n-# Kitchen · matches feed Home and off \\>= 40$/);
   });
 
   test('carries the delivery where a later look at the channel finds it', () => {
     expect(customIdsOf(offerCard(flip)).map(deliveryIdOf)).toEqual([DELIVERY]);
   });
 
-  test('says what is over, and strikes it out', () => {
-    expect(textOf(offerCard({ ...flip, isSoldOut: true }))).toMatch(/^### ~~\[.*\)~~\n/);
-    expect(textOf(offerCard(flip))).not.toMatch(/^### ~~/);
-    expect(textOf(offerCard({ ...flip, isSoldOut: true }))).toContain('**Sold out**');
-    expect(textOf(offerCard({ ...flip, endDateMs: NOW_MS }))).toContain('Ended <t:');
+  const OVER = { startDateMs: NOW_MS - 3 * HOUR_MS, endDateMs: NOW_MS };
+  test.each<[string, Partial<Offer>, string]>([
+    ['sold out', { isSoldOut: true, soldOutAfterMs: 14 * 60_000 }, '🚫 **Sold out after 14 minutes** · $84.95 −34%'],
+    ['sold out before the bot saw it', { isSoldOut: true }, '🚫 **Sold out** · $84.95 −34%'],
+    ['ended', OVER, `🏁 **Ended after 3 hours** · <t:${NOW_MS / 1000}:R> · $84.95 −34%`],
+    ['ended, begun nobody knows when', { ...OVER, startDateMs: null }, `🏁 **Ended** · <t:${NOW_MS / 1000}:R>`],
+    ['ended before it began', { ...OVER, startDateMs: NOW_MS }, `🏁 **Ended** · <t:${NOW_MS / 1000}:R>`],
+  ])('over, it is small and struck out, and nothing leads to where there is nothing: %s', (_, changes, fact) => {
+    const look = { style: 'large', line: 'Look here!', accent: 1 } as const;
+    const card = announcementCard(newOfferOf({ ...flip, ...changes }), { ...ANNOUNCED, ...look });
+    expectTakenByDiscord(card);
+    const [title, line, ...others] = textOf(card).split('\n');
+    expect(title).toBe('**~~[\\(NEW\\) Speaker](<https://www.example.com/offers/kettle-1>)~~**');
+    expect(line?.startsWith(fact)).toBe(true);
+    expect(others).toEqual([]);
+    expect(buttonUrlsOf(card)).toEqual([]);
+    expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
+    expect(JSON.stringify(card)).not.toContain('pictures.example');
+    expect(card.components).toMatchObject([{ accent_color: ACCENT.over }]);
+  });
+
+  test('says nothing of a time that would be wrong once it has passed', () => {
+    const atEnd = textOf(offerCard({ ...flip, endDateMs: NOW_MS + 1000 }));
+    expect(atEnd).toMatch(/\n⏳ <t:\d+:R> · <t:\d+:f>\n/);
+    expect(offerCard(flip)).toEqual(announcementCard(newOfferOf(flip), { ...ANNOUNCED, nowMs: NOW_MS + HOUR_MS }));
+  });
+
+  test.each([
+    [30.01, null],
+    [30, '🔥 half off or more'],
+    [15.01, '🔥 half off or more'],
+    [15, '🔥🔥 75% off or more'],
+  ])('$%d of $60 has the badge %s', (price, badge) => {
+    const prices = { salePrice: { minimum: price, maximum: price }, listPrice: { minimum: 60, maximum: 60 } };
+    const text = textOf(offerCard({ ...flip, condition: null, ...prices }));
+    expect(text.split('\n').find((line) => line.startsWith('🔥')) ?? null).toBe(badge);
+  });
+
+  test.each([
+    [['TECH'], 'Tech'],
+    [['PC'], 'PC'],
+    [['HOME', 'HOME/Bed & Bath'], 'Bed & Bath'],
+    [['HOME/'], 'Home'],
+    [['/'], 'https://home.example.com'],
+  ])('the categories %j are no paths on it', (categories, place) => {
+    const text = textOf(offerCard({ ...flip, categories, site: 'https://home.example.com' }));
+    expect(text.split('\n').at(-1)).toBe(`-# ${escapeLine(place)}`);
+  });
+
+  test('a large picture stands below the text, a line of the server above all, in its colour', () => {
+    const look = { style: 'large', line: '*Fresh* <@&1>', accent: 0xff66aa } as const;
+    const card = announcementCard(newOfferOf(flip), { ...ANNOUNCED, ...look });
+    expectHarmless(card);
+    expect(card.components).toMatchObject([
+      { type: ComponentType.TextDisplay, content: '\\*Fresh\\* \\<\\@&1\\>' },
+      {
+        accent_color: 0xff66aa,
+        components: [
+          { type: ComponentType.TextDisplay },
+          { type: ComponentType.MediaGallery, items: [{ media: { url: 'https://pictures.example/1.jpg' } }] },
+          { type: ComponentType.TextDisplay, content: '-# Kitchen' },
+          { type: ComponentType.ActionRow },
+        ],
+      },
+    ]);
+    expect(announcementCard(newOfferOf(flip), { ...ANNOUNCED, line: ' ' }).components).toHaveLength(1);
+    expectTakenByDiscord(announcementCard(newOfferOf({ ...flip, photo: null }), { ...ANNOUNCED, ...look }));
   });
 });
 
@@ -120,8 +208,8 @@ test('the card of an event shows its first offer, even one that is sold out', ()
     offers: [anEventOffer(2, { soldOut: true })],
   });
   const card = eventCard(event);
-  expect(textOf(card)).toContain('**Deal\\-off** · home.example.com');
-  expect(textOf(card)).toContain('**$30.00** ~~$60.00~~ −50% · **Sold out**');
+  expect(textOf(card)).toContain('🎪 **Event started** · Deal\\-off');
+  expect(textOf(card)).toContain('## $30.00 ~~$60.00~~ −50%\n🚫 **Sold out** · 🔥 half off or more');
   expect(textOf(card)).toContain('Go [here](<https://www.example.com/>)');
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
 });
@@ -132,12 +220,31 @@ test('the offers of a Reckoning stand in the order of their ranks', () => {
   expect(shown.match(/\*\*(#\d )?\[Blender \d/g)).toEqual(['**#1 [Blender 3', '**#2 [Blender 2', '**[Blender 1']);
 });
 
-test('a Deal-off shows first what can be bought now, and how much of it is left', () => {
-  const offers = [anEventOffer(1, { soldOut: true }), anEventOffer(2, { percentageRemaining: 30 })];
+test('a Deal-off shows first what can be bought now, and that it is almost gone', () => {
+  const offers = [anEventOffer(1, { soldOut: true }), anEventOffer(2, { percentageRemaining: 10 })];
   const shown = textOf(eventCard(anEvent(1, { type: 'DealOff', offers })));
   expect(shown.indexOf('Blender 2')).toBeLessThan(shown.indexOf('Blender 1'));
-  expect(shown).toContain('▰▰▰▱▱▱▱▱▱▱ 30% left');
+  expect(shown).toContain('🔥 half off or more · ⚠️ Almost gone');
   expect(shown).toContain('**~~[Blender 1]');
+});
+
+test('an event that has ended says so on every card, and nothing of what is on or left', () => {
+  const offers = [anEventOffer(1, { percentageRemaining: 17 }), anEventOffer(2)];
+  const event = anEvent(1, { type: 'DealOff', startDateMs: NOW_MS - 3 * HOUR_MS, endDateMs: NOW_MS, offers });
+  const announced = eventCard(event);
+  expect(textOf(announced)).toBe(
+    [
+      '**~~[Event 1](<https://www.example.com/offers/blender-1>)~~**',
+      `🏁 **Ended after 3 hours** · <t:${NOW_MS / 1000}:R> · Deal\\-off · home.example.com`,
+    ].join('\n'),
+  );
+  expect(customIdsOf(announced).map(deliveryIdOf)).toEqual([DELIVERY]);
+  const detail = textOf(eventDetailCard({ event, page: 1, age: AGE }, CONTEXT));
+  const list = textOf(eventsCard({ events: [event], filter: { site: null, type: null }, page: 1, age: AGE }, CONTEXT));
+  for (const text of [detail, list]) {
+    expect(text).toContain(`**Ended <t:${NOW_MS / 1000}:R>**`);
+    expect(text).not.toMatch(/happening now|left/);
+  }
 });
 
 test('the card of a poll shows the results', () => {
@@ -160,13 +267,14 @@ test('the card of a poll shows the results', () => {
   expectTakenByDiscord(card);
   expect(textOf(card)).toBe(
     [
+      '📊 **Poll**',
       '### [Which?](<https://forums.example.com/t/1>)',
       '▰▰▰▰▰▰▰▱▱▱ 75% \\*That\\*',
       '▰▰▱▱▱▱▱▱▱▱ 25% This',
       '4 votes',
       '**Why?**',
       '0 votes',
-      '-# Poll · www.example.com',
+      '-# www.example.com',
     ].join('\n'),
   );
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
@@ -182,7 +290,7 @@ test('the card of a monkeychat shows what can be told of it', () => {
   };
   const subject = monkeychatSubject({ raw });
   const card = announcementCard({ kind: 'new-monkeychat', subject, occurrence: '', item: { raw } }, ANNOUNCED);
-  expect(textOf(card)).toBe('### [Hm](<https://a.example/>)\n**Pip** Why?\nBecause.\n-# Monkeychat');
+  expect(textOf(card)).toBe('🐵 **Monkeychat**\n### [Hm](<https://a.example/>)\n**Pip** Why?\nBecause.');
   for (const odd of [
     {},
     { Title: 3, Lines: [null, 4, {}], Photo: { Url: 'javascript:alert(1)' } },
@@ -194,7 +302,7 @@ test('the card of a monkeychat shows what can be told of it', () => {
 });
 
 test('an event of a type that the language knows by name is shown like any other', () => {
-  expect(textOf(eventCard(anEvent(1, { type: 'toString' })))).toContain('**toString**');
+  expect(textOf(eventCard(anEvent(1, { type: 'toString' })))).toContain('**Event started** · toString\n');
 });
 
 test('the card of a dealcast links to the video', () => {
