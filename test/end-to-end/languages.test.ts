@@ -45,7 +45,7 @@ const shownOn = ({ components }: PageMessage) =>
     .replace(/https?:\/\/[^\s>)]+/g, '');
 
 /** A sentence's own words, without what is inserted. */
-function ownWords(catalog: Catalog): string[] {
+function ownTranslator(catalog: Catalog): string[] {
   return Object.values(catalog)
     .flatMap((sentence) => sentence.split(/\{\{.*?\}\}/))
     .map((words) => words.trim())
@@ -60,13 +60,13 @@ function foreignIn(text: string, catalog: Catalog): string[] {
       const after = parts[index + 1];
       return after !== undefined && !/\p{L}$/u.test(before) && !/^\p{L}/u.test(after);
     });
-  const others = LANGUAGES.filter(([, other]) => other !== catalog).flatMap(([, other]) => ownWords(other));
+  const others = LANGUAGES.filter(([, other]) => other !== catalog).flatMap(([, other]) => ownTranslator(other));
   return others.filter((words) => !own.includes(words.toLowerCase()) && isWhole(words));
 }
 
 /** Counts the language's own sentences in a text. */
 function sentencesIn(text: string, catalog: Catalog): number {
-  return ownWords(catalog).filter((words) => text.includes(words)).length;
+  return ownTranslator(catalog).filter((words) => text.includes(words)).length;
 }
 
 async function aHouseWith(offers: number): Promise<House> {

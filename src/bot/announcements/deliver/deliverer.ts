@@ -79,7 +79,7 @@ export function createDeliverer({ store, courier, translatorOf, currentState, cl
   const { deliveries, deliveryMetrics } = withMetrics(store.deliveries, clock);
   const stopping = new AbortController();
 
-  const renderer = createMessageRenderer(wordsOf, store.subscriptions, currentState);
+  const renderer = createMessageRenderer(translatorOf, store.subscriptions, currentState);
   const editing = createEditing({ store, currentState, renderer, courier, clock, log });
   const channelProblems = createChannelProblems(store.subscriptions, courier, translatorOf);
   const posting = createPosting({

@@ -32,7 +32,7 @@ export interface MessageRenderer {
 }
 
 export function createMessageRenderer(
-  wordsOf: (guildId: string) => Translator,
+  translatorOf: (guildId: string) => Translator,
   subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
   currentState: Pick<CurrentState, 'of'>,
 ): MessageRenderer {
@@ -40,19 +40,20 @@ export function createMessageRenderer(
     card: (announcement, shown, nowMs) =>
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
-        matched: matchedBy(shown.matches, shown, subscriptions, wordsOf(shown.guildId)),
+        matched: matchedBy(shown.matches, shown, subscriptions, translatorOf(shown.guildId)),
         style: 'compact',
-        translator: wordsOf(shown.guildId),
+        translator: translatorOf(shown.guildId),
         nowMs,
       }),
-    plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
+    plain: (announcement, refused, guildId) => plainCard(announcement, refused, translatorOf(guildId)),
     rollUp: (rollUp, limit, nowMs) =>
       rollUpCard(
         { ...rollUpContent(rollUp, currentState, subscriptions), deliveryId: rollUp.id, limit },
-        { translator: wordsOf(rollUp.guildId), nowMs },
+        { translator: translatorOf(rollUp.guildId), nowMs },
       ),
-    title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
-    rollUpTitle: (rollUp) => rollUpTitle(rollUpContent(rollUp, currentState, subscriptions), wordsOf(rollUp.guildId)),
+    title: (announcement, guildId) => titleOf(announcement, translatorOf(guildId)),
+    rollUpTitle: (rollUp) =>
+      rollUpTitle(rollUpContent(rollUp, currentState, subscriptions), translatorOf(rollUp.guildId)),
   };
 }
 

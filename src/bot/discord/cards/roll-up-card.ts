@@ -1,5 +1,5 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
-import { kindOf, onePerThing, shownOf } from '../../announcements/kinds/index.ts';
+import { kindOf, latestPerEntity, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
@@ -62,7 +62,7 @@ export interface RollUpContent {
 
 /** One announcement per entity: featured offers first, then the highest discounts. Stable. */
 export function inRollUpOrder(announcements: readonly Announcement[]): Announcement[] {
-  return onePerThing(announcements).toSorted((a, b) => worthOf(b) - worthOf(a));
+  return latestPerEntity(announcements).toSorted((a, b) => worthOf(b) - worthOf(a));
 }
 
 function worthOf(announcement: Announcement): number {
