@@ -16,7 +16,7 @@ import { answerInteractions } from './bot/discord/answer-interactions.ts';
 import { type Connection, connect, isConnected } from './bot/discord/client.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
 import { createCourier } from './bot/discord/courier.ts';
-import { translatorFor } from './bot/discord/i18n/translator.ts';
+import { createTranslators } from './bot/discord/i18n/translator.ts';
 import { nameOf } from './bot/discord/names.ts';
 import { observeRest, shardsUp } from './bot/discord/observe-rest.ts';
 import { watchPermissions } from './bot/discord/permission-changes.ts';
@@ -178,7 +178,9 @@ export function createApp(config: Config, parts: AppParts): App {
       onRateLimit: (scope) => metrics.rateLimits.inc({ scope }),
     });
     const courier = measuredCourier(createCourier(client, signal), deliveries, metrics);
-    const wordsOf = (guildId: string) => translatorFor(client.guilds.cache.get(guildId)?.preferredLocale);
+    let commandIds: ReadonlyMap<string, string> = new Map();
+    const translators = createTranslators((name) => commandIds.get(name));
+    const wordsOf = (guildId: string) => translators(client.guilds.cache.get(guildId)?.preferredLocale);
     const currentState = new CurrentState(offers, store);
     const deliverer = createDeliverer({
       store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
@@ -250,7 +252,7 @@ export function createApp(config: Config, parts: AppParts): App {
       mostSubscriptions: config.mostSubscriptionsPerServer,
       clock,
     };
-    const router = createRouter({ commands: COMMANDS, shared, clock, log });
+    const router = createRouter({ commands: COMMANDS, shared, translators, clock, log });
     answerInteractions(client, (interaction) => router.handle(interaction), {
       commands: new Set(COMMANDS.map(({ data }) => data.name)),
       clock,
@@ -266,7 +268,15 @@ export function createApp(config: Config, parts: AppParts): App {
     await keepRegistering(
       client,
       COMMANDS.map(({ data }) => data),
-      { clock, log, signal, onProblem: (problem) => problems.report('commands', problem) },
+      {
+        clock,
+        log,
+        signal,
+        onProblem: (problem) => problems.report('commands', problem),
+        onListed(commands) {
+          commandIds = new Map(commands.map(({ name, id }) => [name, id]));
+        },
+      },
     );
   }
 

@@ -71,6 +71,8 @@ const SEPARATOR = ':';
 /** Ends the mark that distinguishes buttons with the same action. */
 const MARK_END = '>';
 const LONGEST_MARK = 'previous>';
+/** The mark of a button that asks for the page to open, in place of the action's own. */
+export const GO_TO_PAGE = 'go';
 
 /** Encodes an action as a `custom_id` or value of at most 100 characters. */
 export function encodeAction(action: Action): string {
@@ -120,6 +122,11 @@ export function encodeAction(action: Action): string {
 /** Same as `encodeAction`; `mark` distinguishes buttons of one message that have the same action. */
 export function encodeMarked(mark: string, action: Action): string {
   return `${mark}${MARK_END}${encodeAction(action)}`;
+}
+
+/** Whether a `custom_id` belongs to the button that asks for a page, or to its form. */
+export function asksForPage(customId: string): boolean {
+  return customId.startsWith(`${GO_TO_PAGE}${MARK_END}`);
 }
 
 /** The most characters of a filter that fit in the buttons of a feed's list. */
@@ -198,7 +205,8 @@ export function deliveryIdOf(customId: string): string | null {
 }
 
 const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
-const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
+/** Whether a text is a page's number, 1 to 99999. */
+export const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
 
 function join(...parts: (string | null)[]): string {
   // A missing part leaves its place empty.
