@@ -6,6 +6,13 @@ import { LIMITS } from './limits.ts';
 export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
+/** The pages of the status: what members care for, and the bot's own figures. */
+export type StatusTopic = 'server' | 'bot';
+
+/** The pages of the help. */
+export const HELP_TOPICS = ['start', 'commands', 'filters'] as const;
+export type HelpTopic = (typeof HELP_TOPICS)[number];
+
 /** The actions on a subscription's settings panel. */
 export const SUBSCRIPTION_STEPS = [
   'open',
@@ -59,8 +66,9 @@ export type Action =
   | { do: 'monkeychats'; page: number }
   /** Shows another page of a subscription's preview. */
   | { do: 'preview'; subscriptionId: string; page: number }
-  /** Refreshes the status card. */
-  | { do: 'status' }
+  /** Refreshes a page of the status. */
+  | { do: 'status'; of: StatusTopic }
+  | { do: 'help'; topic: HelpTopic }
   /** Subscribes the channel to a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
@@ -111,7 +119,9 @@ export function encodeAction(action: Action): string {
     case 'preview':
       return join('preview', action.subscriptionId, String(action.page));
     case 'status':
-      return 'status';
+      return action.of === 'server' ? 'status' : join('status', action.of);
+    case 'help':
+      return join('help', action.topic);
     case 'subscribe':
       return join('subscribe', action.feed);
     case 'subscription':
@@ -186,7 +196,11 @@ export function decodeAction(customId: string): Action | null {
     case 'preview':
       return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
     case 'status':
-      return { do: 'status' };
+      return { do: 'status', of: first === 'bot' ? 'bot' : 'server' };
+    case 'help': {
+      const topic = HELP_TOPICS.find((candidate) => candidate === first);
+      return topic ? { do: 'help', topic } : null;
+    }
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     case 'subscription': {

@@ -16,7 +16,9 @@ type EnglishOf<Key extends WordKey> = Key extends keyof typeof en
 
 /** The placeholder names of a sentence: `feed` for both `{{feed}}` and `{{feed, number}}`; none for `{{/command}}`. */
 type PlaceholdersIn<Sentence extends string> = Sentence extends `${string}{{${infer Inside}}}${infer Rest}`
-  ? (Inside extends `${infer Name},${string}` ? Name : Inside extends `/${string}` ? never : Inside) | PlaceholdersIn<Rest>
+  ?
+      | (Inside extends `${infer Name},${string}` ? Name : Inside extends `/${string}` ? never : Inside)
+      | PlaceholdersIn<Rest>
   : never;
 
 /** The names of placeholders that are formatted as numbers. */
