@@ -66,6 +66,8 @@ export type Action =
   | { do: 'monkeychats'; page: number }
   /** Shows another page of a subscription's preview. */
   | { do: 'preview'; subscriptionId: string; page: number }
+  /** Explains anew, or posts the offer's newest change now. */
+  | { do: 'why' | 'post-now'; offerId: string; subscriptionId: string }
   /** Refreshes a page of the status. */
   | { do: 'status'; of: StatusTopic }
   | { do: 'help'; topic: HelpTopic }
@@ -118,6 +120,9 @@ export function encodeAction(action: Action): string {
       return join(action.do, String(action.page));
     case 'preview':
       return join('preview', action.subscriptionId, String(action.page));
+    case 'why':
+    case 'post-now':
+      return join(action.do, action.offerId, action.subscriptionId);
     case 'status':
       return action.of === 'server' ? 'status' : join('status', action.of);
     case 'help':
@@ -195,6 +200,9 @@ export function decodeAction(customId: string): Action | null {
       return isPage(first) ? { do: name, page: Number(first) } : null;
     case 'preview':
       return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'why':
+    case 'post-now':
+      return isId(first) && isId(second) ? { do: name, offerId: first, subscriptionId: second } : null;
     case 'status':
       return { do: 'status', of: first === 'bot' ? 'bot' : 'server' };
     case 'help': {

@@ -187,11 +187,7 @@ test('a second start registers nothing anew, and one with another description do
   expect(puts).toHaveLength(1);
   expect(listed.slice(2)).toEqual([ids]);
   const [first, ...others] = structuredClone(wanted);
-  await registerCommands(
-    client,
-    [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others],
-    options,
-  );
+  await registerCommands(client, [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others], options);
   expect(puts).toHaveLength(2);
 });
 

@@ -235,6 +235,8 @@ export const de: Catalog = {
   'button.showAll': 'Alle anzeigen',
   'button.filter': 'Filter …',
   'button.filterAgain': 'Filter ändern',
+  'button.raiseLimit': 'Limit erhöhen',
+  'button.postNow': 'Jetzt posten',
   'button.times': 'Zeitplan …',
   'button.limits': 'Limits …',
   'button.publish': 'Beiträge veröffentlichen',
@@ -319,6 +321,8 @@ export const de: Catalog = {
   'why.fellTooLittle': 'Nicht gepostet: Der Preis fiel um {{percent}}; das Abo verlangt mindestens {{wanted}}',
   'why.filtered': 'Nicht gepostet: Es passt nicht zum Filter',
   'why.filterUnreadable': 'Der Filter ist nicht lesbar, also wird nichts gepostet',
+  'why.notPostable':
+    'Das lässt sich gerade nicht posten: Es wurde schon gepostet, ist vorbei, oder das Abo ist pausiert oder in der Ruhezeit.',
   'why.unrecorded': 'Es passt, aber warum es nicht gepostet wurde, ist nicht festgehalten',
   'why.filterAt': 'Filterergebnis {{at}}',
   'why.otherEvents': 'Nicht gepostet: Das Abo ist auf andere Arten oder Websites beschränkt',

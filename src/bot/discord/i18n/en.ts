@@ -233,6 +233,8 @@ export const en = {
   'button.showAll': 'Show all',
   'button.filter': 'Filter…',
   'button.filterAgain': 'Edit filter',
+  'button.raiseLimit': 'Raise limit',
+  'button.postNow': 'Post it now',
   'button.times': 'Schedule…',
   'button.limits': 'Limits…',
   'button.publish': 'Publish posts',
@@ -317,6 +319,8 @@ export const en = {
   'why.fellTooLittle': 'Not announced: the price fell by {{percent}}; the subscription asks for {{wanted}} or more',
   'why.filtered': 'Not announced: it doesn’t match the filter',
   'why.filterUnreadable': 'The filter can’t be read, so nothing is posted',
+  'why.notPostable':
+    'This can’t be posted right now: it was posted already, it has ended, or the subscription is paused or in quiet hours.',
   'why.unrecorded': 'It matches, but there’s no record of why it wasn’t posted',
   'why.filterAt': 'Filter results {{at}}',
   'why.otherEvents': 'Not announced: the subscription is limited to other event types or sites',

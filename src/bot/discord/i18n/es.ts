@@ -231,6 +231,8 @@ export const es: Catalog = {
   'button.showAll': 'Ver todo',
   'button.filter': 'Filtro…',
   'button.filterAgain': 'Editar el filtro',
+  'button.raiseLimit': 'Subir el límite',
+  'button.postNow': 'Publicar ahora',
   'button.times': 'Horario…',
   'button.limits': 'Límites…',
   'button.publish': 'Difundir publicaciones',
@@ -314,6 +316,8 @@ export const es: Catalog = {
   'why.fellTooLittle': 'No anunciada: el precio bajó un {{percent}}; la suscripción pide al menos un {{wanted}}',
   'why.filtered': 'No anunciada: no cumple el filtro',
   'why.filterUnreadable': 'El filtro no se puede leer; no se publica nada',
+  'why.notPostable':
+    'Ahora no se puede publicar: ya se publicó, ha terminado, o la suscripción está en pausa o en horas de silencio.',
   'why.unrecorded': 'Coincide, pero no consta por qué no se publicó',
   'why.filterAt': 'Resultado del filtro {{at}}',
   'why.otherEvents': 'No anunciada: la suscripción se limita a otros tipos o sitios',

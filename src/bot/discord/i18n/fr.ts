@@ -234,6 +234,8 @@ export const fr: Catalog = {
   'button.showAll': 'Tout afficher',
   'button.filter': 'Filtre…',
   'button.filterAgain': 'Modifier le filtre',
+  'button.raiseLimit': 'Relever la limite',
+  'button.postNow': 'Publier maintenant',
   'button.times': 'Horaires…',
   'button.limits': 'Limites…',
   'button.publish': 'Diffuser les publications',
@@ -318,6 +320,8 @@ export const fr: Catalog = {
   'why.fellTooLittle': 'Non annoncée : le prix a baissé de {{percent}} ; l’abonnement demande au moins {{wanted}}',
   'why.filtered': 'Non annoncée : elle ne correspond pas au filtre',
   'why.filterUnreadable': 'Le filtre est illisible ; rien n’est publié',
+  'why.notPostable':
+    'Impossible de la publier maintenant : elle l’a déjà été, elle est terminée, ou l’abonnement est en pause ou en heures calmes.',
   'why.unrecorded': 'Elle correspond, mais rien n’indique pourquoi elle n’a pas été publiée',
   'why.filterAt': 'Résultat du filtre {{at}}',
   'why.otherEvents': 'Non annoncée : l’abonnement est limité à d’autres types ou sites',

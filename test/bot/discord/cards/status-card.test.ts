@@ -8,7 +8,12 @@ import {
   CatalogTimeoutError,
 } from '../../../../src/bot/catalog/errors.ts';
 import { helpCard } from '../../../../src/bot/discord/cards/help-card.ts';
-import { type BotStatusView, botStatusCard, type StatusView, statusCard } from '../../../../src/bot/discord/cards/status-card.ts';
+import {
+  type BotStatusView,
+  botStatusCard,
+  type StatusView,
+  statusCard,
+} from '../../../../src/bot/discord/cards/status-card.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';

@@ -135,7 +135,9 @@ function pathsOf(path: string, options: readonly object[] = []): string[] {
 
 test.each([['en', en] as const, ...OTHERS])('each command that a sentence in %s names is a mention', (_, catalog) => {
   const sentences = Object.entries<string>(catalog);
-  const mentioned = sentences.flatMap(([, sentence]) => [...sentence.matchAll(/\{\{\/(.*?)\}\}/g)].map(([, path]) => path));
+  const mentioned = sentences.flatMap(([, sentence]) =>
+    [...sentence.matchAll(/\{\{\/(.*?)\}\}/g)].map(([, path]) => path),
+  );
   expect(mentioned.length).toBeGreaterThan(5);
   expect(mentioned.filter((path) => !COMMAND_PATHS.includes(path ?? ''))).toEqual([]);
   const names = COMMANDS.map(({ data }) => data.name);
