@@ -410,6 +410,7 @@ export const de: Catalog = {
   'stats.siteRank': 'Auf seiner Website: Platz {{pace}} nach Verkaufstempo, Platz {{sold}} nach Stückzahl',
   'stats.perDay': 'Verkäufe pro Tag',
   'stats.perHour': 'Verkäufe pro Stunde',
+  'stats.peaks': 'Beste Stunden: {{hours}}',
   'stats.experience': 'Käufer nach früheren Käufen',
   'stats.seniority': 'Käufer nach Kontoalter',
   'stats.quantity': 'Käufer nach Menge',
@@ -578,6 +579,4 @@ export const de: Catalog = {
   'button.youTube': 'YouTube',
   'button.mp4': 'MP4',
   'button.blog': 'Blog',
-  'button.previous': '◀ Zurück',
-  'button.next': 'Weiter ▶',
 };

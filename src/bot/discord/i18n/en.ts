@@ -408,6 +408,7 @@ export const en = {
   'stats.siteRank': 'On its site: #{{pace}} by sales pace, #{{sold}} by units sold',
   'stats.perDay': 'Sales by day',
   'stats.perHour': 'Sales by hour',
+  'stats.peaks': 'Best hours: {{hours}}',
   'stats.experience': 'Buyers by previous purchases',
   'stats.seniority': 'Buyers by account age',
   'stats.quantity': 'Buyers by quantity',
@@ -573,6 +574,4 @@ export const en = {
   'button.youTube': 'YouTube',
   'button.mp4': 'MP4',
   'button.blog': 'Blog',
-  'button.previous': '◀ Previous',
-  'button.next': 'Next ▶',
 } as const;

@@ -405,6 +405,7 @@ export const es: Catalog = {
   'stats.siteRank': 'En su sitio: n.º {{pace}} por ritmo de venta, n.º {{sold}} por unidades',
   'stats.perDay': 'Ventas por día',
   'stats.perHour': 'Ventas por hora',
+  'stats.peaks': 'Mejores horas: {{hours}}',
   'stats.experience': 'Compradores según compras anteriores',
   'stats.seniority': 'Compradores según antigüedad de la cuenta',
   'stats.quantity': 'Compradores según cantidad',
@@ -573,6 +574,4 @@ export const es: Catalog = {
   'button.youTube': 'YouTube',
   'button.mp4': 'MP4',
   'button.blog': 'Blog',
-  'button.previous': '◀ Anterior',
-  'button.next': 'Siguiente ▶',
 };

@@ -409,6 +409,7 @@ export const fr: Catalog = {
   'stats.siteRank': 'Sur son site : n° {{pace}} en rythme de vente, n° {{sold}} en nombre vendu',
   'stats.perDay': 'Ventes par jour',
   'stats.perHour': 'Ventes par heure',
+  'stats.peaks': 'Meilleures heures : {{hours}}',
   'stats.experience': 'Acheteurs selon leurs achats précédents',
   'stats.seniority': 'Acheteurs selon l’âge du compte',
   'stats.quantity': 'Acheteurs selon la quantité',
@@ -578,6 +579,4 @@ export const fr: Catalog = {
   'button.youTube': 'YouTube',
   'button.mp4': 'MP4',
   'button.blog': 'Blog',
-  'button.previous': '◀ Précédent',
-  'button.next': 'Suivant ▶',
 };

@@ -21,6 +21,8 @@ export interface Translator {
   price(range: PriceRange): string;
   /** `3 minutes`: a duration in the largest unit that fits, rounded down. */
   span(ms: number): string;
+  /** An hour of the day, 0 to 23, in the language's style: `11 PM` or `23:00`. */
+  hour(hour: number): string;
   /** `a, b, and c` */
   list(items: readonly string[]): string;
   /**
@@ -81,6 +83,11 @@ function createTranslator(
   const plurals = new Intl.PluralRules(locale);
 
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  const isHalfDay = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+  const hours = new Intl.DateTimeFormat(locale, {
+    timeZone: 'UTC',
+    ...(isHalfDay ? { hour: 'numeric' } : { hour: '2-digit', minute: '2-digit' }),
+  });
   const number = (value: number) => numbers.format(value);
   const percent = (value: number) => percents.format(value / 100);
 
@@ -131,6 +138,7 @@ function createTranslator(
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
       return format.format(Math.floor(ms / unitMs));
     },
+    hour: (hour) => hours.format(Date.UTC(2000, 0, 1, hour)),
     list: (items) => lists.format(items),
     command,
   };
