@@ -57,12 +57,12 @@ test('what waits for its time is due at once when that is wanted, in this run an
   expect(await deliveries.hasten('10', 'x', NOW_MS), 'what is not there').toBe(false);
   expect(await deliveries.hasten('10', 'c', NOW_MS), 'what another stands for').toBe(true);
   expect(await deliveries.hasten('10', 'c', NOW_MS), 'again').toBe(false);
-  for (const { pending, isPending } of [deliveries, (await open(url)).deliveries]) {
-    const [first, second, third] = pending('10').toSorted((one, other) => one.id.localeCompare(other.id));
+  for (const store of [deliveries, (await open(url)).deliveries]) {
+    const [first, second, third] = store.pending('10').toSorted((one, other) => one.id.localeCompare(other.id));
     expect(first).toMatchObject({ id: 'a', ...waiting });
     expect(second).toMatchObject({ id: 'b', dueAtMs: NOW_MS, isDigest: false, isLate: false });
     expect(third?.id).toBe('d');
-    expect(['a', 'b', 'c', 'd'].map(isPending)).toEqual([true, true, true, true]);
+    expect(['a', 'b', 'c', 'd'].map((id) => store.isPending(id))).toEqual([true, true, true, true]);
   }
   const hastened = deliveries.pending('10').find(({ id }) => id === 'b');
   if (!hastened) throw new Error('It is pending.');

@@ -117,12 +117,12 @@ function openRow(button: string, choices: readonly Opening[], translator: Transl
 }
 
 /** `⏮ ◀ 2/15 ▶ ⏭`: one row that fits a phone; the middle button asks for the page to open. */
-function pageButtons(page: number, pages: number, action: (page: number) => Action, { number }: Translator) {
+function pageButtons(page: number, pages: number, action: (page: number) => Action, translator: Translator) {
   const [isFirst, isLast] = [page === 1, page === pages];
   return buttons([
     markedButton('first', '⏮', action(1), isFirst),
     markedButton('previous', '◀', action(Math.max(1, page - 1)), isFirst),
-    markedButton(GO_TO_PAGE, `${number(page)}/${number(pages)}`, action(page)),
+    markedButton(GO_TO_PAGE, `${translator.number(page)}/${translator.number(pages)}`, action(page)),
     markedButton('next', '▶', action(Math.min(pages, page + 1)), isLast),
     markedButton('last', '⏭', action(pages), isLast),
   ]);

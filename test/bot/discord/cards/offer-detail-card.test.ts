@@ -225,7 +225,7 @@ test('hours under other names are rows, and shares that are none break nothing',
   expect(nasty).not.toContain('```\n@');
   expect(nasty).toContain('\nx 0%\n');
   const many = Array.from({ length: 50 }, (_, index) => ({ key: `State ${index}`, value: index }));
-  expect(textFor({ dealsByState: many })).toContain('State 23       23% █████\n```\nand 26 more');
+  expect(textFor({ dealsByState: many })).toContain('State 23 23% █████\n```\nand 26 more');
 });
 
 test('statistics that fill more than a page are turned, and no chart is cut', () => {
