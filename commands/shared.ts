@@ -17,10 +17,10 @@ export interface CommandServices {
   offers: OfferBook;
   search: OfferSearch;
   subscriptions: SubscriptionStore;
-  deliveries: Pick<DeliveryStore, 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
+  deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
-  currentState: Pick<CurrentState, 'seen' | 'of'>;
-  deliverer: Pick<Deliverer, 'retry' | 'status' | 'limitOf'>;
+  currentState: Pick<CurrentState, 'seen'>;
+  deliverer: Pick<Deliverer, 'kick' | 'retry' | 'status' | 'limitOf'>;
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number };
   /** Why the state can't be written; null while it can. */

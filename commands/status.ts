@@ -1,13 +1,21 @@
 import { version as discordJs, type Interaction, PermissionFlagsBits } from 'discord.js';
 import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
+import { resourceOf, type Subscription } from '../src/bot/deals/subscription.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { type InterfaceStatus, type ServerFigures, statusCard } from '../src/bot/discord/cards/status-card.ts';
+import {
+  botStatusCard,
+  type InterfaceStatus,
+  type PlaceStatus,
+  statusCard,
+  type Wellness,
+} from '../src/bot/discord/cards/status-card.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import type { Translator } from '../src/bot/discord/i18n/translator.ts';
+import { canSee, requireManager } from '../src/bot/discord/permissions.ts';
 import { ANYWHERE } from './places.ts';
 import type { Command, CommandServices } from './shared.ts';
 
-/** Shows the bot's state; makes no request to the catalog. */
+/** Shows whether the bot works; makes no request to the catalog. Who reads it is checked at every click. */
 export const status: Command = {
   data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
   answer: 'private',
@@ -15,27 +23,71 @@ export const status: Command = {
   actions: {
     status: {
       answer: 'update',
-      run: async (_, interaction, shared, translator) => statusOf(interaction, shared, translator),
+      async run({ of }, interaction, shared, translator) {
+        if (of === 'server') return statusOf(interaction, shared, translator);
+        requireManager(interaction);
+        return botStatusOf(shared, translator);
+      },
     },
   },
 };
 
 function statusOf(interaction: Interaction, shared: CommandServices, translator: Translator): Card {
-  const { catalog, poller, deliverer, about, clock } = shared;
-  const stateProblem = shared.stateProblem();
-  const polls = poller.status();
-  const { ended, ...figures } = deliverer.status();
-  const interfaces = interfacesOf(catalog, polls);
-  const isReachable = interfaces.every(({ health }) => health.circuitOpenUntilMs === null);
-  const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
+  const polls = shared.poller.status();
+  const places = placesOf(interaction, polls, shared);
+  const { isWell, stateTrouble } = wellnessOf(polls, shared);
   return statusCard(
     {
-      isWell: isReachable && isSeeing && stateProblem === null,
-      stateProblem,
-      interfaces,
+      isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
+      stateTrouble,
+      places,
+      isManager: places !== null && (interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false),
+    },
+    { translator, nowMs: shared.clock.now() },
+  );
+}
+
+function wellnessOf(polls: PollStatus, { catalog, stateTrouble }: CommandServices): Wellness {
+  const trouble = stateTrouble();
+  const isReachable = interfacesOf(catalog, polls).every(({ health }) => health.circuitOpenUntilMs === null);
+  const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
+  return { isWell: isReachable && isSeeing && trouble === null, stateTrouble: trouble };
+}
+
+/** The server's subscriptions in channels that the person sees, those with problems first; null outside of a server. */
+function placesOf(
+  interaction: Interaction,
+  { resources }: PollStatus,
+  { subscriptions, deliveries, deliverer }: CommandServices,
+): PlaceStatus[] | null {
+  const { guildId } = interaction;
+  if (guildId === null) return null;
+  return subscriptions
+    .ofGuild(guildId)
+    .filter(({ channelId }) => canSee(interaction, channelId))
+    .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null) || a.createdAtMs - b.createdAtMs)
+    .map((subscription) => ({
+      subscription,
+      resource: resources.find(({ resource }) => resource === resourceOf(subscription.source)) ?? null,
+      pending: pendingIn(subscription, deliveries),
+      limit: deliverer.limitOf(subscription.channelId),
+    }));
+}
+
+function pendingIn({ channelId }: Subscription, deliveries: CommandServices['deliveries']): number {
+  return deliveries.pending(channelId).length + (deliveries.pendingRollUp(channelId)?.members.length ?? 0);
+}
+
+function botStatusOf(shared: CommandServices, translator: Translator): Card {
+  const { catalog, poller, deliverer, about, clock } = shared;
+  const polls = poller.status();
+  const { ended, ...figures } = deliverer.status();
+  return botStatusCard(
+    {
+      ...wellnessOf(polls, shared),
+      interfaces: interfacesOf(catalog, polls),
       resources: polls.resources,
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
-      server: serverOf(interaction, shared),
       versions: { dealbell: about.version, node: process.versions.node, discordJs },
       startedAtMs: about.startedAtMs,
     },
@@ -52,21 +104,4 @@ function interfacesOf(catalog: CommandServices['catalog'], { interfaces }: PollS
     quota: quota[name],
     ...interfaces[name],
   }));
-}
-
-/** The figures of the server in which the command was used, for those who manage it; null for anyone else. */
-function serverOf(interaction: Interaction, { subscriptions, deliveries }: CommandServices): ServerFigures | null {
-  const { guildId, memberPermissions } = interaction;
-  if (guildId === null || !memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return null;
-  const own = subscriptions.ofGuild(guildId);
-  const channels = new Set(own.map(({ channelId }) => channelId));
-  const pending = [...channels].map(
-    (channelId) => deliveries.pending(channelId).length + (deliveries.pendingRollUp(channelId)?.members.length ?? 0),
-  );
-  return {
-    subscriptions: own.length,
-    paused: own.filter(({ pausedBy }) => pausedBy !== null).length,
-    withProblem: own.filter(({ problem }) => problem !== null).length,
-    pending: pending.reduce((sum, count) => sum + count, 0),
-  };
 }

@@ -32,12 +32,46 @@ test('/feed shows a page of five, newest first, whose buttons turn it', async ()
   expect(decodeAction('feed:Home:2')).toEqual(decodeAction(next));
 });
 
+test('the middle button of a list asks for the page to open', async () => {
+  const { house } = await aRunningHouse();
+  const first = await house.asBen('deals', '/feed feed:home');
+  const ben = { personId: house.discord.people.ben.id, channelId: first.channel_id };
+  let shown = first;
+  const goTo = async (page: string) => {
+    const customId = customIdsOf(shown).find((id) => id.startsWith('go>')) ?? '';
+    const { modal } = await house.discord.useComponent({ ...ben, messageId: first.id, customId });
+    expect(modal?.title).toBe('Go to page');
+    const answer = await house.discord.submitModal({ ...ben, customId: modal?.custom_id ?? '', values: { page } });
+    if (!answer.message) throw new Error('The form was answered without a message.');
+    return answer.message;
+  };
+  const last = await goTo('99999');
+  expect(textOf(last), 'a page past the end is the last one').toContain('page 2 of 2');
+  expect(last.id).toBe(first.id);
+  shown = last;
+  expect(textOf(await goTo('')), 'nothing entered is the page that is shown').toContain('page 2 of 2');
+  shown = await goTo(' 1 ');
+  expect(textOf(shown)).toContain('page 1 of 2');
+  for (const wrong of ['0', '-1', '1.5', 'two', '<@1>']) {
+    const refused = await goTo(wrong);
+    expect(refused.visible_to).toBe(ben.personId);
+    expect(textOf(refused)).toMatch(/^“.+” isn’t a page number\. Example: 2\.$/);
+  }
+});
+
+test('a menu of pages, as lists once had, still turns them', async () => {
+  const { house } = await aRunningHouse();
+  const options = [1, 2].map((page) => ({ label: `Page ${page}`, value: `feed:Home:${page}` }));
+  const row = { type: 1, components: [{ type: 3, custom_id: 'menu:jump', options }] };
+  const old = await house.post(house.discord.channel('deals').id, { flags: 1 << 15, components: [row] });
+  const turned = await house.choose(old, 'menu:jump', 'feed:Home:2');
+  expect(turned.id).toBe(old.id);
+  expect(textOf(turned)).toContain('page 2 of 2');
+});
+
 test('a menu of /feed does what was chosen in it', async () => {
   const { house } = await aRunningHouse();
   const first = await house.asBen('deals', '/feed feed:home');
-  const jumped = await house.choose(first, 'menu:jump', 'feed:Home:2');
-  expect(jumped.id).toBe(first.id);
-  expect(textOf(jumped)).toContain('page 2 of 2');
   const sorted = await house.choose(first, 'menu:order', 'feed:Home:1:price:').then(textOf);
   expect(sorted).toContain('page 1 of 2');
 });
@@ -101,7 +135,7 @@ test('subscriptions are listed, and not added twice', async () => {
   );
   await house.asAda('deals', '/subscription add events channel:#announcements');
   const list = textOf(await house.asAda('deals', '/subscription list'));
-  expect(list).toContain('2 subscriptions · page 1 of 1');
+  expect(list).toContain('2 subscriptions');
   expect(list).toContain(`**Home feed** → <#${house.discord.channel('deals').id}>`);
   expect(list).toContain(`**events** → <#${house.discord.channel('announcements').id}>`);
 });

@@ -5,8 +5,9 @@ import { parseFilter } from '../../src/bot/deals/filter/index.ts';
 import { FILTER_EXAMPLE } from '../../src/bot/discord/cards/help-card.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { adaGets } from '../helpers/panel.ts';
 
 async function aRunningHouse(): Promise<House> {
   const folder = aCatalogFolder();
@@ -29,39 +30,57 @@ async function directly(house: House, text: string): Promise<PageMessage> {
   return message;
 }
 
-test('/help tells of every command that the reader may use, to be tapped, and how to start', async () => {
+test('/help says in six lines what the bot can do, and to whom', async () => {
   const house = await aRunningHouse();
   const toAda = await house.asAda('deals', '/help');
   expect(toAda.visible_to).toBe(house.discord.people.ada.id);
   const shown = textOf(toAda);
-  expect(shown).toMatch(
-    /1\. Nothing is posted in this server yet\. <\/subscription add feed:\d+> makes a channel follow/,
-  );
+  expect(shown.split('\n')).toHaveLength(7);
+  expect(shown).toMatch(/\*\*Find a deal\*\* <\/search:\d+> · <\/feed:\d+> · <\/offer:\d+>/);
+  expect(shown).toMatch(/\*\*Nothing is posted here yet\*\* <\/subscription add feed:\d+> makes a channel follow/);
+  expect(shown).toMatch(/<\/subscription list:\d+> · <\/why:\d+>/);
+  expect(customIdsOf(toAda)).toEqual(['help:start', 'help:commands', 'help:filters', 'subscriptions:1']);
+  const toBen = await house.asBen('deals', '/help');
+  expect(textOf(toBen)).toMatch(/Ask someone who manages this server to run <\/subscription add feed:\d+>/);
+  expect(textOf(toBen)).not.toContain('</subscription list');
+  expect(customIdsOf(toBen)).not.toContain('subscriptions:1');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  expect(textOf(await house.asAda('deals', '/help'))).not.toContain('Nothing is posted');
+});
+
+test('a button of /help tells of every command that the reader may use, to be tapped, and another of filters', async () => {
+  const house = await aRunningHouse();
+  const toAda = await adaGets(house, await house.asAda('deals', '/help'), 'help:commands');
+  const shown = textOf(toAda);
   for (const { data } of COMMANDS)
     expect(shown).toContain('description' in data ? `</${data.name}` : `\`${data.name}\``);
   expect(shown).toMatch(/<\/feed:\d+> `feed …` Browse a feed’s live offers/);
   expect(shown).toMatch(/<\/subscription add feed:\d+> `feed …` Post new deals from a feed/);
   expect(shown).toMatch(/<\/polls:\d+> Current polls and results/);
-  const toBen = textOf(await house.asBen('deals', '/help'));
-  expect(toBen).toMatch(/Ask someone who manages it to run <\/subscription add feed:\d+>/);
-  expect(toBen).not.toContain('Post new deals from a feed');
-  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  expect(textOf(await house.asAda('deals', '/help'))).not.toContain('Getting started');
+  expect(textOf(await adaGets(house, toAda, 'help:filters'))).toContain(`\`\`\`\n${FILTER_EXAMPLE}\n\`\`\``);
+  const toBen = await house.click(await house.asBen('deals', '/help'), 'help:commands');
+  expect(textOf(toBen)).not.toContain('Post new deals from a feed');
+  expect(textOf(toBen)).not.toContain('</why');
 });
 
-test('/help names the commands where Discord does not tell how to mention them', async () => {
-  const house = await aRunningHouse();
-  const isAsked = ({ method, path }: { method: string; path: string }) =>
-    method === 'GET' && path.includes('/commands');
-  house.discord.faults.failNext(isAsked, { kind: 'refused', error: 'missingAccess' });
-  expect(textOf(await house.asBen('deals', '/help'))).toContain('`/polls` Current polls and results');
+test('/help names the commands in the reader’s language where Discord does not tell how to mention them', async () => {
+  const house = await aHouse({ content: () => aCatalogFolder().content });
+  const before = await house.startBot();
+  await before.stop();
+  const isList = ({ method, path }: { method: string; path: string }) => method === 'GET' && path.includes('/commands');
+  house.discord.faults.use((request) => (isList(request) ? { kind: 'refused', error: 'missingAccess' } : undefined));
+  await house.startBot();
+  expect(textOf(await house.asBen('deals', '/help'))).toContain('`/search` · `/feed` · `/offer`');
+  house.discord.setLocale(house.discord.people.ben.id, 'de');
+  expect(textOf(await house.asBen('deals', '/help'))).toContain('`/suche` · `/feed` · `/angebot`');
 });
 
 test('/help speaks the language of its reader', async () => {
   const house = await aRunningHouse();
   house.discord.setLocale(house.discord.people.ada.id, 'fr');
-  const shown = textOf(await house.asAda('deals', '/help'));
-  expect(shown).toContain('## Ce que le bot sait faire');
+  const help = await house.asAda('deals', '/help');
+  expect(textOf(help)).toContain('## Ce que le bot sait faire');
+  const shown = textOf(await adaGets(house, help, 'help:commands'));
   expect(shown).toMatch(/<\/events:\d+> `…` Ventes événementielles en cours/);
   expect(shown).toContain('clic droit sur un message');
 });
@@ -90,7 +109,7 @@ test.each([
 test('in direct messages /help tells only of what works there', async () => {
   const house = await aRunningHouse();
   const shown = textOf(await directly(house, '/help'));
-  expect(shown).toContain('Subscriptions are set up in a server');
+  expect(shown).toContain('Works in a server, not in direct messages.');
   expect(shown).toContain('</polls:');
   expect(shown).not.toContain('/subscription');
   expect(shown).not.toContain('/why');

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+import { aButton, adaGets } from '../helpers/panel.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,15 +15,65 @@ async function aRunningHouse(changes: Record<string, string> = {}) {
   return { house, app, folder };
 }
 
-test('/status says what has been spent, what is looked at when, and how deliveries end', async () => {
+/** The bot's own figures, as Ada opens them. */
+async function botStatus(house: House) {
+  return adaGets(house, await house.asAda('deals', '/status'), 'status:bot');
+}
+
+test('/status says to everybody what is posted where and when it is looked for next', async () => {
+  const { house, app } = await aRunningHouse();
+  expect(textOf(await house.asBen('deals', '/status'))).toBe(
+    '## Status\n🟢 Everything’s working.\n### This server\nNothing is posted in a channel that you can see.',
+  );
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:1 mode:daily at:18 time-zone:UTC');
+  await house.asAda('deals', '/subscription add events catch-up:0');
+  await app.tick();
+  await app.settled();
+  const deals = `<#${house.discord.channel('deals').id}>`;
+  const status = await house.asBen('deals', '/status');
+  expect(status.visible_to).toBe(house.discord.people.ben.id);
+  expect(customIdsOf(status)).toEqual(['status']);
+  const [, , , home, homeNext, events, eventsNext, ...more] = textOf(status).split('\n');
+  expect([home, events, more]).toEqual([`**Home feed** → ${deals}`, `**events** → ${deals}`, []]);
+  expect(homeNext).toMatch(
+    /^-# next check <t:\d+:R> · at most \d+ \w+ behind · daily digest at 18:00 \(UTC\) · 1 waiting$/,
+  );
+  expect(eventsNext).toMatch(/^-# next check <t:\d+:R> · at most \d+ \w+ behind · 1 waiting$/);
+});
+
+test('members are told nothing of channels that they don’t see, and of problems first', async () => {
+  const { house } = await aRunningHouse();
+  const { id: hidden } = house.discord.createChannel('staff');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  await house.asAda('deals', `/subscription add feed feed:Tools catch-up:0 channel:<#${hidden}>`);
+  expect(textOf(await house.asBen('deals', '/status'))).toContain(`<#${hidden}>`);
+  house.discord.setPermissions(hidden, { deny: ['viewChannel'] }, house.discord.people.ben.id);
+  expect(textOf(await house.asBen('deals', '/status'))).not.toContain(`<#${hidden}>`);
+  expect(textOf(await house.asAda('deals', '/status'))).toContain(`<#${hidden}>`);
+});
+
+test('the bot’s own figures are for those who manage the server, checked at the click', async () => {
+  const { house } = await aRunningHouse();
+  const status = await house.asAda('deals', '/status');
+  expect(customIdsOf(status)).toEqual(['status', 'subscriptions:1', 'status:bot']);
+  expect(textOf(status)).not.toMatch(/requests today|Node\.js/);
+  const forged = await aButton(house, house.discord.channel('deals').id, 'status:bot');
+  const refused = await house.click(forged, 'status:bot');
+  expect(textOf(refused)).toBe('You need the Manage Server permission to manage subscriptions.');
+  const opened = await adaGets(house, status, 'status:bot');
+  expect(textOf(opened)).toContain('requests today');
+  expect(textOf(await adaGets(house, opened, 'status'))).toContain('### This server');
+});
+
+test('the bot’s own figures say what has been spent, what is looked at when, and how deliveries end', async () => {
   const { house, app } = await aRunningHouse();
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await app.tick();
   await app.settled();
   await house.asBen('deals', '/polls');
   const at = (style: string) => `<t:${Math.floor(house.clock.now() / 1000)}:${style}>`;
-  const status = await house.asBen('deals', '/status');
-  expect(status.visible_to).toBe(house.discord.people.ben.id);
+  const status = await botStatus(house);
+  expect(status.visible_to).toBe(house.discord.people.ada.id);
   const shown = textOf(status);
   expect(shown).toContain('🟢 Everything’s working.');
   expect(shown).toContain(`**Feeds and offers**\n🟢 last response ${at('R')}\n▰▱▱▱▱▱▱▱▱▱ 1 of 1,000 requests today`);
@@ -38,26 +89,24 @@ test('/status says what has been spent, what is looked at when, and how deliveri
 
 test('/status spends nothing, and its button looks again', async () => {
   const { house } = await aRunningHouse();
-  const status = await house.asBen('deals', '/status');
+  const status = await botStatus(house);
   expect(textOf(status)).toContain('⚪ no requests since the start\n▱▱▱▱▱▱▱▱▱▱ 0 of 1,000 requests today');
   expect(textOf(status)).toContain('None yet: there are no subscriptions');
   await house.asBen('deals', '/events');
-  const again = await house.click(status, 'status');
+  const again = await adaGets(house, status, 'status:bot');
   expect(again.id).toBe(status.id);
   expect(textOf(again)).toContain('▰▱▱▱▱▱▱▱▱▱ 1 of 1,000 requests today');
   expect(textOf(again)).toContain('▱▱▱▱▱▱▱▱▱▱ 0 of 1,000 requests today');
 });
 
-test('what concerns a server is told there, to those who manage it', async () => {
+test('in direct messages /status says whether the bot works, and no more', async () => {
   const { house } = await aRunningHouse();
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  expect(textOf(await house.asAda('deals', '/status'))).toContain('### This server\n1 subscription · 0 waiting');
-  expect(textOf(await house.asBen('deals', '/status'))).not.toContain('This server');
   const { ada } = house.discord.people;
   const channelId = house.discord.directChannel(ada.id).id;
   const { message } = await house.discord.runCommand({ personId: ada.id, channelId, text: '/status' });
-  expect(textOf(message ?? {})).toContain('Everything’s working.');
-  expect(textOf(message ?? {})).not.toContain('This server');
+  expect(textOf(message ?? {})).toMatch(/Everything’s working\.\nRun <\/status:\d+> in a server/);
+  expect(customIdsOf(message ?? {})).toEqual(['status']);
 });
 
 test('a catalog that fails is told of in plain words, without its address', async () => {
@@ -66,8 +115,11 @@ test('a catalog that fails is told of in plain words, without its address', asyn
   await house.asAda('deals', '/subscription add events catch-up:0');
   await house.clock.advance(MINUTE_MS);
   await app.tick();
-  const shown = textOf(await house.asBen('deals', '/status'));
+  const shown = textOf(await botStatus(house));
   expect(shown).toContain('🟠 There are problems');
+  const toBen = textOf(await house.asBen('deals', '/status'));
+  expect(toBen).toContain('🟠 There are problems; new posts may be late.');
+  expect(toBen).toMatch(/\*\*events\*\* → <#\d+>\n⚠ no response since <t:\d+:R>/);
   expect(shown).toMatch(/🟠 last failure <t:\d+:R>: rejects the bot’s key/);
   expect(shown).toMatch(/\*\*events\*\* · not checked yet · ⚠ no response since <t:/);
   expect(shown).toMatch(/▰{10} 1 of 1 requests today\n-# used up; resets <t:\d+:t>/);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { aButton, adaFills, adaGets } from '../helpers/panel.ts';
 import { uuid } from '../helpers/things.ts';
 
 /** A house whose channel follows the feed Home, which held one offer at its first sight. */
@@ -45,10 +46,13 @@ test('what was posted is told with its message, for the one who asked, and witho
   const before = asked();
   expect(before).toBeGreaterThan(0);
   const told = await why(uuid(2));
-  expect(told).toContain('### [Kettle 2]');
   expect(told).toContain('First seen in **Home**');
   const place = `${house.discord.guildId}/${post?.channel_id}/${post?.id}`;
-  expect(told).toMatch(new RegExp(`New offer.*\n✅ Posted <t:\\d+:R>: https://discord.com/channels/${place}`));
+  expect(told).toMatch(
+    new RegExp(
+      `^### ✅ Posted <t:\\d+:R>: https://discord.com/channels/${place}\n\\*\\*\\[Kettle 2\\].*\n-# .*New offer\\*\\* · <t:`,
+    ),
+  );
   expect(asked()).toBe(before);
   const again = await house.asAda('deals', `/why offer:${uuid(2)} subscription:nothing`);
   expect(again.visible_to).toBe(house.discord.people.ada.id);
@@ -140,6 +144,94 @@ test('what waits in a channel that the bot can’t post in waits for that, with 
   const told = await why(uuid(2));
   expect(told).toContain('🕒 Queued: the bot can’t post in the channel right now');
   expect(told).toContain('Give it Send Messages.');
+});
+
+/** The card of /why, whose buttons Ada clicks. */
+async function whyCardOf(house: House, number: number, subscription: string) {
+  return house.asAda('deals', `/why offer:${uuid(number)} subscription:${subscription}`);
+}
+
+const NOT_POSTABLE = /^This can’t be posted right now/;
+
+test('what the filter kept out can be posted all the same, once, whoever asks how often and whatever comes later', async () => {
+  const { folder, house, app, subscription } = await aFollowedFeed({}, 'filter:"kettle price:<10"');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await look(house, app);
+  const cards = await Promise.all([1, 2, 3].map(() => whyCardOf(house, 2, subscription)));
+  const postNow = `post-now:${uuid(2)}:${subscription}`;
+  expect(customIdsOf(cards[0] ?? {})).toEqual([`subscription:filter:${subscription}`, postNow]);
+  const answers = await Promise.all(cards.map((card) => adaGets(house, card, postNow)));
+  await app.settled();
+  expect(house.announcements('deals').map(textOf)).toEqual([expect.stringContaining('Kettle 2')]);
+  expect(answers.map(textOf).filter((text) => /^### (🕒 Being posted|✅ Posted)/.test(text))).toHaveLength(1);
+  expect(answers.map(textOf).filter((text) => NOT_POSTABLE.test(text))).toHaveLength(2);
+
+  await house.asAda('deals', `/subscription edit id:${subscription} filter:kettle`);
+  await look(house, app);
+  expect(textOf(await whyCardOf(house, 2, subscription))).toMatch(/^### ✅ Posted/);
+  await app.stop();
+  const next = await house.startBot();
+  await look(house, next);
+  const old = await aButton(house, house.discord.channel('deals').id, postNow);
+  expect(textOf(await adaGets(house, old, postNow))).toMatch(NOT_POSTABLE);
+  await next.settled();
+  expect(house.announcements('deals').filter((message) => textOf(message).includes('Kettle 2'))).toHaveLength(1);
+});
+
+test('what waits for a digest can be posted at once, and the digest is without it', async () => {
+  const { folder, house, app, subscription } = await aFollowedFeed({}, 'mode:daily at:18 time-zone:UTC');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3), feedItem(4)]);
+  await look(house, app);
+  const card = await whyCardOf(house, 2, subscription);
+  const postNow = `post-now:${uuid(2)}:${subscription}`;
+  expect(customIdsOf(card)).toEqual([`subscription:times:${subscription}`, postNow]);
+  await adaGets(house, card, postNow);
+  await app.settled();
+  expect(house.announcements('deals').map(textOf)).toEqual([expect.stringContaining('Kettle 2')]);
+  await house.clock.advance(6 * 3_600_000);
+  await app.tick();
+  await app.settled();
+  const [, digest, ...more] = house.announcements('deals').map(textOf);
+  expect(more).toEqual([]);
+  expect(digest).toContain('Kettle 3');
+  expect(digest).not.toContain('Kettle 2');
+});
+
+test('nothing is posted into quiet hours, for a paused subscription, when it is over, or for those who may not', async () => {
+  const { folder, house, app, subscription } = await aFollowedFeed({}, 'filter:"kettle price:<10"');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await look(house, app);
+  const customId = `post-now:${uuid(2)}:${subscription}`;
+  const button = await aButton(house, house.discord.channel('deals').id, customId);
+  const offered = async () => customIdsOf(await whyCardOf(house, 2, subscription)).includes(customId);
+  const before = house.announcements('deals').length;
+  expect(await offered()).toBe(true);
+  expect(textOf(await house.click(button, customId))).toBe(
+    'You need the Manage Server permission to manage subscriptions.',
+  );
+  await house.asAda('deals', `/subscription edit id:${subscription} quiet-hours:0-23 time-zone:UTC`);
+  expect(await offered()).toBe(false);
+  expect(textOf(await adaGets(house, button, customId))).toMatch(NOT_POSTABLE);
+  await house.asAda('deals', `/subscription edit id:${subscription} quiet-hours:off`);
+  await house.asAda('deals', `/subscription pause id:${subscription}`);
+  expect(await offered()).toBe(false);
+  expect(textOf(await adaGets(house, button, customId))).toMatch(NOT_POSTABLE);
+  await house.asAda('deals', `/subscription resume id:${subscription}`);
+  expect(await offered()).toBe(true);
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { IsSoldOut: true })]);
+  await look(house, app);
+  expect(await offered()).toBe(false);
+  expect(textOf(await adaGets(house, button, customId))).toMatch(NOT_POSTABLE);
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(before);
+});
+
+test('the form that /why opens changes the filter', async () => {
+  const { folder, house, app, subscription } = await aFollowedFeed({}, 'filter:"kettle price:<10"');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await look(house, app);
+  const panel = await adaFills(house, await whyCardOf(house, 2, subscription), 'filter', { filter: 'price:<50' });
+  expect(textOf(panel)).toContain('price:<50');
 });
 
 test('whoever may not manage the server is told nothing', async () => {

@@ -1,5 +1,5 @@
 import { MessageCreateRequestSchema } from 'discord-api-spec/zod';
-import { MessageFlags } from 'discord-api-types/v10';
+import { ComponentType, MessageFlags } from 'discord-api-types/v10';
 import { expect } from 'vitest';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 
@@ -23,6 +23,11 @@ export function customIdsOf(card: { components?: unknown }): string[] {
   return componentsOf(card.components).flatMap((component) =>
     typeof component['custom_id'] === 'string' ? [component['custom_id']] : [],
   );
+}
+
+/** A card's buttons, in reading order. */
+export function buttonsOf(card: { components?: unknown }): { label?: string; disabled?: boolean }[] {
+  return componentsOf(card.components).filter(({ type }) => type === ComponentType.Button);
 }
 
 /** The addresses that a card's link buttons open. */

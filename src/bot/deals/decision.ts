@@ -10,6 +10,10 @@ export interface Decision {
   offer: Offer | null;
   subscription: Subscription;
   steps: DecisionStep[];
+  /** The one of `steps` that answers the question; null where nothing is known. */
+  reason: DecisionStep | null;
+  /** Whether a person can have the offer's newest change posted now. */
+  canPost: boolean;
 }
 
 /** One known fact about an offer's way to a channel. Times are epoch milliseconds. */

@@ -93,7 +93,8 @@ export interface ActionHandler<A extends Action, S> {
   answer: 'update' | 'private';
   run(
     action: A,
-    interaction: ComponentInteraction,
+    // A list's page can be entered in a form as well.
+    interaction: A extends { page: number } ? ComponentInteraction | ModalSubmitInteraction : ComponentInteraction,
     shared: S,
     translator: Translator,
     context: CommandContext,

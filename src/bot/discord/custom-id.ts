@@ -6,6 +6,13 @@ import { LIMITS } from './limits.ts';
 export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
 
+/** The pages of the status: what members care for, and the bot's own figures. */
+export type StatusTopic = 'server' | 'bot';
+
+/** The pages of the help. */
+export const HELP_TOPICS = ['start', 'commands', 'filters'] as const;
+export type HelpTopic = (typeof HELP_TOPICS)[number];
+
 /** The actions on a subscription's settings panel. */
 export const SUBSCRIPTION_STEPS = [
   'open',
@@ -59,8 +66,11 @@ export type Action =
   | { do: 'monkeychats'; page: number }
   /** Shows another page of a subscription's preview. */
   | { do: 'preview'; subscriptionId: string; page: number }
-  /** Refreshes the status card. */
-  | { do: 'status' }
+  /** Explains anew, or posts the offer's newest change now. */
+  | { do: 'why' | 'post-now'; offerId: string; subscriptionId: string }
+  /** Refreshes a page of the status. */
+  | { do: 'status'; of: StatusTopic }
+  | { do: 'help'; topic: HelpTopic }
   /** Subscribes the channel to a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
@@ -71,6 +81,8 @@ const SEPARATOR = ':';
 /** Ends the mark that distinguishes buttons with the same action. */
 const MARK_END = '>';
 const LONGEST_MARK = 'previous>';
+/** The mark of a button that asks for the page to open, in place of the action's own. */
+export const GO_TO_PAGE = 'go';
 
 /** Encodes an action as a `custom_id` or value of at most 100 characters. */
 export function encodeAction(action: Action): string {
@@ -108,8 +120,13 @@ export function encodeAction(action: Action): string {
       return join(action.do, String(action.page));
     case 'preview':
       return join('preview', action.subscriptionId, String(action.page));
+    case 'why':
+    case 'post-now':
+      return join(action.do, action.offerId, action.subscriptionId);
     case 'status':
-      return 'status';
+      return action.of === 'server' ? 'status' : join('status', action.of);
+    case 'help':
+      return join('help', action.topic);
     case 'subscribe':
       return join('subscribe', action.feed);
     case 'subscription':
@@ -120,6 +137,11 @@ export function encodeAction(action: Action): string {
 /** Same as `encodeAction`; `mark` distinguishes buttons of one message that have the same action. */
 export function encodeMarked(mark: string, action: Action): string {
   return `${mark}${MARK_END}${encodeAction(action)}`;
+}
+
+/** Whether a `custom_id` belongs to the button that asks for a page, or to its form. */
+export function asksForPage(customId: string): boolean {
+  return customId.startsWith(`${GO_TO_PAGE}${MARK_END}`);
 }
 
 /** The most characters of a filter that fit in the buttons of a feed's list. */
@@ -178,8 +200,15 @@ export function decodeAction(customId: string): Action | null {
       return isPage(first) ? { do: name, page: Number(first) } : null;
     case 'preview':
       return isId(first) && isPage(second) ? { do: 'preview', subscriptionId: first, page: Number(second) } : null;
+    case 'why':
+    case 'post-now':
+      return isId(first) && isId(second) ? { do: name, offerId: first, subscriptionId: second } : null;
     case 'status':
-      return { do: 'status' };
+      return { do: 'status', of: first === 'bot' ? 'bot' : 'server' };
+    case 'help': {
+      const topic = HELP_TOPICS.find((candidate) => candidate === first);
+      return topic ? { do: 'help', topic } : null;
+    }
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
     case 'subscription': {
@@ -198,7 +227,8 @@ export function deliveryIdOf(customId: string): string | null {
 }
 
 const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
-const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
+/** Whether a text is a page's number, 1 to 99999. */
+export const isPage = (text: string) => /^[1-9]\d{0,4}$/.test(text);
 
 function join(...parts: (string | null)[]): string {
   // A missing part leaves its place empty.

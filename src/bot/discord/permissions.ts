@@ -3,7 +3,7 @@ import {
   ChannelType,
   type ForumChannel,
   type GuildBasedChannel,
-  type GuildMember,
+  GuildMember,
   type Interaction,
   PermissionFlagsBits,
   type PermissionsString,
@@ -66,6 +66,17 @@ export function requireManager(interaction: Interaction): { guildId: string } {
     throw new UserError(message('permission.manager'));
   }
   return { guildId: interaction.guildId };
+}
+
+/**
+ * Whether the person sees the channel. One that the gateway cache lacks and private threads, whose members are not
+ * known, are taken for hidden from those who don't manage the server.
+ */
+export function canSee({ guild, member, memberPermissions }: Interaction, channelId: string): boolean {
+  if (memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return true;
+  const channel = guild?.channels.cache.get(channelId);
+  if (!channel || !(member instanceof GuildMember) || channel.type === ChannelType.PrivateThread) return false;
+  return channel.permissionsFor(member).has(PermissionFlagsBits.ViewChannel);
 }
 
 /**

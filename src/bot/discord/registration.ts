@@ -25,12 +25,19 @@ const BACK_OFF = { firstMs: 10_000, longestMs: 3_600_000 };
 export async function keepRegistering(
   client: Client<true>,
   wanted: RESTPutAPIApplicationCommandsJSONBody,
-  options: { clock: Clock; log: Log; signal: AbortSignal; onProblem: (problem: string | null) => void },
+  options: RegistrationOptions & { clock: Clock; onProblem: (problem: string | null) => void },
 ): Promise<void> {
-  const { clock, log, signal, onProblem } = options;
-  const onFailure = (error: unknown) => onProblem(`Registering the slash commands failed: ${reasonOf(error)}.`);
-  await persist(() => registerCommands(client, wanted, log, signal), { ...BACK_OFF, clock, signal, onFailure });
+  const { clock, signal, onProblem } = options;
+  const onFailure = (error: unknown) => onProblem(`Slash commands can't be registered: ${reasonOf(error)}.`);
+  await persist(() => registerCommands(client, wanted, options), { ...BACK_OFF, clock, signal, onFailure });
   onProblem(null);
+}
+
+interface RegistrationOptions {
+  log: Log;
+  signal: AbortSignal;
+  /** Called with all registered commands, whenever Discord lists them. */
+  onListed: (commands: readonly APIApplicationCommand[]) => void;
 }
 
 /**
@@ -40,13 +47,13 @@ export async function keepRegistering(
 export async function registerCommands(
   client: Client<true>,
   wanted: RESTPutAPIApplicationCommandsJSONBody,
-  log: Log,
-  signal: AbortSignal,
+  { log, signal, onListed }: RegistrationOptions,
 ): Promise<void> {
   const route = Routes.applicationCommands(client.application.id);
   const registered = (await client.rest.get(route, { query: WITH_LOCALIZATIONS, signal })) as APIApplicationCommand[];
+  onListed(registered);
   if (areRegistered(wanted, registered)) return;
-  await client.rest.put(route, { body: wanted, signal });
+  onListed((await client.rest.put(route, { body: wanted, signal })) as APIApplicationCommand[]);
   log.info({ commands: wanted.length }, 'slash commands registered');
 }
 

@@ -10,6 +10,7 @@ import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { createInteractionResponse, type RepliableInteraction } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
+import { pageForm, withWrittenPage } from './cards/page-form.ts';
 import type {
   ActionHandler,
   Audience,
@@ -21,8 +22,8 @@ import type {
   MessageCommand,
   Reply,
 } from './command.ts';
-import { type Action, decodeAction } from './custom-id.ts';
-import { message, type Translator, translatorFor } from './i18n/translator.ts';
+import { type Action, asksForPage, decodeAction } from './custom-id.ts';
+import { message, type Translator, type Translators } from './i18n/translator.ts';
 import { clamp, LIMITS } from './limits.ts';
 import { sentenceFor } from './problems.ts';
 import { createUserRateLimiter } from './user-rate-limiter.ts';
@@ -45,15 +46,17 @@ export interface RouterParts<S> {
   commands: readonly Command<S>[];
   /** The services that commands share. */
   shared: S;
+  translators: Translators;
   clock: Clock;
   log: Log;
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
-export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>) {
+export function createRouter<S>({ commands, shared, translators, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const respond = createResponder(clock, log);
+  const wordsOf = wordsIn(translators);
+  const respond = createResponder(translators, clock, log);
   /** Clicks that are being handled. */
   const running = new Set<string>();
 
@@ -81,6 +84,9 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
         'private',
         refusal(message(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
       );
+    if (asksForPage(interaction.customId) && 'page' in action) {
+      return respond(interaction, 'private', async (translator) => pageForm(action, translator));
+    }
     const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
     if (running.has(click)) return respond(interaction, 'private', refusal(message('failure.onItsWay')));
     running.add(click);
@@ -93,9 +99,19 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 
   async function submit(interaction: ModalSubmitInteraction): Promise<void> {
     const action = decodeAction(interaction.customId);
+    if (asksForPage(interaction.customId) && action && 'page' in action) return turnTo(action, interaction);
     const handler = action && handlerOf<FormHandler<Action, S>>(commands, action, 'forms');
     if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
     await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
+  }
+
+  /** Opens the page of a list that was entered in its form. */
+  async function turnTo(action: Extract<Action, { page: number }>, interaction: ModalSubmitInteraction): Promise<void> {
+    const handler = handlerOf<ActionHandler<typeof action, S>>(commands, action, 'actions');
+    if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
+    await respond(interaction, handler.answer, async (...more) =>
+      handler.run(withWrittenPage(action, interaction.fields), interaction, shared, ...more),
+    );
   }
 
   async function route(interaction: Interaction): Promise<void> {
@@ -132,7 +148,8 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 }
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
-function createResponder(clock: Clock, log: Log) {
+function createResponder(translators: Translators, clock: Clock, log: Log) {
+  const wordsOf = wordsIn(translators);
   const userRateLimiter = createUserRateLimiter(clock);
 
   return async function respond(
@@ -200,9 +217,9 @@ function refusal(localized: LocalizedText) {
   return () => Promise.reject(new UserError(localized));
 }
 
-/** The translator for an interaction: the person's language where only they read the answer, else the server's. */
-function translatorOf(interaction: Interaction, forOne: boolean): Translator {
-  return translatorFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
+/** Chooses the translator for an interaction: the person's language where only they read the answer, else the server's. */
+function wordsIn(translators: Translators): (interaction: Interaction, forOne: boolean) => Translator {
+  return ({ locale, guildLocale }, forOne) => translators(forOne ? locale : (guildLocale ?? locale));
 }
 
 /** Whether only the person reads the answer. Updating a private card stays private. */

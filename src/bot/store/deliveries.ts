@@ -55,6 +55,11 @@ export interface DeliveryStore {
    * @param merge merges new deliveries that stand for each other
    */
   add(deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
+  /**
+   * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Resolves with whether one waited; a
+   * member of a roll-up does not.
+   */
+  hasten(channelId: string, id: string, nowMs: number): Promise<boolean>;
   /** Makes the roll-up pending in place of its members, which are pending. */
   rollUp(rollUp: RollUp): Promise<void>;
   /**
@@ -117,6 +122,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
       turn = added.catch(() => undefined);
       return added;
     },
+    hasten: (channelId, id, nowMs) => hasten(tables, channelId, id, nowMs),
     ...rollUpsOf(tables),
     ...endingsOf(tables),
     ...foundOf(tables),
@@ -176,6 +182,17 @@ async function add(
   await outbox.setMany(fresh.map((delivery) => [delivery.id, delivery]));
   pending.add(fresh);
   return fresh;
+}
+
+async function hasten({ outbox, pending }: Tables, channelId: string, id: string, nowMs: number): Promise<boolean> {
+  const waiting = pending.in(channelId).find((delivery) => delivery.dueAtMs > nowMs && idsOf(delivery).includes(id));
+  if (!waiting) return false;
+  const hastened = { ...waiting, dueAtMs: nowMs, isDigest: false, isLate: false };
+  // In memory first, and in the same turn as the write: it can't be posted and ended between the two.
+  pending.remove(channelId, idsOf(waiting));
+  pending.add([hastened]);
+  await outbox.set(hastened.id, hastened);
+  return true;
 }
 
 async function takeOut({ outbox, pending }: Tables, channelId: string, gone: readonly string[]): Promise<void> {

@@ -32,7 +32,11 @@ const ACTIONS: Action[] = [
   { do: 'preview', subscriptionId: uuid(1), page: 99_999 },
   { do: 'subscriptions', page: 4 },
   { do: 'subscription', step: 'filter-again', subscriptionId: uuid(1) },
-  { do: 'status' },
+  { do: 'status', of: 'server' },
+  { do: 'status', of: 'bot' },
+  { do: 'why', offerId: uuid(1), subscriptionId: uuid(2) },
+  { do: 'post-now', offerId: uuid(1), subscriptionId: uuid(2) },
+  { do: 'help', topic: 'commands' },
   { do: 'events', site: 'home', type: null, page: 2 },
   { do: 'events', site: null, type: 'DealOff', page: 1 },
 ];
@@ -49,6 +53,7 @@ test.each(ACTIONS)('$do comes back as it went out', (action) => {
 test.each<[string, Action]>([
   ['feed:Home:2', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: '' }],
   [`offer:${uuid(1)}:`, { do: 'offer', offerId: uuid(1), deliveryId: null }],
+  ['status', { do: 'status', of: 'server' }],
   ['events:::4', { do: 'events', site: null, type: null, page: 4 }],
 ])('%s, as it was posted once, still works', (customId, action) => {
   expect(decodeAction(customId)).toEqual(action);
@@ -62,6 +67,10 @@ test.each([
   'search:0:kettle',
   'subscribe:',
   'subscription:',
+  'help:',
+  'help:me',
+  'post-now:x',
+  'why:x:../y',
   'subscription:open',
   'subscription:burn:x',
   'subscription:open:../x',

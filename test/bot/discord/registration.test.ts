@@ -175,18 +175,19 @@ test('a second start registers nothing anew, and one with another description do
     return undefined;
   });
   const log = createLog('silent');
-  const { signal } = new AbortController();
-  await registerCommands(client, wanted, log, signal);
+  const listed: string[][] = [];
+  const onListed = (commands: readonly APIApplicationCommand[]) => listed.push(commands.map(({ id }) => id));
+  const options = { log, signal: new AbortController().signal, onListed };
+  await registerCommands(client, wanted, options);
   expect(puts).toHaveLength(1);
-  await registerCommands(client, wanted, log, signal);
+  const ids = listed.at(-1);
+  expect(listed).toEqual([[], expect.arrayContaining([expect.stringMatching(/^\d+$/)])]);
+  expect(new Set(ids).size).toBe(wanted.length);
+  await registerCommands(client, wanted, options);
   expect(puts).toHaveLength(1);
+  expect(listed.slice(2)).toEqual([ids]);
   const [first, ...others] = structuredClone(wanted);
-  await registerCommands(
-    client,
-    [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others],
-    log,
-    signal,
-  );
+  await registerCommands(client, [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others], options);
   expect(puts).toHaveLength(2);
 });
 

@@ -15,6 +15,7 @@ import type {
   FormHandler,
 } from '../../../src/bot/discord/command.ts';
 import type { Action } from '../../../src/bot/discord/custom-id.ts';
+import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
 import { createRouter } from '../../../src/bot/discord/router.ts';
 import type { LocalDiscord } from '../../../src/local-discord/server/local-discord.ts';
@@ -50,10 +51,9 @@ async function aRouter(
   await registerCommands(
     client,
     commands.map(({ data }) => data),
-    log,
-    new AbortController().signal,
+    { log, signal: new AbortController().signal, onListed: () => undefined },
   );
-  const router = createRouter<null>({ commands, shared: null, clock, log });
+  const router = createRouter<null>({ commands, shared: null, translators: translatorFor, clock, log });
   const handled: Promise<void>[] = [];
   client.on('interactionCreate', (interaction) => handled.push(around(() => router.handle(interaction))));
   const ben = { personId: discord.people.ben.id, channelId: discord.channel('deals').id };

@@ -45,6 +45,32 @@ test('an id that has ended never comes back, in this run or the next', async () 
   expect(await next.deliveries.add([aDelivery('a')], onePostEach)).toEqual([]);
 });
 
+test('what waits for its time is due at once when that is wanted, in this run and the next, and comes back no more', async () => {
+  const { url, deliveries } = await open();
+  const waiting = { dueAtMs: NOW_MS + 1, isDigest: true, isLate: true };
+  await deliveries.add(
+    [aDelivery('a', waiting), aDelivery('b', { ...waiting, alsoTells: ['c'] }), aDelivery('d')],
+    (fresh) => [...fresh],
+  );
+  expect(await deliveries.hasten('10', 'd', NOW_MS), 'what is due').toBe(false);
+  expect(await deliveries.hasten('11', 'a', NOW_MS), 'another channel’s').toBe(false);
+  expect(await deliveries.hasten('10', 'x', NOW_MS), 'what is not there').toBe(false);
+  expect(await deliveries.hasten('10', 'c', NOW_MS), 'what another stands for').toBe(true);
+  expect(await deliveries.hasten('10', 'c', NOW_MS), 'again').toBe(false);
+  for (const store of [deliveries, (await open(url)).deliveries]) {
+    const [first, second, third] = store.pending('10').toSorted((one, other) => one.id.localeCompare(other.id));
+    expect(first).toMatchObject({ id: 'a', ...waiting });
+    expect(second).toMatchObject({ id: 'b', dueAtMs: NOW_MS, isDigest: false, isLate: false });
+    expect(third?.id).toBe('d');
+    expect(['a', 'b', 'c', 'd'].map((id) => store.isPending(id))).toEqual([true, true, true, true]);
+  }
+  const hastened = deliveries.pending('10').find(({ id }) => id === 'b');
+  if (!hastened) throw new Error('It is pending.');
+  await deliveries.end(hastened, posted);
+  expect((await open(url)).deliveries.isPending('b')).toBe(false);
+  expect(await deliveries.hasten('10', 'b', NOW_MS)).toBe(false);
+});
+
 const item = anOffer(1);
 const drop: Announcement = {
   kind: 'price-drop',

@@ -6,9 +6,12 @@ import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { announcementsOf, isLive, partOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
+import { openFrom } from '../../deals/timing.ts';
+import { withItem } from '../current-state.ts';
+import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { deliveryId } from '../outbox/enqueue.ts';
-import { type ChannelFacts, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
+import { asNew } from './dry-run.ts';
+import { type ChannelFacts, isBeingPosted, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
 
 /** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */
 export interface Facts extends ChannelFacts {
@@ -84,12 +87,64 @@ export function decide(facts: Facts): Decision {
   const [shown] = [...posts, ...inEvents]
     .map(({ announcement }) => shownOf(announcement))
     .filter((candidate) => candidate.as === 'offer');
+  const steps = [...sightings(facts), ...obstacles(facts, told), ...told, ...standing(facts)];
   return {
     offerId,
     offer: known ? shownOffer(known) : (shown?.item ?? null),
     subscription,
-    steps: [...sightings(facts), ...obstacles(facts, past), ...past, ...standing(facts)],
+    steps,
+    reason: reasonOf(steps),
+    canPost: postableOf(facts) !== null,
   };
+}
+
+/** The steps that explain why nothing of the offer was noticed, the most telling first. */
+const REASONS: readonly DecisionStep['step'][] = [
+  'no-offers',
+  'paused',
+  'posted-for-others',
+  'unseen',
+  'unnoticed',
+  'failing',
+  'quota-spent',
+  'cut-off',
+];
+
+/** How the newest change ended; where none was noticed, or none of it explains anything, what kept it from that. */
+function reasonOf(steps: readonly DecisionStep[]): DecisionStep | null {
+  const happened = steps.filter((step) => step.step === 'happened');
+  const newestMs = happened.at(-1)?.atMs;
+  const newest = happened.filter(({ atMs }) => atMs === newestMs);
+  const ended = (is: Verdict['is']) => newest.find(({ verdict }) => verdict.is === is);
+  const verdict = ended('posted') ?? ended('waiting') ?? newest.at(-1) ?? null;
+  if (verdict && verdict.verdict.is !== 'unrecorded') return verdict;
+  const others = verdict ? (['paused'] as const) : REASONS;
+  return (
+    others.map((name) => steps.findLast(({ step }) => step === name)).find((step) => step !== undefined) ?? verdict
+  );
+}
+
+/**
+ * The announcement that can be posted now at a person's wish: the offer's newest change, or the offer as new where the
+ * subscription's feed never listed it. Null where it is over, has ended in the ledger, is being posted, or where the
+ * subscription is paused, in quiet hours or blocked.
+ */
+export function postableOf(facts: Facts): Announcement | null {
+  const { known, subscription, ended, nowMs } = facts;
+  const { source, channelId, pausedBy, problem, timing } = subscription;
+  if (pausedBy !== null || problem !== null || openFrom(timing, nowMs) > nowMs) return null;
+  const happenings = happeningsOf(facts);
+  const newestMs = happenings.reduce((latest, { atMs }) => Math.max(latest, atMs), -Infinity);
+  const newest = happenings.filter(({ atMs }) => atMs === newestMs).map(({ announcement }) => announcement);
+  const candidates = newest.length > 0 || !known || source.kind !== 'feed' ? newest : [asNew(known)];
+  const isTaken = (announcement: Announcement) => {
+    const id = deliveryId(channelId, announcement);
+    return ended.has(id) || isBeingPosted(id, facts);
+  };
+  const [first] = candidates
+    .map((announcement) => (known ? withItem(announcement, shownOffer(known)) : announcement))
+    .sort((a, b) => rankOf(a) - rankOf(b));
+  return first && isLive(first, nowMs) && !candidates.some(isTaken) ? first : null;
 }
 
 function sightings({ known, feedNames }: Facts): DecisionStep[] {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/quota.ts';
-import type { EntityKey } from '../../deals/announcement.ts';
+import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
 import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
@@ -15,7 +15,7 @@ import type { CurrentState } from '../current-state.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
 import { entityKey, knownAs, partOf, partsOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
-import { decide, idsOf, type SeenEntity, type SourceFacts } from './decide.ts';
+import { decide, type Facts, idsOf, type PastThing, postableOf, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
 import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } from './preview.ts';
 
@@ -23,6 +23,8 @@ import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } f
 export interface Explainer {
   /** Rejects with a StoreError. */
   why(offerId: string, subscription: Subscription): Promise<Decision>;
+  /** The announcement of the offer that can be posted now, as in `postableOf`. Rejects with a StoreError. */
+  postable(offerId: string, subscription: Subscription): Promise<Announcement | null>;
   /** The announcements that the last seven days would have brought. Rejects with a StoreError. */
   preview(subscription: Subscription): Promise<Preview>;
 }
@@ -40,12 +42,13 @@ const OFFERS_AT_A_TIME = 500;
 
 export function createExplainer(parts: ExplainerParts): Explainer {
   return {
-    why: (offerId, subscription) => why(offerId, subscription, parts),
+    why: async (offerId, subscription) => decide(await factsOf(offerId, subscription, parts)),
+    postable: async (offerId, subscription) => postableOf(await factsOf(offerId, subscription, parts)),
     preview: (subscription) => preview(subscription, parts),
   };
 }
 
-async function why(offerId: string, subscription: Subscription, parts: ExplainerParts): Promise<Decision> {
+async function factsOf(offerId: string, subscription: Subscription, parts: HindsightParts): Promise<Facts> {
   const { store, currentState, clock } = parts;
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;
@@ -55,9 +58,12 @@ async function why(offerId: string, subscription: Subscription, parts: Explainer
   );
   const ids = idsOf({ known, inEvents, subscription, offerId });
   const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
-  const keys = new Set<EntityKey>([`offer:${offerId}`, ...inEvents.map(({ announcement }) => entityKey(announcement))]);
-  const standing = (await Promise.all([...keys].map((key) => posts.of(key)))).flat();
-  return decide({
+  const things = new Set<EntityKey>([
+    `offer:${offerId}`,
+    ...inEvents.map(({ announcement }) => entityKey(announcement)),
+  ]);
+  const standing = (await Promise.all([...things].map((thing) => posts.of(thing)))).flat();
+  return {
     offerId,
     subscription,
     filter: filterOf(subscription),
@@ -71,7 +77,7 @@ async function why(offerId: string, subscription: Subscription, parts: Explainer
     ended: new Map(ended.filter((end) => end !== null)),
     posts: standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId),
     nowMs: clock.now(),
-  });
+  };
 }
 
 async function preview(subscription: Subscription, parts: ExplainerParts): Promise<Preview> {

@@ -88,6 +88,12 @@ export function waitingFor(
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }
 
+/** Whether the delivery, whoever wants it, is due or part of a roll-up: it is posted without anybody's doing. */
+export function isBeingPosted(id: string, { pending, rollUp, nowMs }: ChannelFacts): boolean {
+  const isDue = pending.some((candidate) => candidate.dueAtMs <= nowMs && idsOf(candidate).includes(id));
+  return isDue || (rollUp?.replaces.includes(id) ?? false);
+}
+
 /** Where the list of matches was cut, the subscription may be among the unlisted ones. */
 function isOf({ id }: Subscription, { matches }: { matches: readonly DeliveryMatch[] }): boolean {
   return matches.some(({ subscriptionId, unlisted = 0 }) => subscriptionId === id || unlisted > 0);

@@ -1,18 +1,18 @@
-import { escapeLine } from '../markdown.ts';
+import { HELP_TOPICS, type HelpTopic } from '../custom-id.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { codeBlock, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
-import { type Card, card, separator, text } from './parts.ts';
+import { actionButton, buttons, type Card, card, text } from './parts.ts';
 
 /** The reader of the help: somebody who may manage the server, somebody who may not, or somebody in direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';
 
 export interface HelpView {
+  topic: HelpTopic;
   reader: Reader;
   /** Whether the reader's server has subscriptions. */
   hasSubscriptions: boolean;
-  /** Mentions of `/subscription add` and, as `looking`, `/feed`: safe Markdown. */
-  subscribing: string;
-  looking: string;
   commands: readonly CommandHelp[];
 }
 
@@ -26,31 +26,50 @@ export interface CommandHelp {
 /** Also the first example in `docs/filters.md`. The sentence above it on the card describes what it matches. */
 export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
 
-/** The first steps, and a list of commands. */
-export function helpCard(view: HelpView, context: CardContext): Card {
-  const { translator } = context;
-  const first = firstSteps(view, context);
+/** What the bot can do, in at most six lines, or one of the topics that its buttons open. */
+export function helpCard(view: HelpView, { translator }: CardContext): Card {
+  const { topic, reader } = view;
   return card(ACCENT.notice, [
-    text(`## ${translator.t('help.title')}`),
-    first.length > 0 ? text(`### ${translator.t('help.firstSteps')}\n${first.join('\n')}`) : null,
-    text(
-      `### ${translator.t('help.commands')}\n${view.commands.map((command) => commandLine(command, context)).join('\n')}`,
-    ),
-    separator(),
-    text(`### ${translator.t('help.filters')}\n${translator.t('help.filter')}\n\`\`\`\n${FILTER_EXAMPLE}\n\`\`\``),
+    text(`## ${translator.t(`help.title.${topic}`)}\n${linesOf(view, translator).join('\n')}`),
+    buttons([
+      ...HELP_TOPICS.map((to) =>
+        actionButton(translator.t(`button.help.${to}`), { do: 'help', topic: to }, to === topic),
+      ),
+      reader === 'manager'
+        ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 })
+        : null,
+    ]),
   ]);
 }
 
-function firstSteps(
-  { reader, hasSubscriptions, subscribing, looking }: HelpView,
-  { translator }: CardContext,
-): string[] {
-  if (reader === 'direct') return [translator.t('help.direct')];
-  if (hasSubscriptions) return [];
-  const key = reader === 'manager' ? 'help.subscribe' : 'help.askManager';
-  return [`1. ${translator.t(key, { command: subscribing })}`, `2. ${translator.t('help.look', { command: looking })}`];
+function linesOf({ topic, reader, hasSubscriptions, commands }: HelpView, translator: Translator): string[] {
+  switch (topic) {
+    case 'start':
+      return firstLines(reader, hasSubscriptions, translator);
+    case 'commands':
+      return commands.map(
+        ({ usage, description }) => `${usage} ${escapeLine(description ?? translator.t('help.messageMenu'))}`,
+      );
+    case 'filters':
+      return [
+        translator.t('help.filter'),
+        codeBlock(FILTER_EXAMPLE),
+        translator.t(reader === 'manager' ? 'help.filterPlaces' : 'help.filterPlace'),
+      ];
+  }
 }
 
-function commandLine({ usage, description }: CommandHelp, { translator }: CardContext): string {
-  return `${usage} ${escapeLine(description ?? translator.t('help.messageMenu'))}`;
+function firstLines(reader: Reader, hasSubscriptions: boolean, translator: Translator): string[] {
+  const isManager = reader === 'manager';
+  return [
+    translator.t('help.find'),
+    translator.t('help.browse'),
+    translator.t('help.message', { command: translator.t('command.offerDetails.name') }),
+    ...(isManager
+      ? [translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'), translator.t('help.manage')]
+      : []),
+    ...(reader === 'member' && !hasSubscriptions ? [translator.t('help.askManager')] : []),
+    translator.t('help.check'),
+    ...(reader === 'direct' ? [translator.t('help.direct')] : []),
+  ];
 }

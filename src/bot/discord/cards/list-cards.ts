@@ -21,15 +21,10 @@ import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, eventOfferLines, eventTypeName, inReadingOrder } from './event-card.ts';
 import { monkeychatEntry } from './monkeychat-card.ts';
 import { offerEntry, offerOpening } from './offer-entry.ts';
-import { type Age, pagedCard } from './paged-card.ts';
+import { pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
+import { type ListView, plainListCard } from './plain-list.ts';
 import { pollFacts, pollLines } from './poll-card.ts';
-
-/** The page to show, and the age of the list. */
-interface ListView {
-  page: number;
-  age: Age;
-}
 
 export interface FeedView extends ListView {
   feed: string;
@@ -202,18 +197,14 @@ export interface DealcastsView extends ListView {
 /** A page of the featured dealcasts. */
 export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
   const { translator } = context;
-  return pagedCard(
+  return plainListCard(
+    'dealcasts',
     {
-      accentColor: ACCENT.dealcast,
-      title: translator.t('dealcasts.title'),
       things: dealcasts,
       page,
-      count: translator.t('list.dealcasts', { count: dealcasts.length }),
-      empty: translator.t('dealcasts.none'),
       age,
       entry: (dealcast) =>
         pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
-      pageAction: (page) => ({ do: 'dealcasts', page }),
       open: {
         button: translator.t('button.details'),
         choice: (dealcast) => ({
@@ -238,14 +229,11 @@ export interface PollsView extends ListView {
 /** A page of the polls, each with its first question's result. */
 export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
   const { translator } = context;
-  return pagedCard(
+  return plainListCard(
+    'polls',
     {
-      accentColor: ACCENT.poll,
-      title: translator.t('polls.title'),
       things: polls,
       page,
-      count: translator.t('list.polls', { count: polls.length }),
-      empty: translator.t('polls.none'),
       age,
       entry: (poll) =>
         text(
@@ -254,7 +242,6 @@ export function pollsCard({ polls, page, age }: PollsView, context: CardContext)
             smallLine(pollFacts(poll, context)),
           ].join('\n'),
         ),
-      pageAction: (page) => ({ do: 'polls', page }),
       open: {
         button: translator.t('button.results'),
         choice: (poll) => ({
@@ -275,17 +262,13 @@ export interface MonkeychatsView extends ListView {
 /** A page of the monkeychats. */
 export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
   const { translator } = context;
-  return pagedCard(
+  return plainListCard(
+    'monkeychats',
     {
-      accentColor: ACCENT.monkeychat,
-      title: translator.t('monkeychats.title'),
       things: monkeychats,
       page,
-      count: translator.t('list.monkeychats', { count: monkeychats.length }),
-      empty: translator.t('monkeychats.none'),
       age,
       entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
-      pageAction: (page) => ({ do: 'monkeychats', page }),
       open: {
         button: translator.t('button.details'),
         choice: (monkeychat) => ({

@@ -7,13 +7,14 @@ import { priceRangeOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
 import { excerptOf, pagesOf } from '../excerpt.ts';
 import { leftLine, priceLine } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { conditionOf, lifeLine, soldAt } from './offer-card.ts';
-import { statsText } from './offer-stats.ts';
-import { type OfferTexts, offerTexts } from './offer-texts.ts';
+import { statsBlocks } from './offer-stats.ts';
+import { type OfferTexts, offerTexts, saysSame } from './offer-texts.ts';
 import { chosenVariant, variantPages, variantParts } from './offer-variants.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
@@ -67,6 +68,11 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
     text(headLines(view, context).join('\n')),
+    buttons([
+      linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
+      linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
+    ]),
+    sectionButtons(view, sectionsOf(view, texts), context),
     ...parts,
     text(
       smallLine([
@@ -75,17 +81,12 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
         ageText(age, translator),
       ]),
     ),
-    sectionButtons(view, sectionsOf(view, texts), context),
-    buttons([
-      linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
-      linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
-      ...(isLong ? [turnButton('previous', section, starts[page - 2]), turnButton('next', section, starts[page])] : []),
-    ]),
+    isLong ? buttons([turnButton('previous', '◀', starts[page - 2]), turnButton('next', '▶', starts[page])]) : null,
   ]);
 
-  function turnButton(mark: 'previous' | 'next', to: OfferSection, part: number | undefined) {
-    const action = { do: 'offer-section', offerId: offer.id, section: to, part: part ?? 1 } as const;
-    return markedButton(mark, translator.t(`button.${mark}`), action, part === undefined);
+  function turnButton(mark: string, label: string, part: number | undefined) {
+    const action = { do: 'offer-section', offerId: offer.id, section, part: part ?? 1 } as const;
+    return markedButton(mark, label, action, part === undefined);
   }
 }
 
@@ -98,12 +99,15 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
   const isOver = isGone(view, context);
   const title = titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##');
   if (section !== 'overview') return [title];
-  return [
-    title,
-    offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_TITLE)),
-    priceFacts(view, isOver, context) || null,
-    lifeOf(view, isOver, context),
-  ].filter((line) => line !== null);
+  return [title, subtitleOf(offer), priceFacts(view, isOver, context) || null, lifeOf(view, isOver, context)].filter(
+    (line) => line !== null,
+  );
+}
+
+/** null where the title says it already. */
+function subtitleOf({ title, fullTitle, subtitle }: OfferDetail): string | null {
+  if (!subtitle || saysSame(fullTitle ?? title, subtitle)) return null;
+  return escapeLine(clamp(subtitle, MOST_TITLE));
 }
 
 /** The end date of the feeds counts only while the catalog still sells the offer. */
@@ -143,7 +147,7 @@ function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext):
     case 'shipping':
       return pageOf(texts.shipping, view.part, context);
     case 'stats':
-      return pageOf(view.inEvent?.stats ? statsText(view.inEvent.stats, context.translator) : '', view.part, context);
+      return statsPage(view, context);
   }
 }
 
@@ -172,13 +176,27 @@ function excerpts({ features, story }: OfferTexts): Pick<OfferTexts, 'features' 
 }
 
 function pageOf(markdown: string, part: number, { translator }: CardContext): Body {
-  const pages = pagesOf(markdown, MOST_PAGE);
+  return pageAmong(pagesOf(markdown, MOST_PAGE), part, translator);
+}
+
+function pageAmong(pages: readonly string[], part: number, translator: Translator): Body {
   const page = Math.min(part, Math.max(1, pages.length));
   return {
     parts: [separator(), text(pages[page - 1] ?? translator.t('offer.nothingHere'))],
     page,
     starts: pages.map((_, index) => index + 1),
   };
+}
+
+/** A page of as many blocks as fit. */
+function statsPage({ inEvent, part }: OfferDetailView, { translator }: CardContext): Body {
+  const pages: string[] = [];
+  for (const block of inEvent?.stats ? statsBlocks(inEvent.stats, translator) : []) {
+    const together = [pages.at(-1), block].filter((text) => text !== undefined).join('\n\n');
+    if (pages.length > 0 && together.length <= MOST_PAGE) pages[pages.length - 1] = together;
+    else pages.push(block);
+  }
+  return pageAmong(pages, part, translator);
 }
 
 /** One size of each picture: the catalog lists every size. */

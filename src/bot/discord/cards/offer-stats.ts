@@ -2,15 +2,33 @@ import type { KeyValuePair, OfferStats } from '../../deals/event.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { escapeLine } from '../markdown.ts';
+import { codeBlock, escapeLine } from '../markdown.ts';
 
 const MOST_NAME = 40;
-/** More than the 24 hours of a day, the longest list seen so far. */
-const MOST_SHARES = 60;
+/** A row of a chart fits a phone: name, percent and bar are at most 30 characters together. */
+const MOST_LABEL = 14;
+const MOST_BAR = 10;
+const MOST_PERCENT = 8;
+/** The most rows of a chart; the catalog lists states by the dozen. */
+const MOST_ROWS = 24;
+const MOST_PEAKS = 3;
+/** One character per hour. */
+const LEVELS = '▁▂▃▄▅▆▇█';
 
-/** Sales statistics of an offer as safe Markdown; '' where there are none (specification: "v2: OfferStats"). */
-export function statsText(stats: OfferStats, translator: Translator): string {
-  return [sales(stats, translator), ...breakdowns(stats, translator)].filter((part) => part !== '').join('\n\n');
+/**
+ * Sales statistics of an offer as safe Markdown, in blocks that stand for themselves; none where there are none
+ * (specification: "v2: OfferStats").
+ */
+export function statsBlocks(stats: OfferStats, translator: Translator): string[] {
+  return [
+    sales(stats, translator),
+    hoursChart(stats.percentageOfSalesPerHour, translator),
+    chart(translator.t('stats.perDay'), stats.percentageOfSalesPerDay, translator),
+    chart(translator.t('stats.experience'), stats.purchaserExperience, translator),
+    chart(translator.t('stats.seniority'), stats.purchaserSeniority, translator),
+    chart(translator.t('stats.quantity'), stats.quantityBreakdown, translator),
+    chart(translator.t('stats.states'), stats.dealsByState, translator),
+  ].filter((block) => block !== '');
 }
 
 function sales(stats: OfferStats, translator: Translator): string {
@@ -35,22 +53,49 @@ function sales(stats: OfferStats, translator: Translator): string {
     .join('\n');
 }
 
-function breakdowns(stats: OfferStats, translator: Translator): string[] {
-  return [
-    shares(translator.t('stats.perDay'), stats.percentageOfSalesPerDay, translator),
-    shares(translator.t('stats.perHour'), stats.percentageOfSalesPerHour, translator),
-    shares(translator.t('stats.experience'), stats.purchaserExperience, translator),
-    shares(translator.t('stats.seniority'), stats.purchaserSeniority, translator),
-    shares(translator.t('stats.quantity'), stats.quantityBreakdown, translator),
-    shares(translator.t('stats.states'), stats.dealsByState, translator),
-  ];
+/** The hours of a day as the catalog names them: twice 12, 1 to 11. */
+const HOUR_KEYS = Array.from({ length: 24 }, (_, hour) => String(hour % 12 || 12)).join();
+
+/**
+ * A line of 24 characters above an axis, and the best hours in words, which can be read aloud. Other keys than the
+ * catalog's hours are charted by their names.
+ */
+function hoursChart(pairs: readonly KeyValuePair[], translator: Translator): string {
+  const heading = translator.t('stats.perHour');
+  if (pairs.map(({ key }) => key).join() !== HOUR_KEYS) return chart(heading, pairs, translator);
+  const most = mostOf(pairs);
+  const line = pairs.map(({ value }) => LEVELS[Math.round((sized(value) / most) * (LEVELS.length - 1))]).join('');
+  const [first, noon, last] = [translator.hour(0), translator.hour(12), translator.hour(23)];
+  const isRoomy = 12 + noon.length + last.length < pairs.length;
+  const axis = `${first.padEnd(12)}${isRoomy ? noon : ''}`.padEnd(pairs.length - last.length) + last;
+  const peaks = pairs
+    .map(({ value }, hour) => ({ value, hour }))
+    .toSorted((a, b) => b.value - a.value)
+    .slice(0, MOST_PEAKS)
+    .map(({ value, hour }) => `${translator.hour(hour)} (${percentOf(value, translator)})`);
+  return `**${heading}**\n${codeBlock(`${line}\n${axis}`)}\n${translator.t('stats.peaks', { hours: translator.list(peaks) })}`;
 }
 
-/** `Mon 12% · Tue 15%`, below its heading. */
-function shares(heading: string, pairs: readonly KeyValuePair[], translator: Translator): string {
+/** A row per name: `Mon  12% ████`, below the heading. */
+function chart(heading: string, pairs: readonly KeyValuePair[], translator: Translator): string {
   if (pairs.length === 0) return '';
-  const parts = pairs
-    .slice(0, MOST_SHARES)
-    .map(({ key, value }) => `${escapeLine(clamp(key, MOST_NAME))} ${translator.percent(value)}`);
-  return `**${heading}**\n${parts.join(' · ')}`;
+  const rows = pairs.slice(0, MOST_ROWS).map(({ key, value }) => ({
+    label: clamp(key.replace(/\s+/g, ' ').trim(), MOST_LABEL),
+    percent: percentOf(value, translator),
+    value: sized(value),
+  }));
+  const most = mostOf(pairs);
+  const [labelWidth, percentWidth] = [widest(rows.map(({ label }) => label)), widest(rows.map((row) => row.percent))];
+  const lines = rows.map(({ label, percent, value }) =>
+    `${label.padEnd(labelWidth)} ${percent.padStart(percentWidth)} ${'█'.repeat(Math.round((value / most) * MOST_BAR))}`.trimEnd(),
+  );
+  const unshown = pairs.length - rows.length;
+  const rest = unshown > 0 ? `\n${translator.t('offer.moreItems', { count: unshown })}` : '';
+  return `**${heading}**\n${codeBlock(lines.join('\n'))}${rest}`;
 }
+
+const percentOf = (value: number, translator: Translator) => clamp(translator.percent(value), MOST_PERCENT);
+/** Shares are foreign numbers: below 0 is none. */
+const sized = (value: number) => Math.max(0, value);
+const mostOf = (pairs: readonly KeyValuePair[]) => Math.max(...pairs.map(({ value }) => value), Number.MIN_VALUE);
+const widest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length));

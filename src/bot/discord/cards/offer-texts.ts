@@ -52,10 +52,30 @@ function markdownOfTexts(offer: OfferDetail) {
     features: read(offer.features),
     specs: read(offer.specs),
     warranty: read(offer.extendedWarranty),
-    story: paragraphs([offer.teaser, offer.writeUpIntro, offer.writeUpBody, offer.snippet].map(read)),
+    story: paragraphs(
+      [offer.teaser, offer.writeUpIntro, offer.writeUpBody, offer.snippet]
+        .map(read)
+        // The teaser is often the subtitle once more, which the card shows at its top.
+        .filter((text, index, all) => !isRepeated(text, [offer.subtitle ?? '', ...all.slice(0, index)])),
+    ),
   };
   converted.set(offer, texts);
   return texts;
+}
+
+const folded = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Whether a text contains another, apart from case, marks and punctuation. */
+export function saysSame(text: string, other: string): boolean {
+  return ` ${folded(text)} `.includes(` ${folded(other)} `);
+}
+
+function isRepeated(text: string, before: readonly string[]): boolean {
+  return before.some((other) => folded(other) === folded(text));
 }
 
 function paragraphs(texts: readonly string[]): string {

@@ -1,8 +1,7 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import { type Action, encodeAction } from '../custom-id.ts';
+import { type Action, encodeAction, GO_TO_PAGE } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
-import { LIMITS } from '../limits.ts';
 import type { CardContext } from './context.ts';
 import {
   actionButton,
@@ -72,7 +71,7 @@ export function pageOf<T>(things: readonly T[], page: number) {
   return { page: actual, pages, first, shown: things.slice(first, first + PAGE_SIZE) };
 }
 
-/** The card of any list: a page of entries, their number and age, buttons and a menu to other pages. */
+/** The card of any list: a page of entries, their number and age, and a row of buttons to other pages. */
 export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): Card {
   const { page, pages, first, shown } = pageOf(list.things, list.page);
   return card(list.accentColor, [
@@ -83,16 +82,18 @@ export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): C
     text(footer(list.count, page, pages, list.age, translator)),
     list.open ? openRow(list.open.button, shown.map(list.open.choice), translator) : null,
     ...(list.menus ?? []),
-    ...(pages > 1
-      ? [pageButtons(page, pages, list.pageAction, translator), jumpMenu(page, pages, list.pageAction, translator)]
-      : []),
+    pages > 1 ? pageButtons(page, pages, list.pageAction, translator) : null,
     list.last ?? null,
   ]);
 }
 
 /** `142 offers · page 2 of 29 · as of 3 minutes ago`, with a note where the data is older than it should be. */
 function footer(count: string, page: number, pages: number, age: Age | null, translator: Translator): string {
-  return smallLine([count, translator.t('list.page', { page, pages }), age && ageText(age, translator)]);
+  return smallLine([
+    count,
+    pages > 1 ? translator.t('list.page', { page, pages }) : null,
+    age && ageText(age, translator),
+  ]);
 }
 
 /** `as of 3 minutes ago`, with the reason where the data is older than it should be. */
@@ -115,39 +116,14 @@ function openRow(button: string, choices: readonly Opening[], translator: Transl
   );
 }
 
+/** `⏮ ◀ 2/15 ▶ ⏭`: one row that fits a phone; the middle button asks for the page to open. */
 function pageButtons(page: number, pages: number, action: (page: number) => Action, translator: Translator) {
   const [isFirst, isLast] = [page === 1, page === pages];
   return buttons([
-    markedButton('first', translator.t('button.first'), action(1), isFirst),
-    markedButton('previous', translator.t('button.previous'), action(Math.max(1, page - 1)), isFirst),
-    markedButton('next', translator.t('button.next'), action(Math.min(pages, page + 1)), isLast),
-    markedButton('last', translator.t('button.last'), action(pages), isLast),
+    markedButton('first', '⏮', action(1), isFirst),
+    markedButton('previous', '◀', action(Math.max(1, page - 1)), isFirst),
+    markedButton(GO_TO_PAGE, `${translator.number(page)}/${translator.number(pages)}`, action(page)),
+    markedButton('next', '▶', action(Math.min(pages, page + 1)), isLast),
+    markedButton('last', '⏭', action(pages), isLast),
   ]);
-}
-
-/**
- * How many pages a long list's menu jumps in either direction; the steps grow with distance, because distant pages are
- * rarely wanted.
- */
-const JUMPS = [1, 2, 3, 5, 10, 20, 50, 100, 250, 500, 1000] as const;
-
-/**
- * The pages in the menu of `page`: all of them, or where they are too many the first, the last and some around `page`.
- */
-export function jumpTargets(page: number, pages: number): number[] {
-  if (pages <= LIMITS.menuOptions) return Array.from({ length: pages }, (_, index) => index + 1);
-  const around = JUMPS.flatMap((jump) => [page - jump, page + jump]).filter((to) => to >= 1 && to <= pages);
-  return [...new Set([1, page, pages, ...around])].sort((a, b) => a - b);
-}
-
-function jumpMenu(page: number, pages: number, action: (page: number) => Action, translator: Translator) {
-  return menu(
-    'jump',
-    translator.t('list.jump'),
-    jumpTargets(page, pages).map((to) => ({
-      label: translator.t('list.jumpTo', { page: to }),
-      action: action(to),
-      isChosen: to === page,
-    })),
-  );
 }

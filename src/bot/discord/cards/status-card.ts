@@ -7,25 +7,47 @@ import {
   CatalogTimeoutError,
 } from '../../catalog/errors.ts';
 import type { InterfaceHealth } from '../../catalog/health.ts';
-import type { ResourceKey } from '../../deals/subscription.ts';
+import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import { bar, timestamp } from '../format.ts';
+import { describeSource } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
+import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
 
-/** The bot's state. All moments are epoch milliseconds. */
-export interface StatusView {
+/** Whether the bot works. */
+export interface Wellness {
   isWell: boolean;
   /** Why the state can't be written; null while it can. */
-  stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | null;
+  stateTrouble: 'disk-full' | 'disk-failed' | 'read-only' | null;
+}
+
+/** What members of a server care for: whether the bot works, what it posts where, and when it looks next. */
+export interface StatusView extends Wellness {
+  /** The subscriptions whose channels the reader sees, in display order; null in direct messages. */
+  places: readonly PlaceStatus[] | null;
+  /** Whether the reader manages the server, and so may open the bot's own figures. */
+  isManager: boolean;
+}
+
+/** A subscription's state. All moments are epoch milliseconds. */
+export interface PlaceStatus {
+  subscription: Subscription;
+  /** The state of its source; null where that was never polled. */
+  resource: LookedAt | null;
+  /** Deliveries that wait for its channel, and since when the channel's hourly limit holds them back. */
+  pending: number;
+  limit: { waiting: number; nextPostAtMs: number } | null;
+}
+
+/** The bot's own figures, for those who manage a server. All moments are epoch milliseconds. */
+export interface BotStatusView extends Wellness {
   interfaces: readonly InterfaceStatus[];
   resources: readonly PolledResource[];
   deliveries: DeliveryFigures;
-  /** The figures of the reader's server; null for readers who do not manage it. */
-  server: ServerFigures | null;
   versions: { dealbell: string; node: string; discordJs: string };
   startedAtMs: number;
 }
@@ -49,7 +71,13 @@ export interface PolledResource {
   /** null where the last poll succeeded. */
   failure: { sinceMs: number } | null;
   /** null where nobody follows the resource. */
-  plan: { nextPollMs: number | null; worstDelayMs: number } | null;
+  plan: PollPlan | null;
+}
+
+interface PollPlan {
+  /** null where the quota has to return first. */
+  nextPollMs: number | null;
+  worstDelayMs: number;
 }
 
 /** The outcomes of announcements, in display order. */
@@ -69,39 +97,107 @@ export interface DeliveryFigures {
   editsPending: number;
 }
 
-export interface ServerFigures {
-  subscriptions: number;
-  paused: number;
-  withProblem: number;
-  pending: number;
-}
-
 /** Well below a card's limit, with one or two lines each. */
 const MOST_RESOURCES = 16;
+const MOST_PLACES = 12;
+
+/** Whether the bot works, and what it posts where. */
+export function statusCard(view: StatusView, { translator, nowMs }: CardContext): Card {
+  const { places, isManager } = view;
+  return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
+    text(wellnessLines(view, translator).join('\n')),
+    text(
+      places === null
+        ? translator.t('status.direct')
+        : [`### ${translator.t('status.server')}`, ...placesLines(places, translator, nowMs)].join('\n'),
+    ),
+    buttons([
+      actionButton(translator.t('button.refresh'), { do: 'status', of: 'server' }),
+      isManager ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }) : null,
+      isManager ? actionButton(translator.t('button.botStatus'), { do: 'status', of: 'bot' }) : null,
+    ]),
+  ]);
+}
+
+function wellnessLines({ isWell, stateTrouble }: Wellness, translator: Translator): string[] {
+  return [
+    `## ${translator.t('status.title')}`,
+    `${isWell ? '🟢' : '🟠'} ${translator.t(isWell ? 'status.well' : 'status.unwell')}`,
+    ...(stateTrouble ? [`🔴 ${translator.t(`status.state.${stateTrouble}`)}`] : []),
+  ];
+}
+
+function placesLines(places: readonly PlaceStatus[], translator: Translator, nowMs: number): string[] {
+  if (places.length === 0) return [translator.t('status.nothingPosted')];
+  const unshown = places.length - MOST_PLACES;
+  return [
+    ...places.slice(0, MOST_PLACES).flatMap((place) => placeLines(place, translator, nowMs)),
+    ...(unshown > 0 ? [smallLine([translator.t('rollUp.more', { count: unshown })])] : []),
+  ];
+}
+
+function placeLines(
+  { subscription, resource, pending, limit }: PlaceStatus,
+  translator: Translator,
+  nowMs: number,
+): string[] {
+  const state = stateLine(subscription, translator);
+  return [
+    `**${escapeLine(describeSource(subscription.source, translator))}** → <#${subscription.channelId}>`,
+    ...(state === '' ? [] : [state]),
+    ...(resource?.failure ? [noAnswer(resource.failure, translator)] : []),
+    ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
+    ...(subscription.pausedBy === null
+      ? [
+          smallLine([
+            resource?.plan ? nextCheck(resource.plan, translator, nowMs) : translator.t('status.neverSeen'),
+            resource?.plan && delayOf(resource.plan, translator),
+            ...timingInShort(subscription, translator),
+            pending > 0 && !limit ? translator.t('status.waiting', { count: pending }) : null,
+          ]),
+        ]
+      : []),
+  ];
+}
+
+function noAnswer({ sinceMs }: NonNullable<LookedAt['failure']>, translator: Translator): string {
+  return `⚠ ${translator.t('status.noAnswerSince', { at: timestamp(sinceMs, 'R') })}`;
+}
+
+/** Discord would show a moment that has passed as "2 seconds ago". */
+function nextCheck({ nextPollMs }: PollPlan, translator: Translator, nowMs: number): string {
+  if (nextPollMs === null) return translator.t('status.nextTomorrow');
+  return nextPollMs <= nowMs
+    ? translator.t('status.nextNow')
+    : translator.t('status.next', { at: timestamp(nextPollMs, 'R') });
+}
+
+function delayOf({ nextPollMs, worstDelayMs }: PollPlan, translator: Translator): string | null {
+  return nextPollMs === null ? null : translator.t('status.delay', { span: translator.span(worstDelayMs) });
+}
 
 /** The state of the catalog, of polling and of deliveries. */
-export function statusCard(view: StatusView, context: CardContext): Card {
+export function botStatusCard(view: BotStatusView, context: CardContext): Card {
   const { translator } = context;
-  const { server, versions } = view;
+  const { versions } = view;
   return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
-    text(
-      `## ${translator.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${translator.t(view.isWell ? 'status.well' : 'status.unwell')}`,
-    ),
-    view.stateProblem && text(`🔴 ${translator.t(`status.state.${view.stateProblem}`)}`),
+    text(wellnessLines(view, translator).join('\n')),
     separator(),
     ...view.interfaces.map((one) => text(interfaceLines(one, context).join('\n'))),
     separator(),
     text(`### ${translator.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`),
     separator(),
     text(deliveryLines(view.deliveries, view.startedAtMs, translator).join('\n')),
-    server && text(serverLines(server, translator).join('\n')),
     text(
       smallLine([
         translator.t('status.versions', versions),
         translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
       ]),
     ),
-    buttons([actionButton(translator.t('button.refresh'), { do: 'status' })]),
+    buttons([
+      actionButton(translator.t('button.refresh'), { do: 'status', of: 'bot' }),
+      actionButton(translator.t('status.server'), { do: 'status', of: 'server' }),
+    ]),
   ]);
 }
 
@@ -165,7 +261,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
           : translator.t('status.seen', { at: timestamp(one.polledAtMs, 'R') }),
         one.isCutOff && translator.t('status.cutOff'),
         one.plan === null && translator.t('status.onRequest'),
-        one.failure && `⚠ ${translator.t('status.noAnswerSince', { at: timestamp(one.failure.sinceMs, 'R') })}`,
+        one.failure && noAnswer(one.failure, translator),
       ]
         .filter(Boolean)
         .join(' · '),
@@ -186,18 +282,12 @@ function nameOf(resource: ResourceKey, translator: Translator): string {
 }
 
 /** The bar fills until the next poll. */
-function planLine(
-  { nextPollMs, worstDelayMs }: NonNullable<PolledResource['plan']>,
-  polledAtMs: number | null,
-  { translator, nowMs }: CardContext,
-): string {
-  if (nextPollMs === null) return smallLine([translator.t('status.nextTomorrow')]);
+function planLine(plan: PollPlan, polledAtMs: number | null, { translator, nowMs }: CardContext): string {
+  const next = nextCheck(plan, translator, nowMs);
+  if (plan.nextPollMs === null) return smallLine([next]);
   const sinceMs = nowMs - (polledAtMs ?? nowMs);
-  const wholeMs = Math.max(1, nextPollMs - (polledAtMs ?? nowMs));
-  return smallLine([
-    `${bar((sinceMs / wholeMs) * 100)} ${translator.t('status.next', { at: timestamp(nextPollMs, 'R') })}`,
-    translator.t('status.delay', { span: translator.span(worstDelayMs) }),
-  ]);
+  const wholeMs = Math.max(1, plan.nextPollMs - (polledAtMs ?? nowMs));
+  return smallLine([`${bar((sinceMs / wholeMs) * 100)} ${next}`, delayOf(plan, translator)]);
 }
 
 function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator: Translator): string[] {
@@ -221,19 +311,5 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
       (outcome) =>
         `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${translator.number(ended[outcome])} ${translator.t(`status.ended.${outcome}`)}`,
     ),
-  ];
-}
-
-function serverLines({ subscriptions, paused, withProblem, pending }: ServerFigures, translator: Translator): string[] {
-  return [
-    `### ${translator.t('status.server')}`,
-    [
-      translator.t('status.subscriptions', { count: subscriptions }),
-      paused > 0 && translator.t('status.paused', { count: paused }),
-      withProblem > 0 && `⚠ ${translator.t('status.withProblem', { count: withProblem })}`,
-      translator.t('status.waiting', { count: pending }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
   ];
 }

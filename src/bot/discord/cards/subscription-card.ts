@@ -24,7 +24,7 @@ import {
   text,
   together,
 } from './parts.ts';
-import { settingLines, stateLine, type Tag } from './subscription-lines.ts';
+import { limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
 /** A subscription, and the state of the channel and role that it uses. */
 export interface SubscriptionView {
@@ -181,8 +181,7 @@ function headLines(subscription: Subscription, warnings: readonly LocalizedText[
 
 function limitLines(limit: SubscriptionView['limit'], translator: Translator): string[] {
   if (!limit) return [];
-  const { waiting, nextPostAtMs } = limit;
-  return [`⏳ ${translator.t('panel.limit', { count: waiting, at: timestamp(nextPostAtMs, 't') })}`];
+  return [`⏳ ${limitText(limit, translator)}`];
 }
 
 const sourceOf = ({ source }: Subscription, translator: Translator) => describeSource(source, translator);

@@ -3,6 +3,7 @@ import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import type { Subscription, Timing } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
 import { isTimeZone } from '../../deals/timing.ts';
+import { timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
@@ -36,15 +37,23 @@ const MOST_FILTER = 120;
 
 /** The settings that differ from the defaults, for one line. */
 export function settingsInShort(subscription: Subscription, translator: Translator): string[] {
-  const { source, kinds, filter, timing, mentionRoleId } = subscription;
+  const { source, kinds, filter, mentionRoleId } = subscription;
   const usual: readonly string[] = KINDS_OF[source.kind].usual;
   const areUsual = kinds.length === usual.length && kinds.every((kind) => usual.includes(kind));
   return [
     !areUsual && kindNames(kinds, translator),
     filter !== '' && inlineCode(clamp(filter, MOST_FILTER)),
-    (timing.mode !== 'at-once' || timing.quiet) && whenOf(timing, translator),
-    timing.quiet && translator.t('panel.quietShort', { hours: formatHours(timing.quiet), zone: timing.timeZone }),
+    ...timingInShort(subscription, translator),
     mentionRoleId !== null && `<@&${mentionRoleId}>`,
+  ].filter((part) => typeof part === 'string');
+}
+
+/** When it posts, where that is not at once and at any hour. */
+export function timingInShort({ timing }: Subscription, translator: Translator): string[] {
+  const { mode, quiet, timeZone: zone } = timing;
+  return [
+    (mode !== 'at-once' || quiet) && whenOf(timing, translator),
+    quiet && translator.t('panel.quietShort', { hours: formatHours(quiet), zone }),
   ].filter((part) => typeof part === 'string');
 }
 
@@ -60,6 +69,14 @@ export function stateLine({ pausedBy, problem, timing }: Subscription, translato
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** How many deals the channel's hourly limit holds back, and until when: epoch milliseconds. */
+export function limitText(
+  { waiting, nextPostAtMs }: { waiting: number; nextPostAtMs: number },
+  translator: Translator,
+): string {
+  return translator.t('panel.limit', { count: waiting, at: timestamp(nextPostAtMs, 't') });
 }
 
 function whenOf({ mode, dailyAtMinute, timeZone }: Timing, translator: Translator): string {

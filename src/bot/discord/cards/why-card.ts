@@ -4,6 +4,7 @@ import type { Decision, DecisionStep, MessageLocation, Verdict } from '../../dea
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import type { SubscriptionStep } from '../custom-id.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -11,7 +12,7 @@ import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
-import { type Card, card, separator, smallLine, text, titleLine } from './parts.ts';
+import { actionButton, buttons, type Card, card, linkedTitle, separator, smallLine, text } from './parts.ts';
 import { problemOf } from './subscription-lines.ts';
 
 const MOST_TITLE = 200;
@@ -29,41 +30,97 @@ const NOT_DECISIVE = '➖';
 const WAITING = '🕒';
 const NOTE = 'ℹ️';
 
-/** Why a subscription did or did not announce an offer, step by step. */
+/** Why a subscription did or did not announce an offer: the reason and its buttons, then every known step. */
 export function whyCard(decision: Decision, context: CardContext): Card {
-  const { subscription, steps } = decision;
+  const { subscription, steps, reason } = decision;
   const { translator } = context;
-  const happened = steps.filter((step) => step.step === 'happened' || step.step === 'posted-for-others');
-  const others = steps.filter((step) => step.step !== 'happened' && step.step !== 'posted-for-others');
+  const isHappened = (step: DecisionStep) => step.step === 'happened' || step.step === 'posted-for-others';
+  const happened = steps.filter((step) => isHappened(step) && step !== reason);
+  const others = steps.filter((step) => !isHappened(step) && step !== reason);
   const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, translator));
-  const newest = happened.findLast((step): step is Happened => step.step === 'happened' && step.terms.length > 0);
+  const isJudged = (step: DecisionStep | null): step is Happened => step?.step === 'happened' && step.terms.length > 0;
+  const newest = isJudged(reason) ? reason : happened.findLast(isJudged);
   const source = `**${escapeLine(describeSource(subscription.source, translator))}**`;
-  return card(happened.some(isPosted) ? ACCENT.offer : ACCENT.over, [
+  const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
+  return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
     text(
       [
+        ...(reason ? [`### ${sentenceOf(reason, decision, translator)}`] : []),
         headOf(decision, context),
-        translator.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
-        ...(decision.offer || happened.length > 0 ? [] : [translator.t('why.offerUnknown')]),
+        smallLine([
+          translator.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
+          ...(reason && isHappened(reason) && 'kind' in reason ? [momentOf(reason, translator)] : []),
+        ]),
+        ...(decision.offer || steps.some(isHappened) ? [] : [translator.t('why.offerUnknown')]),
       ].join('\n'),
     ),
-    separator(),
-    others.length > 0 ? text(others.map((step) => lineOf(step, decision, translator)).join('\n')) : null,
-    told.length > 0 ? text(told.join('\n')) : null,
     newest ? text(termLines(newest, translator).join('\n')) : null,
+    whyButtons(decision, translator),
+    ...(rest.length > 0 ? [separator(), text(rest.join('\n'))] : []),
   ]);
 }
 
+/** The buttons that fit the reason: what changes it, and what posts the offer all the same. */
+function whyButtons({ offerId, subscription, reason, canPost }: Decision, translator: Translator) {
+  const subscriptionId = subscription.id;
+  const isUnderWay = reason?.step === 'happened' && reason.verdict.is === 'waiting' && reason.verdict.for === 'turn';
+  return buttons([
+    ...stepsFor(reason).map(([label, step]) =>
+      actionButton(translator.t(label), { do: 'subscription', step, subscriptionId }),
+    ),
+    canPost ? actionButton(translator.t('button.postNow'), { do: 'post-now', offerId, subscriptionId }) : null,
+    isUnderWay ? actionButton(translator.t('button.refresh'), { do: 'why', offerId, subscriptionId }) : null,
+  ]);
+}
+
+type SettingsButton = readonly [
+  'button.filterAgain' | 'button.raiseLimit' | 'button.times' | 'button.limits' | 'button.resume' | 'button.settings',
+  SubscriptionStep,
+];
+
+/** The settings behind a reason; none where no setting changes it. */
+function stepsFor(reason: DecisionStep | null): SettingsButton[] {
+  if (reason?.step === 'paused')
+    return [reason.by === 'person' ? ['button.resume', 'resume'] : ['button.settings', 'open']];
+  if (reason?.step === 'no-offers' || reason?.step === 'unnoticed') return [['button.settings', 'open']];
+  if (reason?.step !== 'happened') return [];
+  const { verdict } = reason;
+  switch (verdict.is) {
+    case 'filtered':
+    case 'filter-unreadable':
+      return [['button.filterAgain', 'filter']];
+    case 'kind-not-wanted':
+      return [['button.settings', 'open']];
+    case 'unsuited':
+      return [verdict.announcement.kind === 'price-drop' ? ['button.limits', 'limits'] : ['button.settings', 'open']];
+    case 'waiting':
+      if (verdict.for === 'cap') return [['button.raiseLimit', 'limits']];
+      if (verdict.for === 'channel') return [['button.settings', 'open']];
+      return verdict.for === 'turn' ? [] : [['button.times', 'times']];
+    default:
+      return [];
+  }
+}
+
 function headOf({ offer, offerId }: Decision, { translator, nowMs }: CardContext): string {
-  if (!offer) return `### \`${escapeLine(offerId)}\``;
+  if (!offer) return `\`${escapeLine(offerId)}\``;
   const price = offer.salePrice && ` · ${formatPrice(offer.salePrice, translator)}`;
-  return `${titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))}${price ?? ''}`;
+  return `**${linkedTitle(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))}**${price ?? ''}`;
 }
 
 function isPosted(step: DecisionStep): boolean {
   return step.step === 'happened' && step.verdict.is === 'posted';
 }
 
-function lineOf(step: DecisionStep, { subscription }: Decision, translator: Translator): string {
+/** A step, below its heading where it is a change of the offer. */
+function lineOf(step: DecisionStep, decision: Decision, translator: Translator): string {
+  const sentence = sentenceOf(step, decision, translator);
+  return step.step === 'happened' || step.step === 'posted-for-others'
+    ? `${momentOf(step, translator)}\n${sentence}`
+    : sentence;
+}
+
+function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: Translator): string {
   const feed = subscription.source.kind === 'feed' ? feedText(subscription.source.feed) : '';
   const linkTo = (at: MessageLocation | null) =>
     at
@@ -100,15 +157,15 @@ function lineOf(step: DecisionStep, { subscription }: Decision, translator: Tran
       return `${NO} ${problemOf(step.problem, translator)}`;
     case 'posted-for-others': {
       const told = translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R'), link: linkTo(step.at) });
-      return `${headingOf(step, translator)}\n${NOTE} ${told}`;
+      return `${NOTE} ${told}`;
     }
     case 'happened':
-      return `${headingOf(step, translator)}\n${markOf(step.verdict)} ${verdictText(step.verdict, subscription, linkTo, translator)}`;
+      return `${markOf(step.verdict)} ${verdictText(step.verdict, subscription, linkTo, translator)}`;
   }
 }
 
 /** **New offer** · 3 minutes ago */
-function headingOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, translator: Translator): string {
+function momentOf({ kind, atMs }: Pick<Happened, 'kind' | 'atMs'>, translator: Translator): string {
   return `**${describeKind(kind, translator)}** · ${timestamp(atMs, 'f')}`;
 }
 

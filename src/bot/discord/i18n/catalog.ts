@@ -14,9 +14,11 @@ type EnglishOf<Key extends WordKey> = Key extends keyof typeof en
     ? (typeof en)[`${Key}_other`]
     : never;
 
-/** The placeholder names of a sentence: `feed` for both `{{feed}}` and `{{feed, number}}`. */
+/** The placeholder names of a sentence: `feed` for both `{{feed}}` and `{{feed, number}}`; none for `{{/command}}`. */
 type PlaceholdersIn<Sentence extends string> = Sentence extends `${string}{{${infer Inside}}}${infer Rest}`
-  ? (Inside extends `${infer Name},${string}` ? Name : Inside) | PlaceholdersIn<Rest>
+  ?
+      | (Inside extends `${infer Name},${string}` ? Name : Inside extends `/${string}` ? never : Inside)
+      | PlaceholdersIn<Rest>
   : never;
 
 /** The names of placeholders that are formatted as numbers. */

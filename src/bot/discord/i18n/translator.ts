@@ -1,6 +1,6 @@
 import type { LocalizedText, LocalizedValue } from '../../../shared/errors.ts';
 import type { PriceRange } from '../../deals/price.ts';
-import type { ValuesOf, WordKey } from './catalog.ts';
+import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -21,15 +21,26 @@ export interface Translator {
   price(range: PriceRange): string;
   /** `3 minutes`: a duration in the largest unit that fits, rounded down. */
   span(ms: number): string;
+  /** An hour of the day, 0 to 23, in the language's style: `11 PM` or `23:00`. */
+  hour(hour: number): string;
   /** `a, b, and c` */
   list(items: readonly string[]): string;
+  /**
+   * A mention of a command by its English path, `subscription add feed`, which Discord shows in each reader's language;
+   * its name in this language where its id is not known.
+   * @see https://discord.com/developers/docs/reference#message-formatting
+   */
+  command(path: string): string;
 }
+
+/** The translator for a locale; English where the locale is unknown or has no translation. */
+export type Translators = (locale: string | null | undefined) => Translator;
 
 /** A sentence without placeholders takes no values. */
 type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
-/** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers. */
-const PLACEHOLDER = /\{\{(\w+)(, number)?\}\}/g;
+/** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers, or `{{/command}}`. */
+const PLACEHOLDER = /\{\{(?:\/([a-z -]+)|(\w+)(, number)?)\}\}/g;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
@@ -39,9 +50,12 @@ type Locale = (typeof LOCALES)[number];
 /** The locales other than English, which Discord needs beside the English texts. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
 
-/** The translator for a locale; English where the locale is unknown or has no translation. */
-export function translatorFor(locale: string | null | undefined): Translator {
-  return WORDS[LOCALES.find((known) => known === locale) ?? 'en-US'];
+/** @param idOf the id of a registered command by its English name; undefined where it is not known */
+export function createTranslators(idOf: (name: string) => string | undefined): Translators {
+  const english = createTranslator('en-US', en, idOf);
+  const others = LOCALES.filter((locale) => locale !== english.locale);
+  const all = new Map(others.map((locale) => [String(locale), createTranslator(locale, SENTENCES[locale], idOf)]));
+  return (locale) => all.get(locale ?? '') ?? english;
 }
 
 /** A sentence of the catalogue whose reader's language is not known yet. */
@@ -56,7 +70,11 @@ export function isWordKey(text: string): text is WordKey {
   return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
 }
 
-function createTranslator(locale: Locale, sentences: Readonly<Record<string, string>>): Translator {
+function createTranslator(
+  locale: Locale,
+  sentences: Readonly<Record<string, string>>,
+  idOf: (name: string) => string | undefined,
+): Translator {
   // Shows -0 as 0.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
@@ -65,6 +83,11 @@ function createTranslator(locale: Locale, sentences: Readonly<Record<string, str
   const plurals = new Intl.PluralRules(locale);
 
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  const isHalfDay = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+  const hours = new Intl.DateTimeFormat(locale, {
+    timeZone: 'UTC',
+    ...(isHalfDay ? { hour: 'numeric' } : { hour: '2-digit', minute: '2-digit' }),
+  });
   const number = (value: number) => numbers.format(value);
   const percent = (value: number) => percents.format(value / 100);
 
@@ -75,10 +98,18 @@ function createTranslator(locale: Locale, sentences: Readonly<Record<string, str
   }
 
   function sentence(key: string, values: Readonly<Record<string, string | number>> = {}): string {
-    return formOf(key, values['count']).replace(PLACEHOLDER, (_, name: string, asNumber?: string) => {
+    return formOf(key, values['count']).replace(PLACEHOLDER, (_, path?: string, name = '', asNumber?: string) => {
+      if (path !== undefined) return command(path);
       const value = values[name] ?? '';
       return asNumber && typeof value === 'number' ? number(value) : String(value);
     });
+  }
+
+  function command(path: string): string {
+    const [name = '', ...below] = path.split(' ');
+    const id = idOf(name);
+    if (id !== undefined) return `</${path}:${id}>`;
+    return `\`/${[sentences[`command.${name}.name`] ?? name, ...below].join(' ')}\``;
   }
 
   function written(value: LocalizedValue): string | number {
@@ -107,15 +138,13 @@ function createTranslator(locale: Locale, sentences: Readonly<Record<string, str
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
       return format.format(Math.floor(ms / unitMs));
     },
+    hour: (hour) => hours.format(Date.UTC(2000, 0, 1, hour)),
     list: (items) => lists.format(items),
+    command,
   };
 }
 
-const WORDS: Readonly<Record<Locale, Translator>> = {
-  'en-US': createTranslator('en-US', en),
-  'en-GB': createTranslator('en-GB', en),
-  de: createTranslator('de', de),
-  fr: createTranslator('fr', fr),
-  'es-ES': createTranslator('es-ES', es),
-  'es-419': createTranslator('es-419', es),
-};
+const SENTENCES: Readonly<Record<Locale, Catalog>> = { 'en-US': en, 'en-GB': en, de, fr, 'es-ES': es, 'es-419': es };
+
+/** For where no bot is connected: mentions of commands are their names. */
+export const translatorFor = createTranslators(() => undefined);

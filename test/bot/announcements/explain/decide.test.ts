@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide, type Facts, idsOf } from '../../../../src/bot/announcements/explain/decide.ts';
+import { decide, type Facts, idsOf, postableOf } from '../../../../src/bot/announcements/explain/decide.ts';
 import { deliveriesOf, deliveryId } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Verdict } from '../../../../src/bot/deals/decision.ts';
@@ -107,6 +107,81 @@ const post = (changes: Partial<Post> = {}): Post => ({
   face: null,
   postedAtMs: SEEN_MS,
   ...changes,
+});
+
+describe('what answers the question', () => {
+  const reasonOf = (some: Facts) => {
+    const { reason } = decide(some);
+    return reason?.step === 'happened' ? reason.verdict.is : (reason?.step ?? null);
+  };
+  const small = { indexed: { priceDropPercent: 10 } };
+
+  test.each<[string, Facts, string]>([
+    ['how the newest change ended', facts({ ...small, known: cheaper(19), posts: [post()] }), 'unsuited'],
+    [
+      'the post, where one of several changes at once was posted',
+      facts({ posts: [post()], indexed: { kinds: [] } }),
+      'posted',
+    ],
+    [
+      'the filter, though it is paused since',
+      facts({ indexed: { filter: 'samovar', pausedBy: 'person' } }),
+      'filtered',
+    ],
+    ['the pause, where nothing else explains it', facts({ indexed: { pausedBy: 'person' } }), 'paused'],
+    ['that nothing explains it', facts(), 'unrecorded'],
+    ['that it never came', facts({ known: undefined }), 'unseen'],
+    ['the pause before that', facts({ known: undefined, indexed: { pausedBy: 'person' } }), 'paused'],
+    [
+      'that such a subscription posts no offers',
+      facts({ indexed: { source: { kind: 'polls' }, kinds: [] } }),
+      'no-offers',
+    ],
+  ])('is %s', (_, some, reason) => {
+    expect(reasonOf(some)).toBe(reason);
+    const decision = decide(some);
+    expect(decision.steps).toContain(decision.reason);
+  });
+});
+
+describe('what can be posted at a person’s wish', () => {
+  const kindOf = (some: Facts) => postableOf(some)?.kind ?? null;
+  const ended = (outcome: LedgerEntry['outcome'], id = ID) =>
+    new Map([[id, { entry: entry({ outcome }), matches: null }]]);
+  const digest = { timing: { ...aSubscription('s').timing, mode: 'daily' as const } };
+  const quiet = (toMinute: number) => ({
+    timing: { ...aSubscription('s').timing, quiet: { fromMinute: 0, toMinute } },
+  });
+  const minuteNow = Math.floor((LATER_MS % (24 * HOUR_MS)) / 60_000);
+
+  test.each<[string, Facts, Announcement['kind'] | null]>([
+    ['what the filter excludes', facts({ indexed: { filter: 'samovar' } }), 'new-offer'],
+    ['a kind that is turned off', facts({ indexed: { kinds: [] } }), 'new-offer'],
+    ['the newest change', facts({ known: cheaper(19), posts: [post()] }), 'price-drop'],
+    ['what only another feed lists', facts({ indexed: { source: { kind: 'feed', feed: 'Tools' } } }), 'new-offer'],
+    ['not what nobody knows', facts({ known: undefined }), null],
+    ['not what was posted', facts({ ended: ended('posted') }), null],
+    ['not what Discord rejected', facts({ ended: ended('refused') }), null],
+    ['not what is sold out', facts({ known: seenAt(SEEN_MS, { isSoldOut: true }) }), null],
+    ['not for a paused subscription', facts({ indexed: { pausedBy: 'person' } }), null],
+    ['not into a blocked channel', facts({ indexed: { problem: 'cannot-post' } }), null],
+    ['not in quiet hours', facts({ indexed: quiet(minuteNow + 1) }), null],
+    ['but when they have ended', facts({ indexed: quiet(minuteNow) }), 'new-offer'],
+    ['not what is due', facts({ pending: pendingOf(asNew, {}) }), null],
+    ['but what waits for a digest', facts({ pending: pendingOf(asNew, digest), indexed: digest }), 'new-offer'],
+  ])('%s', (_, some, kind) => {
+    expect(kindOf(some)).toBe(kind);
+    expect(decide(some).canPost).toBe(kind !== null);
+  });
+
+  test('it shows the offer as it is now', () => {
+    const known = seenAt(
+      SEEN_MS,
+      { salePrice: { minimum: 9, maximum: 9 } },
+      { prices: [{ atMs: SEEN_MS, salePrice: { minimum: 20, maximum: 20 } }] },
+    );
+    expect(postableOf(facts({ known }))).toMatchObject({ item: { salePrice: { minimum: 9 } } });
+  });
 });
 
 describe('what became of it comes before all else', () => {

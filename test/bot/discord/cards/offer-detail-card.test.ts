@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OfferStats } from '../../../../src/bot/deals/event.ts';
-import type { Item, Photo } from '../../../../src/bot/deals/offer.ts';
+import type { Item, OfferDetail, Photo } from '../../../../src/bot/deals/offer.ts';
 import { type OfferDetailView, offerDetailCard } from '../../../../src/bot/discord/cards/offer-detail-card.ts';
 import { decodeAction, type OfferSection } from '../../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
@@ -158,33 +158,115 @@ test('of an offer in an event it is known when it is sent and where it is discus
   expect(buttonUrlsOf(card)).toContain('https://forums.example.com/t/7');
 });
 
+const STATS: OfferStats = {
+  firstSucker: 'early_bird',
+  lastPurchaseMs: NOW_MS,
+  lastBuyerToDeal: null,
+  overallOrderPace: 3,
+  overallDealsSold: 4,
+  siteOrderPace: null,
+  siteDealsSold: null,
+  percentageOfSalesPerDay: [
+    { key: 'Mon', value: 60 },
+    { key: 'Tue', value: 40 },
+  ],
+  percentageOfSalesPerHour: [],
+  purchaserExperience: [],
+  purchaserSeniority: [],
+  quantityBreakdown: [{ key: '≥ 3', value: 100 }],
+  speedToFirstDealMs: 109_399,
+  dealsByState: [],
+};
+
 test('statistics are shown where they were asked for', () => {
-  const stats: OfferStats = {
-    firstSucker: 'early_bird',
-    lastPurchaseMs: NOW_MS,
-    lastBuyerToDeal: null,
-    overallOrderPace: 3,
-    overallDealsSold: 4,
-    siteOrderPace: null,
-    siteDealsSold: null,
-    percentageOfSalesPerDay: [
-      { key: 'Mon', value: 60 },
-      { key: 'Tue', value: 40 },
-    ],
-    percentageOfSalesPerHour: [],
-    purchaserExperience: [],
-    purchaserSeniority: [],
-    quantityBreakdown: [{ key: '≥ 3', value: 100 }],
-    speedToFirstDealMs: 109_399,
-    dealsByState: [],
-  };
+  const stats = STATS;
   const offer = anOfferDetail(1, { eventId: uuid(5) });
   expect(shown({ offer }).ids).toContain(sectionId('stats'));
   expect(shown({ offer, inEvent: anEventOffer(1) }).ids).not.toContain(sectionId('stats'));
   const { text } = shown({ offer, section: 'stats', inEvent: anEventOffer(1, { stats }) });
   expect(text).toContain('- First order after 1 minute\n- First buyer: early\\_bird');
   expect(text).toContain('#3 by sales pace, #4 by units sold');
-  expect(text).toContain('**Sales by day**\nMon 60% · Tue 40%');
+  expect(text).toContain('**Sales by day**\n```\nMon 60% ██████████\nTue 40% ███████\n```');
+});
+
+/** As the catalog names them. */
+const HOURS = [12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(String);
+const perHour = (keys: readonly string[]) => keys.map((key, index) => ({ key, value: index === 20 ? 12 : index % 5 }));
+
+test.each([
+  ['en-US', '12 AM       12 PM  11 PM', 'Best hours: 8 PM (12%), 4 AM (4%), and 9 AM (4%)'],
+  ['de', '00:00       12:00  23:00', 'Beste Stunden: 20:00 (12 %), 04:00 (4 %) und 09:00 (4 %)'],
+])('the hours are a line of a day in %s, and its best hours are words', (locale, axis, words) => {
+  const stats = { ...STATS, percentageOfSalesPerHour: perHour(HOURS) };
+  const view = {
+    offer: anOfferDetail(1),
+    listed: null,
+    inEvent: anEventOffer(1, { stats }),
+    section: 'stats',
+    part: 1,
+  } as const;
+  const age = { fetchedAtMs: NOW_MS, isStale: false };
+  const text = textOf(offerDetailCard({ ...view, age }, { translator: translatorFor(locale), nowMs: NOW_MS }));
+  const lines = text.replace(/\u00a0/g, ' ').split('\n');
+  const at = lines.indexOf(axis);
+  expect(lines[at - 1]).toBe('▁▂▂▃▃▁▂▂▃▃▁▂▂▃▃▁▂▂▃▃█▂▂▃');
+  expect(lines[at + 2]).toBe(words);
+});
+
+test('hours under other names are rows, and shares that are none break nothing', () => {
+  const textFor = (changes: Partial<OfferStats>) =>
+    shown({ section: 'stats', inEvent: anEventOffer(1, { stats: { ...STATS, ...changes } }) }).text;
+  expect(textFor({ percentageOfSalesPerHour: perHour(HOURS.slice(1)) })).toContain(
+    '**Sales by hour**\n```\n1   0%\n2   1% █\n3   2% ██\n',
+  );
+  const values = [0, -5, 1e300, Number.MIN_VALUE, 100];
+  const pairs = values.map((value, index) => ({ key: `\`\`\`\n@everyone ${index}`, value }));
+  const nasty = textFor({ dealsByState: pairs, quantityBreakdown: [{ key: 'x', value: 0 }] });
+  expect(nasty).not.toContain('```\n@');
+  expect(nasty).toContain('\nx 0%\n');
+  const many = Array.from({ length: 50 }, (_, index) => ({ key: `State ${index}`, value: index }));
+  expect(textFor({ dealsByState: many })).toContain('State 23 23% █████\n```\nand 26 more');
+});
+
+test('statistics that fill more than a page are turned, and no chart is cut', () => {
+  const many = Array.from({ length: 50 }, (_, index) => ({ key: `${'Some name '.repeat(3)}${index}`, value: 100 }));
+  const stats = { ...STATS, percentageOfSalesPerDay: many, percentageOfSalesPerHour: many, dealsByState: many };
+  const all = { purchaserExperience: many, purchaserSeniority: many, quantityBreakdown: many };
+  const pages = [1, 2].map((part) =>
+    shown({ section: 'stats', part, inEvent: anEventOffer(1, { stats: { ...stats, ...all } }) }),
+  );
+  expect(pages.map(({ ids }) => ids.filter((id) => id.includes('>')))).toEqual([
+    [`previous>${sectionId('stats')}`, `next>${sectionId('stats', 2)}`],
+    [`previous>${sectionId('stats')}`, `next>${sectionId('stats')}`],
+  ]);
+  for (const { text } of pages) expect((text.match(/```/g)?.length ?? 0) % 2).toBe(0);
+  expect(pages.map(({ text }) => text.match(/\*\*/g)?.length ?? 0).reduce((sum, count) => sum + count / 2, 0)).toBe(6);
+});
+
+test('price and buttons come before the picture', () => {
+  const photos: Photo[] = [{ url: 'https://pictures.example/1.jpg', width: 1, height: 1, caption: null, tags: [] }];
+  const { json } = shown({ offer: anOfferDetail(1, { photos, writeUpBody: sentences(300) }) });
+  const places = ['$20.00', '"View deal"', '"Read more"', 'pictures.example'].map((part) => json.indexOf(part));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
+});
+
+test.each<[string, Partial<OfferDetail>, number]>([
+  ['beside a title without it', { subtitle: 'Boils fast' }, 1],
+  ['not where the title says it', { title: 'Kettle, boils FAST!', subtitle: 'Boils fast' }, 0],
+  ['not where the full title says it', { fullTitle: 'Kettle: Boils fast', subtitle: 'Boils fast.' }, 0],
+  ['not once more as the teaser', { subtitle: 'Boils fast', teaser: '<p>Boils <b>fast</b>.</p>' }, 1],
+])('a subtitle is shown once: %s', (_, changes, times) => {
+  const { text } = shown({ offer: anOfferDetail(1, changes) });
+  const below = text.split('\n').slice(1).join('\n');
+  expect(below.toLowerCase().split('boils').length - 1).toBe(times);
+});
+
+test('a text that the write-up repeats is told once', () => {
+  const { text } = shown({
+    offer: anOfferDetail(1, { teaser: 'Tea time.', writeUpIntro: 'Well.', snippet: '<i>Tea time</i>' }),
+  });
+  expect(text.split('Tea time').length - 1).toBe(1);
 });
 
 test('a section without anything says so', () => {

@@ -1,28 +1,66 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jumpTargets } from '../../../../src/bot/discord/cards/paged-card.ts';
+import { pagedCard } from '../../../../src/bot/discord/cards/paged-card.ts';
+import { text } from '../../../../src/bot/discord/cards/parts.ts';
+import { asksForPage, decodeAction } from '../../../../src/bot/discord/custom-id.ts';
+import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { buttonsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
+import { NOW_MS } from '../../../helpers/things.ts';
 
-test('a short list’s menu leads to every page', () => {
-  expect(jumpTargets(2, 3)).toEqual([1, 2, 3]);
-  expect(jumpTargets(1, 25)).toHaveLength(25);
+function aList(count: number, page: number, locale = 'en-US') {
+  const card = pagedCard(
+    {
+      accentColor: 0,
+      title: 'Numbers',
+      things: Array.from({ length: count }, (_, index) => index + 1),
+      page,
+      count: String(count),
+      empty: 'None',
+      age: null,
+      entry: (thing) => text(String(thing)),
+      pageAction: (to) => ({ do: 'polls', page: to }),
+    },
+    { translator: translatorFor(locale), nowMs: NOW_MS },
+  );
+  expectTakenByDiscord(card);
+  return card;
+}
+
+const rowOf = (card: ReturnType<typeof aList>) => buttonsOf(card).map(({ label, disabled }) => [label, disabled]);
+
+test('a list has one row of buttons, short enough for a phone', () => {
+  expect(rowOf(aList(75, 2))).toEqual([
+    ['⏮', false],
+    ['◀', false],
+    ['2/15', false],
+    ['▶', false],
+    ['⏭', false],
+  ]);
+  expect(rowOf(aList(75, 1)).map(([, disabled]) => disabled)).toEqual([true, true, false, false, false]);
+  expect(rowOf(aList(75, 15)).map(([, disabled]) => disabled)).toEqual([false, false, false, true, true]);
+  expect(rowOf(aList(6_000, 1_200, 'de'))[2]).toEqual(['1.200/1.200', false]);
 });
 
-test('a long one’s leads to the ends, and near to more pages than far', () => {
-  expect(jumpTargets(1, 2455)).toEqual([1, 2, 3, 4, 6, 11, 21, 51, 101, 251, 501, 1001, 2455]);
-  expect(jumpTargets(40, 90)).toEqual([1, 20, 30, 35, 37, 38, 39, 40, 41, 42, 43, 45, 50, 60, 90]);
+test('a single page has no row and does not count itself', () => {
+  const card = aList(5, 1);
+  expect(customIdsOf(card)).toEqual([]);
+  expect(textOf(card)).toMatch(/\n-# 5$/);
+  expect(textOf(aList(6, 1))).toMatch(/\n-# 6 · page 1 of 2$/);
 });
 
-test('whatever the list, the menu holds its pages, each once, in order, and the one that is shown', () => {
+test('whatever the list, its buttons lead to the ends, one page on or back, and the middle one asks for a page', () => {
   const place = fc
-    .integer({ min: 2, max: 100_000 })
-    .chain((pages) => fc.tuple(fc.integer({ min: 1, max: pages }), fc.constant(pages)));
+    .integer({ min: 2, max: 2_000 })
+    .chain((pages) => fc.tuple(fc.integer({ min: 1, max: pages + 3 }), fc.constant(pages)));
   fc.assert(
-    fc.property(place, ([page, pages]) => {
-      const targets = jumpTargets(page, pages);
-      expect(targets.length).toBeLessThanOrEqual(25);
-      expect(targets).toEqual([...new Set(targets)].toSorted((a, b) => a - b));
-      expect(targets).toEqual(expect.arrayContaining([1, page, pages]));
-      expect(targets.every((to) => to >= 1 && to <= pages)).toBe(true);
+    fc.property(place, ([wanted, pages]) => {
+      const page = Math.min(wanted, pages);
+      const ids = customIdsOf(aList(pages * 5, wanted));
+      expect(ids.map(decodeAction)).toEqual(
+        [1, Math.max(1, page - 1), page, Math.min(pages, page + 1), pages].map((to) => ({ do: 'polls', page: to })),
+      );
+      expect(ids.map(asksForPage)).toEqual([false, false, true, false, false]);
     }),
+    { numRuns: 50 },
   );
 });

@@ -8,10 +8,15 @@ import {
   CatalogTimeoutError,
 } from '../../../../src/bot/catalog/errors.ts';
 import { helpCard } from '../../../../src/bot/discord/cards/help-card.ts';
-import { type StatusView, statusCard } from '../../../../src/bot/discord/cards/status-card.ts';
+import {
+  type BotStatusView,
+  botStatusCard,
+  type StatusView,
+  statusCard,
+} from '../../../../src/bot/discord/cards/status-card.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
-import { HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
+import { aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
 const SECRET = '/home/somebody/state.sqlite';
 const ERRORS = [
@@ -48,9 +53,32 @@ const aResource = fc.record({
   failure: maybe(fc.record({ sinceMs: moment })),
   plan: maybe(fc.record({ nextPollMs: maybe(moment), worstDelayMs: fc.nat(1e10) })),
 });
-const view: fc.Arbitrary<StatusView> = fc.record({
+const wellness = {
   isWell: fc.boolean(),
-  stateProblem: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
+  stateTrouble: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
+};
+const aPlace = fc.record({
+  subscription: fc
+    .record({
+      source: fc.oneof(
+        fc.string({ maxLength: 200 }).map((feed) => ({ kind: 'feed' as const, feed })),
+        fc.constant({ kind: 'polls' as const }),
+      ),
+      pausedBy: maybe(fc.constantFrom('person' as const, 'gone' as const)),
+      problem: maybe(fc.constantFrom('cannot-post', 'server-gone', '@everyone <@1>')),
+    })
+    .map((changes) => aSubscription('s', changes)),
+  resource: maybe(aResource),
+  pending: count,
+  limit: maybe(fc.record({ waiting: count, nextPostAtMs: moment })),
+});
+const serverView: fc.Arbitrary<StatusView> = fc.record({
+  ...wellness,
+  places: maybe(fc.array(aPlace, { maxLength: 60 })),
+  isManager: fc.boolean(),
+});
+const view: fc.Arbitrary<BotStatusView> = fc.record({
+  ...wellness,
   interfaces: fc.array(anInterface, { minLength: 2, maxLength: 2 }),
   resources: fc.array(aResource, { maxLength: 60 }),
   deliveries: fc.record({
@@ -63,18 +91,19 @@ const view: fc.Arbitrary<StatusView> = fc.record({
     nextRoomAtMs: maybe(moment),
     editsPending: count,
   }),
-  server: maybe(fc.record({ subscriptions: count, paused: count, withProblem: count, pending: count })),
   versions: fc.constant({ dealbell: '1.0.0', node: '20.0.0', discordJs: '14.0.0' }),
   startedAtMs: moment,
 });
 
 test('whatever the figures are, Discord takes the status, in every language', () => {
   fc.assert(
-    fc.property(view, fc.constantFrom(...LOCALES), (made, locale) => {
-      const card = statusCard(made, { translator: translatorFor(locale), nowMs: NOW_MS });
-      expectTakenByDiscord(card);
-      expect(textOf(card)).not.toContain('state.sqlite');
-      expect(textOf(card)).not.toContain('<@1>');
+    fc.property(view, serverView, fc.constantFrom(...LOCALES), (ofBot, ofServer, locale) => {
+      const context = { translator: translatorFor(locale), nowMs: NOW_MS };
+      for (const card of [botStatusCard(ofBot, context), statusCard(ofServer, context)]) {
+        expectTakenByDiscord(card);
+        expect(textOf(card)).not.toContain('state.sqlite');
+        expect(textOf(card)).not.toContain('<@1>');
+      }
     }),
     { seed: 20_261_121, numRuns: 200 },
   );
@@ -85,11 +114,47 @@ test('the bar of a resource fills until the next look', () => {
   if (!made) throw new Error('There is always one.');
   const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null } as const;
   const plan = { nextPollMs: NOW_MS + HOUR_MS, worstDelayMs: 2 * HOUR_MS };
-  const card = statusCard(
+  const card = botStatusCard(
     { ...made, resources: [{ ...resource, polledAtMs: NOW_MS - HOUR_MS, plan }] },
     { translator: translatorFor('en-US'), nowMs: NOW_MS },
   );
   expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check <t:\d+:R> · at most 2 hours behind/);
+});
+
+test('a check whose moment has passed is due now, not some seconds ago', () => {
+  const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null, polledAtMs: NOW_MS } as const;
+  const at = (nextPollMs: number | null) => {
+    const place = {
+      subscription: aSubscription('s', { source: { kind: 'polls' } }),
+      resource: { ...resource, plan: { nextPollMs, worstDelayMs: HOUR_MS } },
+      pending: 0,
+      limit: null,
+    };
+    const view = { isWell: true, stateTrouble: null, places: [place], isManager: false };
+    return textOf(statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }))
+      .split('\n')
+      .at(-1);
+  };
+  expect(at(NOW_MS + 1)).toBe(`-# next check <t:${NOW_MS / 1000}:R> · at most 1 hour behind`);
+  expect(at(NOW_MS)).toBe('-# next check due now · at most 1 hour behind');
+  expect(at(null)).toBe('-# next check when the quota resets');
+});
+
+test('help is six lines at most, whoever reads it', () => {
+  for (const locale of LOCALES) {
+    for (const reader of ['manager', 'member', 'direct'] as const) {
+      for (const hasSubscriptions of [true, false]) {
+        const made = { topic: 'start', reader, hasSubscriptions, commands: [] } as const;
+        const card = helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS });
+        expectTakenByDiscord(card);
+        const [title, ...lines] = textOf(card).split('\n');
+        expect(title).toMatch(/^## /);
+        expect(lines.length).toBeGreaterThan(3);
+        expect(lines.length).toBeLessThanOrEqual(6);
+        for (const line of lines) expect(line).toMatch(/^\S+ \*\*[^*]+\*\* \S/u);
+      }
+    }
+  }
 });
 
 test('help with very many commands is one that Discord takes', () => {
@@ -98,7 +163,7 @@ test('help with very many commands is one that Discord takes', () => {
     description: 'x'.repeat(100),
   }));
   for (const locale of LOCALES) {
-    const made = { reader: 'manager', hasSubscriptions: false, subscribing: '/a b', looking: '/c', commands } as const;
+    const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, commands } as const;
     expectTakenByDiscord(helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS }));
   }
 });

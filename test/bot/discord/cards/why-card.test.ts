@@ -5,14 +5,16 @@ import type { Decision, DecisionStep, Verdict } from '../../../../src/bot/deals/
 import type { TermOutcome } from '../../../../src/bot/deals/filter/index.ts';
 import { whyCard } from '../../../../src/bot/discord/cards/why-card.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
-import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
+import { customIdsOf, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { anOffer, aSubscription, NOW_MS, uuid } from '../../../helpers/things.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const AT = { channelId: '10', messageId: '77' };
 
 function decision(steps: DecisionStep[], changes: Partial<Decision> = {}): Decision {
-  return { offerId: uuid(1), offer: anOffer(1), subscription: aSubscription('s'), steps, ...changes };
+  const reason = steps.findLast(({ step }) => step === 'happened') ?? steps[0] ?? null;
+  const subscription = aSubscription('s');
+  return { offerId: uuid(1), offer: anOffer(1), subscription, steps, reason, canPost: false, ...changes };
 }
 
 function happened(verdict: Verdict, terms: TermOutcome[] = []): DecisionStep {
@@ -79,6 +81,7 @@ const STEPS: DecisionStep[] = [
   { step: 'paused', by: 'gone' },
   { step: 'blocked', problem: 'cannot-post' },
   { step: 'posted-for-others', kind: 'restocked', atMs: NOW_MS, at: AT },
+  { step: 'unnoticed', kind: 'almost-gone' },
   ...VERDICTS.map((verdict) => happened(verdict)),
 ];
 
@@ -90,7 +93,7 @@ test('the terms of the newest are told with what was found, and the one that fai
     term({ name: 'ends < 24h', isNegated: true }),
   ];
   const told = textOf(whyCard(decision([happened({ is: 'filtered' }, terms)]), CONTEXT)).split('\n');
-  expect(told.slice(-5)).toEqual([
+  expect(told.slice(3)).toEqual([
     `**Filter results <t:${NOW_MS / 1000}:f>**`,
     '✅ **ssd**: found \\@everyone SSD',
     '❌ **price \\< 50**: found $84.95',
@@ -105,10 +108,34 @@ describe.each(['en-US', 'de', 'fr', 'es-ES'])('in %s', (locale) => {
   test.each(STEPS)('there is a sentence for $step $verdict.is $because $verdict.because $verdict.for', (step) => {
     const card = whyCard(decision([step]), context);
     expectTakenByDiscord(card);
-    const last = textOf(card).split('\n').at(-1);
-    expect(last).toMatch(/^(✅|❌|🕒|ℹ️) \S.{10}/u);
-    expect(last).not.toMatch(/why\.|\{\{/);
+    const [first] = textOf(card).split('\n');
+    expect(first).toMatch(/^### (✅|❌|🕒|ℹ️) \S.{10}/u);
+    expect(textOf(card)).not.toMatch(/why\.|\{\{/);
   });
+});
+
+test.each<[string, DecisionStep, string[]]>([
+  ['the filter', happened({ is: 'filtered' }), ['subscription:filter:s']],
+  ['an unreadable filter', happened({ is: 'filter-unreadable' }), ['subscription:filter:s']],
+  ['the hourly limit', happened({ is: 'waiting', for: 'cap', untilMs: NOW_MS }), ['subscription:limits:s']],
+  ['a digest', happened({ is: 'waiting', for: 'digest', untilMs: NOW_MS }), ['subscription:times:s']],
+  ['quiet hours', happened({ is: 'waiting', for: 'quiet', untilMs: NOW_MS }), ['subscription:times:s']],
+  ['a small drop', happened({ is: 'unsuited', announcement: DROP }), ['subscription:limits:s']],
+  ['its kind', happened({ is: 'kind-not-wanted' }), ['subscription:open:s']],
+  ['the channel', happened({ is: 'waiting', for: 'channel' }), ['subscription:open:s']],
+  ['its turn', happened({ is: 'waiting', for: 'turn' }), [`why:${uuid(1)}:s`]],
+  ['a pause', { step: 'paused', by: 'person' }, ['subscription:resume:s']],
+  ['a post', happened({ is: 'posted', atMs: NOW_MS, at: AT, isTogether: false }), []],
+])('where the reason is %s, the card leads with it and has the button that changes it', (_, step, ids) => {
+  const others: DecisionStep[] = [{ step: 'seen', feed: 'Home', atMs: NOW_MS, goneSinceMs: null }];
+  const card = whyCard(decision([...others, step], { reason: step }), CONTEXT);
+  expect(customIdsOf(card)).toEqual(ids);
+  const postable = whyCard(decision([...others, step], { reason: step, canPost: true }), CONTEXT);
+  expect(customIdsOf(postable)).toContain(`post-now:${uuid(1)}:s`);
+  const lines = textOf(card).split('\n');
+  expect(lines[0]).toMatch(/^### /);
+  expect(lines[1]).toContain('Kettle 1');
+  expect(lines.at(-1)).toContain('First seen in');
 });
 
 test('what the bot does not know is said to be that', () => {

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import type { Catalog } from '../../../../src/bot/discord/i18n/catalog.ts';
 import { de } from '../../../../src/bot/discord/i18n/de.ts';
 import { en } from '../../../../src/bot/discord/i18n/en.ts';
 import { es } from '../../../../src/bot/discord/i18n/es.ts';
 import { fr } from '../../../../src/bot/discord/i18n/fr.ts';
-import { isWordKey, message, translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
+import { createTranslators, isWordKey, message, translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 
 const OTHERS: [string, Catalog][] = [
   ['de', de],
@@ -112,6 +113,40 @@ test('nobody’s locale is English', () => {
 test('what is inserted stays what it is', () => {
   const nasty = '$t(button.open) {{feed}} $& <b>';
   expect(translatorFor('en-US').t('source.feed', { feed: nasty })).toBe(`${nasty} feed`);
+});
+
+test('a command is mentioned by its id, and named in the reader’s language where that is not known', () => {
+  const mentioning = createTranslators((name) => (name === 'subscription' ? '77' : undefined));
+  expect(mentioning('de').t('subscriptions.none')).toContain('Füge mit </subscription add feed:77> eins hinzu');
+  expect(mentioning('de').t('offerDetails.none')).toMatch(/`\/suche`\.$/);
+  expect(mentioning('en-US').translate(message('offerDetails.none'))).toMatch(/`\/search`\.$/);
+  expect(translatorFor('fr').command('subscription add feed')).toBe('`/abonnement add feed`');
+  const found = translatorFor('en-US').t('offer.noWords', { words: '{{/search}}' });
+  expect(found, 'what is inserted is no command').toContain('{{/search}}');
+});
+
+/** The commands that people can type, by their English paths. */
+const COMMAND_PATHS = COMMANDS.flatMap(({ data }) => ('description' in data ? pathsOf(data.name, data.options) : []));
+
+function pathsOf(path: string, options: readonly object[] = []): string[] {
+  const below = options as { type: number; name: string; options?: object[] }[];
+  return [path, ...below.filter(({ type }) => type <= 2).flatMap((one) => pathsOf(`${path} ${one.name}`, one.options))];
+}
+
+test.each([['en', en] as const, ...OTHERS])('each command that a sentence in %s names is a mention', (_, catalog) => {
+  const sentences = Object.entries<string>(catalog);
+  const mentioned = sentences.flatMap(([, sentence]) =>
+    [...sentence.matchAll(/\{\{\/(.*?)\}\}/g)].map(([, path]) => path),
+  );
+  expect(mentioned.length).toBeGreaterThan(5);
+  expect(mentioned.filter((path) => !COMMAND_PATHS.includes(path ?? ''))).toEqual([]);
+  const names = COMMANDS.map(({ data }) => data.name);
+  const localised = Object.keys(catalog).flatMap((key) =>
+    /^command\.\w+\.name$/.test(key) ? [catalog[key as keyof typeof en]] : [],
+  );
+  const bare = new RegExp(`(?<![\\p{L}\\d{/])/(?:${[...names, ...localised].join('|')})(?![\\p{L}\\d])`, 'u');
+  expect(bare.test('Try `/search`.') && bare.test('/subscription add feed'), 'the test can fail').toBe(true);
+  expect(sentences.filter(([, sentence]) => bare.test(sentence))).toEqual([]);
 });
 
 test('a sentence can be chosen before its language is known, and lists and other sentences be within it', () => {

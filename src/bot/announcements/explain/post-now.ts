@@ -1,0 +1,39 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { DeliveryStore } from '../../store/deliveries.ts';
+import type { Deliverer } from '../deliver/deliverer.ts';
+import { deliveriesOf } from '../outbox/enqueue.ts';
+import { onePostEach } from '../outbox/one-post.ts';
+import type { Explainer } from './explain.ts';
+
+export interface PostNowParts {
+  explainer: Pick<Explainer, 'postable'>;
+  deliveries: Pick<DeliveryStore, 'add' | 'hasten'>;
+  deliverer: Pick<Deliverer, 'kick'>;
+  clock: Clock;
+}
+
+/**
+ * Posts an offer's newest change for a subscription now, whatever its filter, kinds and digest say. It goes through the
+ * outbox under the id of the announcement, which is never posted twice; the hourly limit holds. Resolves with false
+ * where nothing can be posted. Rejects with a StoreError.
+ */
+export async function postNow(
+  offerId: string,
+  subscription: Subscription,
+  { explainer, deliveries, deliverer, clock }: PostNowParts,
+): Promise<boolean> {
+  const announcement = await explainer.postable(offerId, subscription);
+  if (!announcement) return false;
+  const nowMs = clock.now();
+  const wanted = deliveriesOf([{ announcement, subscription, terms: [] }], nowMs).map((delivery) => ({
+    ...delivery,
+    dueAtMs: nowMs,
+    isDigest: false,
+  }));
+  const added = await deliveries.add(wanted, onePostEach);
+  // What waits for a digest is in the outbox already.
+  const hastened = await Promise.all(wanted.map(({ channelId, id }) => deliveries.hasten(channelId, id, nowMs)));
+  deliverer.kick();
+  return added.length > 0 || hastened.includes(true);
+}
