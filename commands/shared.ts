@@ -19,7 +19,7 @@ export interface CommandServices {
   subscriptions: SubscriptionStore;
   deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
-  currentState: Pick<CurrentState, 'seen'>;
+  currentState: Pick<CurrentState, 'of' | 'seen'>;
   deliverer: Pick<Deliverer, 'kick' | 'retry' | 'status' | 'limitOf'>;
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number };

@@ -35,11 +35,11 @@ export const status: Command = {
 function statusOf(interaction: Interaction, shared: CommandServices, translator: Translator): Card {
   const polls = shared.poller.status();
   const places = placesOf(interaction, polls, shared);
-  const { isWell, stateTrouble } = wellnessOf(polls, shared);
+  const { isWell, stateProblem } = wellnessOf(polls, shared);
   return statusCard(
     {
       isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
-      stateTrouble,
+      stateProblem,
       places,
       isManager: places !== null && (interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false),
     },
@@ -47,11 +47,11 @@ function statusOf(interaction: Interaction, shared: CommandServices, translator:
   );
 }
 
-function wellnessOf(polls: PollStatus, { catalog, stateTrouble }: CommandServices): Wellness {
-  const trouble = stateTrouble();
+function wellnessOf(polls: PollStatus, { catalog, stateProblem }: CommandServices): Wellness {
+  const trouble = stateProblem();
   const isReachable = interfacesOf(catalog, polls).every(({ health }) => health.circuitOpenUntilMs === null);
   const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
-  return { isWell: isReachable && isSeeing && trouble === null, stateTrouble: trouble };
+  return { isWell: isReachable && isSeeing && trouble === null, stateProblem: trouble };
 }
 
 /** The server's subscriptions in channels that the person sees, those with problems first; null outside of a server. */

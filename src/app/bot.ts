@@ -8,7 +8,7 @@ import type { Catalog } from '../bot/catalog/catalog.ts';
 import { answerInteractions } from '../bot/discord/answer-interactions.ts';
 import { type BotClient, connect, isConnected } from '../bot/discord/client.ts';
 import { createCourier } from '../bot/discord/courier.ts';
-import { translatorFor } from '../bot/discord/i18n/translator.ts';
+import { createTranslators, type Translators } from '../bot/discord/i18n/translator.ts';
 import { nameOf } from '../bot/discord/names.ts';
 import { observeRest, shardsUp } from '../bot/discord/observe-rest.ts';
 import { watchPermissions } from '../bot/discord/permission-changes.ts';
@@ -55,12 +55,14 @@ export async function runBot(
   onCreated: (bot: Bot) => void,
 ): Promise<void> {
   const client = await logIn(context, discordSide, prepared.store);
-  const bot = createBot(context, prepared, client);
+  const commandIds = new Map<string, string>();
+  const translators = createTranslators((name) => commandIds.get(name));
+  const bot = createBot(context, prepared, client, translators);
   onCreated(bot);
   await setUpDemo(context, prepared.store, discordSide);
   context.signal.throwIfAborted();
   startPolling(context, bot);
-  await registerCommands(context, client);
+  await registerCommands(context, client, commandIds);
 }
 
 async function logIn(
@@ -86,7 +88,7 @@ async function logIn(
   return client;
 }
 
-function createBot(context: AppContext, prepared: Prepared, client: BotClient): Bot {
+function createBot(context: AppContext, prepared: Prepared, client: BotClient, translators: Translators): Bot {
   const { config, clock, log, signal, metrics, onStop } = context;
   const { store, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
@@ -94,7 +96,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient): 
   const deliverer = createDeliverer({
     store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
     courier: measuredCourier(createCourier(client, signal), deliveries, metrics),
-    translatorOf: (guildId) => translatorFor(client.guilds.cache.get(guildId)?.preferredLocale),
+    translatorOf: (guildId) => translators(client.guilds.cache.get(guildId)?.preferredLocale),
     currentState,
     clock,
     log,
@@ -103,7 +105,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient): 
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
-  answerCommands(context, prepared, client, { poller, deliverer, currentState });
+  answerCommands(context, prepared, client, { poller, deliverer, currentState, translators });
 
   return {
     poller,
@@ -137,7 +139,10 @@ function answerCommands(
   { config, clock, log, metrics, version, onStop }: AppContext,
   { store, catalog, offers, startedAtMs }: Prepared,
   client: BotClient,
-  parts: Pick<Bot, 'poller' | 'deliverer'> & { currentState: CurrentState },
+  {
+    translators,
+    ...parts
+  }: Pick<Bot, 'poller' | 'deliverer'> & { currentState: CurrentState; translators: Translators },
 ): void {
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
@@ -155,7 +160,7 @@ function answerCommands(
     mostSubscriptions: config.mostSubscriptionsPerServer,
     clock,
   };
-  const router = createRouter({ commands: COMMANDS, shared, clock, log });
+  const router = createRouter({ commands: COMMANDS, shared, translators, clock, log });
   answerInteractions(client, (interaction) => router.handle(interaction), {
     commands: new Set(COMMANDS.map(({ data }) => data.name)),
     clock,
@@ -178,10 +183,24 @@ function startPolling({ config, schedule, log, onStop }: AppContext, { poller, d
   });
 }
 
-function registerCommands({ clock, log, signal, problems }: AppContext, client: BotClient): Promise<void> {
+/** Registers the commands where they differ from Discord's, and keeps their ids, by which texts mention them. */
+function registerCommands(
+  { clock, log, signal, problems }: AppContext,
+  client: BotClient,
+  commandIds: Map<string, string>,
+): Promise<void> {
   return keepRegistering(
     client,
     COMMANDS.map(({ data }) => data),
-    { clock, log, signal, onProblem: (problem) => problems.report('commands', problem) },
+    {
+      clock,
+      log,
+      signal,
+      onProblem: (problem) => problems.report('commands', problem),
+      onListed(commands) {
+        commandIds.clear();
+        for (const { name, id } of commands) commandIds.set(name, id);
+      },
+    },
   );
 }

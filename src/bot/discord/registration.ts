@@ -28,7 +28,7 @@ export async function keepRegistering(
   options: RegistrationOptions & { clock: Clock; onProblem: (problem: string | null) => void },
 ): Promise<void> {
   const { clock, signal, onProblem } = options;
-  const onFailure = (error: unknown) => onProblem(`Slash commands can't be registered: ${reasonOf(error)}.`);
+  const onFailure = (error: unknown) => onProblem(`Registering the slash commands failed: ${reasonOf(error)}.`);
   await persist(() => registerCommands(client, wanted, options), { ...BACK_OFF, clock, signal, onFailure });
   onProblem(null);
 }

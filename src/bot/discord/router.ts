@@ -55,7 +55,7 @@ export interface RouterParts<S> {
 export function createRouter<S>({ commands, shared, translators, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const wordsOf = wordsIn(translators);
+  const translatorOf = wordsIn(translators);
   const respond = createResponder(translators, clock, log);
   /** Clicks that are being handled. */
   const running = new Set<string>();
@@ -149,7 +149,7 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
 function createResponder(translators: Translators, clock: Clock, log: Log) {
-  const wordsOf = wordsIn(translators);
+  const translatorOf = wordsIn(translators);
   const userRateLimiter = createUserRateLimiter(clock);
 
   return async function respond(

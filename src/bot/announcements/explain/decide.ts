@@ -87,7 +87,7 @@ export function decide(facts: Facts): Decision {
   const [shown] = [...posts, ...inEvents]
     .map(({ announcement }) => shownOf(announcement))
     .filter((candidate) => candidate.as === 'offer');
-  const steps = [...sightings(facts), ...obstacles(facts, told), ...told, ...standing(facts)];
+  const steps = [...sightings(facts), ...obstacles(facts, past), ...past, ...standing(facts)];
   return {
     offerId,
     offer: known ? shownOffer(known) : (shown?.item ?? null),

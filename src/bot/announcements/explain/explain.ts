@@ -15,7 +15,7 @@ import type { CurrentState } from '../current-state.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
 import { entityKey, knownAs, partOf, partsOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
-import { decide, type Facts, idsOf, type PastThing, postableOf, type SourceFacts } from './decide.ts';
+import { decide, type Facts, idsOf, postableOf, type SeenEntity, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
 import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } from './preview.ts';
 
@@ -48,7 +48,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
   };
 }
 
-async function factsOf(offerId: string, subscription: Subscription, parts: HindsightParts): Promise<Facts> {
+async function factsOf(offerId: string, subscription: Subscription, parts: ExplainerParts): Promise<Facts> {
   const { store, currentState, clock } = parts;
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;

@@ -22,7 +22,7 @@ import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
 export interface Wellness {
   isWell: boolean;
   /** Why the state can't be written; null while it can. */
-  stateTrouble: 'disk-full' | 'disk-failed' | 'read-only' | null;
+  stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | null;
 }
 
 /** What members of a server care for: whether the bot works, what it posts where, and when it looks next. */
@@ -37,7 +37,7 @@ export interface StatusView extends Wellness {
 export interface PlaceStatus {
   subscription: Subscription;
   /** The state of its source; null where that was never polled. */
-  resource: LookedAt | null;
+  resource: PolledResource | null;
   /** Deliveries that wait for its channel, and since when the channel's hourly limit holds them back. */
   pending: number;
   limit: { waiting: number; nextPostAtMs: number } | null;
@@ -119,11 +119,11 @@ export function statusCard(view: StatusView, { translator, nowMs }: CardContext)
   ]);
 }
 
-function wellnessLines({ isWell, stateTrouble }: Wellness, translator: Translator): string[] {
+function wellnessLines({ isWell, stateProblem }: Wellness, translator: Translator): string[] {
   return [
     `## ${translator.t('status.title')}`,
     `${isWell ? '🟢' : '🟠'} ${translator.t(isWell ? 'status.well' : 'status.unwell')}`,
-    ...(stateTrouble ? [`🔴 ${translator.t(`status.state.${stateTrouble}`)}`] : []),
+    ...(stateProblem ? [`🔴 ${translator.t(`status.state.${stateProblem}`)}`] : []),
   ];
 }
 
@@ -160,7 +160,7 @@ function placeLines(
   ];
 }
 
-function noAnswer({ sinceMs }: NonNullable<LookedAt['failure']>, translator: Translator): string {
+function noAnswer({ sinceMs }: NonNullable<PolledResource['failure']>, translator: Translator): string {
   return `⚠ ${translator.t('status.noAnswerSince', { at: timestamp(sinceMs, 'R') })}`;
 }
 

@@ -55,7 +55,7 @@ const aResource = fc.record({
 });
 const wellness = {
   isWell: fc.boolean(),
-  stateTrouble: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
+  stateProblem: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
 };
 const aPlace = fc.record({
   subscription: fc
@@ -130,7 +130,7 @@ test('a check whose moment has passed is due now, not some seconds ago', () => {
       pending: 0,
       limit: null,
     };
-    const view = { isWell: true, stateTrouble: null, places: [place], isManager: false };
+    const view = { isWell: true, stateProblem: null, places: [place], isManager: false };
     return textOf(statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }))
       .split('\n')
       .at(-1);
