@@ -60,30 +60,14 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
   /** Clicks that are being handled. */
   const running = new Set<string>();
 
-  async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
-    const choices =
-      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, translatorOf(interaction, true)) ??
-      [];
-    await interaction.respond(
-      choices
-        .filter(({ value }) => value.length <= LIMITS.choiceValue)
-        .slice(0, LIMITS.autocompleteChoices)
-        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
-    );
-  }
-
   /** A menu's choice is an action of its own, unless the menu's `custom_id` is an action that takes all chosen values. */
   async function act(interaction: ComponentInteraction): Promise<void> {
     const values = interaction.isButton() ? [] : interaction.values;
     const [chosen = ''] = values;
     const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
     const handler = action && handlerOf<ActionHandler<Action, S>>(commands, action, 'actions');
-    if (!handler)
-      return respond(
-        interaction,
-        'private',
-        refusal(message(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu')),
-      );
+    const unknown = message(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu');
+    if (!handler) return respond(interaction, 'private', refusal(unknown));
     if (asksForPage(interaction.customId) && 'page' in action) {
       return respond(interaction, 'private', async (translator) => pageForm(action, translator));
     }
@@ -115,7 +99,9 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
   }
 
   async function route(interaction: Interaction): Promise<void> {
-    if (interaction.isAutocomplete()) return autocomplete(interaction);
+    if (interaction.isAutocomplete()) {
+      return complete(interaction, chatCommands.get(interaction.commandName), shared, translatorOf(interaction, true));
+    }
     if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
       return act(interaction);
     }
@@ -145,6 +131,22 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
       }
     },
   };
+}
+
+/** Answers with what completes the option, within Discord's limits for choices. */
+async function complete<S>(
+  interaction: AutocompleteInteraction,
+  command: ChatCommand<S> | undefined,
+  shared: S,
+  translator: Translator,
+): Promise<void> {
+  const choices = command?.autocomplete?.(interaction, shared, translator) ?? [];
+  await interaction.respond(
+    choices
+      .filter(({ value }) => value.length <= LIMITS.choiceValue)
+      .slice(0, LIMITS.autocompleteChoices)
+      .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
+  );
 }
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
