@@ -146,7 +146,7 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
     try {
       await stop();
     } catch (error) {
-      log.error({ err: error }, 'a part did not stop cleanly');
+      log.error({ err: error }, 'a component did not stop cleanly');
     }
   }
 }
@@ -170,7 +170,7 @@ async function startMetrics({ config, metrics, log, onStop }: AppContext): Promi
   const server = createMetricsServer({ host, port, metrics });
   const address = await server.start().catch(refusedPlace({ host, port }, 'METRICS_PORT'));
   onStop(() => server.stop());
-  log.info({ address: `${address}/metrics` }, 'metrics are served');
+  log.info({ address: `${address}/metrics` }, 'serving metrics');
 }
 
 async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {

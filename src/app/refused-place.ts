@@ -18,6 +18,6 @@ export function refusedPlace(
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const reason = REFUSALS.get(code);
     if (reason === undefined) throw error;
-    throw new ConfigError([`${setting} ${port} of HOST ${host} can't be had: ${reason}`], { cause: error });
+    throw new ConfigError([`${setting} ${port} on HOST ${host} isn't available: ${reason}`], { cause: error });
   };
 }

@@ -101,7 +101,7 @@ test('after a session that is over the bot begins a new one, answers, and posts 
 
 test.each([
   [4004, 'DISCORD_TOKEN'],
-  [4010, 'Start again'],
+  [4010, 'Restart the bot'],
   [4011, 'too many servers'],
   [4012, 'Update Dealbell'],
   [4013, 'Update Dealbell'],
@@ -112,7 +112,7 @@ test.each([
   house.discord.faults.closeGateway(code);
   const error = await app.failed;
   expect(error).toBeInstanceOf(DiscordRefusedError);
-  expect(error.message).toContain('Discord has closed the connection for good');
+  expect(error.message).toContain('Discord closed the connection for good');
   expect(error.message).toContain(remedy);
 
   const complaints = house.logLines

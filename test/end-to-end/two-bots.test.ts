@@ -96,7 +96,7 @@ test('a bot that stood still while another took its state over posts, asks and a
   await asleep.advance(20_000);
   await lookAgain(asleep, first);
   expect((await posted(house)).channel).toEqual(['Kettle 1', 'Kettle 2']);
-  expect(String(await first.failed)).toContain('has taken over this state, so this one stops');
+  expect(String(await first.failed)).toContain('has taken over this state, so this process is stopping');
   await first.stop();
 
   await lookAgain(awake, second);

@@ -95,7 +95,7 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
     } catch (error) {
       options.signal?.throwIfAborted();
       if (closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
-      log.info({ resource, ageMs, error: String(error) }, 'An older answer stands in.');
+      log.info({ resource, ageMs, error: String(error) }, 'using an older catalog answer');
       return toAnswer<T>(kept, true);
     }
   }
@@ -170,8 +170,8 @@ function logProblems(
 ): void {
   const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
   const first = problems.slice(0, 5);
-  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'Malformed items were left out.');
-  else if (cut > 0) log[level]({ answer, cut, first }, 'What was over the limits was cut.');
+  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'malformed items were skipped');
+  else if (cut > 0) log[level]({ answer, cut, first }, 'oversized content was cut');
 }
 
 /** A refusal is an answer; everything else only means that there is none now. */

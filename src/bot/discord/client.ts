@@ -48,7 +48,7 @@ const LOGIN_BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
 export function connect(connection: Connection): Promise<BotClient> {
   const { api, clock, signal, onProblem } = connection;
   const where = api === null ? 'Discord' : `Discord at ${api}`;
-  const onFailure = (error: unknown) => onProblem(`${where} can't be logged in to: ${reasonOf(error)}.`);
+  const onFailure = (error: unknown) => onProblem(`Logging in to ${where} failed: ${reasonOf(error)}.`);
   return persist(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
 }
 
@@ -95,7 +95,7 @@ async function connectOnce({
       await nextTurn();
       client.rest.setToken(token);
       await client.rest.get(Routes.user(), { signal });
-      log.warn('Discord answered 401 once, though it takes the token');
+      log.warn('Discord answered 401 once although the token is valid');
     } catch (error) {
       if (error instanceof DiscordAPIError && error.status === 401) onRefused(new DiscordRefusedError(TOKEN_REFUSED));
     } finally {
@@ -121,15 +121,13 @@ async function connectOnce({
     failed.abort();
     void client.destroy();
     if (error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid) {
-      throw new DiscordRefusedError(
-        'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.',
-      );
+      throw new DiscordRefusedError('Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.');
     }
     throw error;
   }
 }
 
-const TOKEN_REFUSED = 'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.';
+const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
 const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
 /** Managers that cache nothing. */

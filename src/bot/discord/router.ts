@@ -124,7 +124,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       } catch (error) {
         log[isNobodyWaiting(error) ? 'warn' : 'error'](
           { err: error, interaction: interaction.id },
-          'an answer did not arrive',
+          'an answer could not be sent',
         );
       }
     },
@@ -170,7 +170,7 @@ function createResponder(clock: Clock, log: Log) {
 
     function reassure(): void {
       response.progress(noticeCard(ownTranslator.t('progress.asking'))).catch((error: unknown) => {
-        log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+        log.warn({ err: error, interaction: interaction.id }, 'could not defer an answer');
       });
     }
   };

@@ -81,12 +81,12 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
 }
 
 const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
-  'disk-full': 'The disk is full: nothing is posted until there is room for the state.',
-  'disk-failed': 'The disk with the state fails: nothing is posted until the state can be written again.',
-  'read-only': 'The state is read-only: nothing is posted until it can be written again.',
+  'disk-full': 'The disk is full. Nothing new is posted until there is free space.',
+  'disk-failed': 'The disk is failing. Nothing new is posted until the state can be written again.',
+  'read-only': 'The state is read-only. Nothing new is posted until it can be written again.',
 };
 const STARTING = 'The bot is starting.';
-const DISCONNECTED = 'The connection to Discord is down; it is being made again.';
+const DISCONNECTED = 'Disconnected from Discord. Reconnecting.';
 
 function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: number): string | null {
   if (failingSinceMs === null || nowMs - failingSinceMs < POLLS_MAY_FAIL_MS) return null;
@@ -121,7 +121,7 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
     () => false,
   );
   const isAnswering = await Promise.race([read, late]).finally(() => callOff());
-  return isAnswering ? [] : ['The state can not be read.'];
+  return isAnswering ? [] : ["The state can't be read."];
 }
 
 /** Why nothing can be posted now, in sentences. */
@@ -139,8 +139,8 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
   return [
     stateProblem === null ? null : UNWRITABLE[stateProblem],
     isGatewayConnected ? null : DISCONNECTED,
-    holdsLease ? null : "Whether this process still holds the state can't be told.",
-    isBehind ? `An announcement has waited since ${new Date(oldestDueAtMs).toISOString()}.` : null,
+    holdsLease ? null : 'This process may have lost its hold on the state.',
+    isBehind ? `An announcement has been waiting since ${new Date(oldestDueAtMs).toISOString()}.` : null,
   ].filter((problem) => problem !== null);
 }
 

@@ -122,6 +122,6 @@ async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotoni
 function newerState(dealbell: unknown): StoreError {
   const writer = typeof dealbell === 'string' && dealbell !== '' ? `Dealbell ${dealbell} or newer` : 'a newer Dealbell';
   return new StoreError(
-    `This state was written by ${writer}, and this one would misread it. Start that one, or set STATE_URL to another state. It is left as it is.`,
+    `This state was written by ${writer}, which this version can't read. Run that version, or set STATE_URL to another state. Nothing was changed.`,
   );
 }

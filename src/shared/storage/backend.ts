@@ -84,13 +84,13 @@ export function openBackend(
   }: { clock?: Clock; log?: Log; onOperation?: OnOperation | undefined } = {},
 ): Backend {
   if (!stateUrl.startsWith('sqlite://')) {
-    throw new StoreError(`The state cannot be kept at "${stateUrl}": use sqlite:// and a path.`);
+    throw new StoreError(`The state can't be kept at "${stateUrl}". Use sqlite:// followed by a file path.`);
   }
   const path = stateUrl.slice('sqlite://'.length);
   try {
     makeFolder(dirname(resolve(path)));
   } catch (cause) {
-    const problem = `The folder of the state file ${path} can't be made. Set STATE_URL to another place.`;
+    const problem = `The folder for the state file ${path} can't be created. Set STATE_URL to another path.`;
     throw new StoreError(problem, { cause });
   }
   const connections = new Connections(stateUrl);
@@ -120,8 +120,7 @@ export function openBackend(
         ...options,
         onOperation,
         onRefused: watch.failed,
-        onUnreadable: (key) =>
-          log.error({ table: name, row: key }, 'a row of the state can not be read: it is left as it is'),
+        onUnreadable: (key) => log.error({ table: name, row: key }, 'skipped an unreadable row of the state'),
       }),
     lease: {
       read: () => onLease('read', (adapter) => adapter.get(LEASE.key)),

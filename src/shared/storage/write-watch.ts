@@ -47,7 +47,7 @@ export function createWriteWatch({ probe, clock, log }: WriteWatchParts): WriteW
       return arm();
     }
     problem = null;
-    log.info('the state can be written again');
+    log.info('the state is writable again');
   }
 
   return {
@@ -55,7 +55,7 @@ export function createWriteWatch({ probe, clock, log }: WriteWatchParts): WriteW
       if (problem === null) arm();
       if (problem === next) return;
       problem = next;
-      log.error({ problem }, `the state can not be written: ${IN_WORDS[next]}`);
+      log.error({ problem }, `the state is not writable: ${IN_WORDS[next]}`);
     },
     problem: () => problem,
     stop() {

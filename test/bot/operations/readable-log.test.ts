@@ -18,7 +18,7 @@ test.each([
     { msg: 'announced', kind: 'restocked', title: 'A lamp', delayMs: null },
     'posted restocked "A lamp"',
   ],
-  ['a roll-up', { msg: 'announced together', channel: '11', count: 9 }, '#deals: posted 9 announcements together'],
+  ['a roll-up', { msg: 'announced in a roll-up', channel: '11', count: 9 }, '#deals: posted 9 announcements together'],
   [
     'a first check of a feed',
     { msg: 'polled', resource: 'feed:Home', new: 77, enqueued: 3, isFirstSight: true },

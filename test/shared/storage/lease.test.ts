@@ -102,7 +102,7 @@ test('one that was taken over is told so at its next heartbeat, once, and may do
   await second.taking;
   await first.clock.advance(HEARTBEAT_MS);
   await expect.poll(() => first.lost).toHaveLength(1);
-  expect(String(first.lost[0])).toContain('has taken over this state, so this one stops');
+  expect(String(first.lost[0])).toContain('has taken over this state, so this process is stopping');
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
   // The lease that it gives back is not its own any more.
   await lease.release();

@@ -92,7 +92,7 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
 
   function workUntilIdle(channelId: string): Promise<void> {
     return workOn(channelId)
-      .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
+      .catch((error: unknown) => log.error({ err: error, channel: channelId }, "a channel's work stopped unexpectedly"))
       .then(() => {
         working.delete(channelId);
         sleeping.delete(channelId);
@@ -129,7 +129,7 @@ async function stepOrLog(task: Task, channelId: string, urgency: Urgency, log: L
   try {
     return await task.step(channelId);
   } catch (error) {
-    log.error({ err: error, channel: channelId, what: urgency }, 'work in a channel broke off');
+    log.error({ err: error, channel: channelId, what: urgency }, "a channel's work failed");
     task.doubt?.(channelId);
     return { kind: 'unknown' };
   }
@@ -143,7 +143,7 @@ function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Cl
       return tasks[urgency].dueAtMs(channelId);
     } catch (error) {
       if (backoffs.untilMs(channelId, urgency) <= clock.now()) {
-        log.error({ err: error, channel: channelId, what: urgency }, 'the work due in a channel can not be determined');
+        log.error({ err: error, channel: channelId, what: urgency }, "could not plan a channel's posts");
         backoffs.pause(channelId, urgency, { kind: 'unknown' });
       }
       return 0;

@@ -115,7 +115,7 @@ export function createDeliverer({ store, courier, translatorOf, currentState, cl
   /** Re-dates the paces after a change of the wall clock. Runs at each tick and at the end of a run. */
   function redatePaces(): void {
     const redated = redates.add(() => store.paces.redate());
-    redated.catch((error: unknown) => log.error({ err: error }, 'the posts of the past hour were not dated anew'));
+    redated.catch((error: unknown) => log.error({ err: error }, 'could not adjust the hourly limits to the new clock'));
   }
 
   return {
