@@ -41,18 +41,18 @@ async function benchSpeed(): Promise<Section> {
   const matcher = createMatcher<Matchable>();
   const compiled = new Map<Filter, Compiled>();
   const queries = new Map<Filter, (row: object) => boolean>();
-  const loop: { wish: Matchable; takes: Compiled; testRow: (row: object) => boolean }[] = [];
+  const loop: { indexed: Matchable; takes: Compiled; testRow: (row: object) => boolean }[] = [];
   for (let number = 0; number < SUBSCRIPTIONS; number += 1) {
     const parsed = read(write());
     if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
     const { filter } = parsed;
-    const wish = { id: String(number), key: 'feed:All', filter };
+    const indexed = { id: String(number), key: 'feed:All', filter };
     const takes = compiled.get(filter) ?? compile(filter.root);
     const testRow = queries.get(filter) ?? liqeTest(filter.text);
     compiled.set(filter, takes);
     queries.set(filter, testRow);
-    matcher.set(wish);
-    loop.push({ wish, takes, testRow });
+    matcher.set(indexed);
+    loop.push({ indexed, takes, testRow });
   }
 
   const counts = new Map<string, number>();

@@ -115,8 +115,8 @@ export async function benchTick(): Promise<Section[]> {
   });
   for (const feed of names) {
     const source = { kind: 'feed', feed } as const;
-    const wish = { id: feed, guildId: '1', channelId: feed, source, createdBy: '1', createdAtMs: 0, catchUp: 0 };
-    await store.subscriptions.save(newSubscription(wish));
+    const given = { id: feed, guildId: '1', channelId: feed, source, createdBy: '1', createdAtMs: 0, catchUp: 0 };
+    await store.subscriptions.save(newSubscription(given));
   }
 
   write();

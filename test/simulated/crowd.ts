@@ -11,7 +11,7 @@ export interface Follower {
   wants: (offer: Offer, nowMs: number) => boolean;
 }
 
-interface Wish {
+interface Filtered {
   filter: string;
   wants: Follower['wants'];
 }
@@ -40,12 +40,12 @@ export const BUSIEST_CHANNEL = '999';
 const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
 const CATEGORIES = ['PC', 'HOME', 'Sellout', 'Sellout/Home', 'TOOLS', 'SPORT', 'GOURMET', 'ELECTRONICS'];
 
-/** People with all kinds of wishes, the same for the same `random`; about two subscriptions to three channels' five. */
+/** People with all kinds of filters, the same for the same `random`; about two subscriptions to three channels' five. */
 export function createCrowd(count: number, random: () => number, nowMs: number): Follower[] {
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const pick = <T>(from: readonly [T, ...T[]] | readonly T[]): T => from[upTo(from.length - 1)] as T;
 
-  function word(): Wish {
+  function word(): Filtered {
     const wanted = pick(WORDS);
     const wants = ({ title, subtitle }: Offer) =>
       `${title} ${subtitle ?? ''}`
@@ -54,34 +54,37 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
         .includes(wanted);
     return { filter: wanted, wants };
   }
-  function price(): Wish {
+  function price(): Filtered {
     const most = 5 + upTo(20);
     return { filter: `price:<${most}`, wants: ({ salePrice }) => salePrice !== null && salePrice.minimum < most };
   }
-  function off(): Wish {
+  function off(): Filtered {
     const least = 70 + upTo(8);
     return { filter: `off:>=${least}`, wants: (offer) => (percentOff(offer) ?? -1) >= least };
   }
-  function ends(): Wish {
+  function ends(): Filtered {
     const hours = 12 + upTo(60);
     const wants = ({ endDateMs }: Offer, atMs: number) => endDateMs !== null && endDateMs - atMs < hours * HOUR_MS;
     return { filter: `ends:<${hours}h`, wants };
   }
-  function category(): Wish {
+  function category(): Filtered {
     const path = pick(CATEGORIES);
     const isIn = (one: string) => `${one.toLowerCase()}/`.startsWith(`${path.toLowerCase()}/`);
     return { filter: `category:${path}`, wants: ({ categories }) => categories.some(isIn) };
   }
-  const all = (...wishes: Wish[]): Wish => ({
-    filter: wishes.map(({ filter }) => filter).join(' '),
-    wants: (...given) => wishes.every(({ wants }) => wants(...given)),
+  const all = (...filters: Filtered[]): Filtered => ({
+    filter: filters.map(({ filter }) => filter).join(' '),
+    wants: (...given) => filters.every(({ wants }) => wants(...given)),
   });
-  const not = ({ filter, wants }: Wish): Wish => ({ filter: `-${filter}`, wants: (...given) => !wants(...given) });
-  const either = (one: Wish, other: Wish): Wish => ({
+  const not = ({ filter, wants }: Filtered): Filtered => ({
+    filter: `-${filter}`,
+    wants: (...given) => !wants(...given),
+  });
+  const either = (one: Filtered, other: Filtered): Filtered => ({
     filter: `(${one.filter} OR ${other.filter})`,
     wants: (...given) => one.wants(...given) || other.wants(...given),
   });
-  const wishes: readonly (() => Wish)[] = [
+  const filters: readonly (() => Filtered)[] = [
     () => all(word(), price()),
     () => all(either(word(), word()), off()),
     () => all(price(), off(), not(word())),
@@ -97,7 +100,7 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
 
   const crowd = Array.from({ length: count }, (_, index) => {
     const feed = pick(FEED_NAMES);
-    const { filter, wants } = pick(wishes)();
+    const { filter, wants } = pick(filters)();
     const channel = upTo(Math.ceil(count * 0.6));
     const subscription = newSubscription({
       id: `s${index}`,
@@ -108,14 +111,14 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
       createdAtMs: nowMs,
       catchUp: 0,
     });
-    const wish = {
+    const options = {
       filter,
       kinds: pick(KINDS),
       timing: timing(),
       mostPerHour: pick([2, 5, 30]),
       priceDropPercent: pick([1, 10, 25]),
     };
-    return { subscription: { ...subscription, ...wish }, feed, wants };
+    return { subscription: { ...subscription, ...options }, feed, wants };
   });
   return [...crowd, everything(nowMs)];
 }

@@ -150,16 +150,16 @@ function compare(evidence: Evidence, told: readonly PayloadByKind[]): { problems
 /** More than a channel's most in an hour of Discord's, and posts that nobody there wanted at that time of the bot's clock. */
 function rudeness({ arrived, followers, clocks }: Evidence): string[] {
   const problems: string[] = [];
-  const wishes = new Map<string, Follower[]>();
+  const byChannel = new Map<string, Follower[]>();
   for (const follower of followers) {
     const { channelId } = follower.subscription;
-    wishes.set(channelId, [...(wishes.get(channelId) ?? []), follower]);
+    byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), follower]);
   }
   const posts = new Map<string, number[]>();
   for (const { message, atMs, botMs } of arrived) {
     const here = posts.get(message.channelId) ?? [];
     posts.set(message.channelId, [...here, atMs]);
-    const all = wishes.get(message.channelId) ?? [];
+    const all = byChannel.get(message.channelId) ?? [];
     const most = Math.max(...all.map(({ subscription }) => subscription.mostPerHour));
     const within = here.filter((one) => one > atMs - HOUR_MS).length + 1;
     if (within > most)

@@ -54,7 +54,7 @@ export async function liveAYear(path: string, say: (line: string) => void): Prom
   const open = () => openBot({ stateUrl, catalog, courier, clock });
   let bot = await open();
   for (const [index, source] of SOURCES.entries()) {
-    const wish = {
+    const given = {
       id: `s${index}`,
       guildId: '1',
       channelId: `${index + 1}`,
@@ -67,7 +67,7 @@ export async function liveAYear(path: string, say: (line: string) => void): Prom
     const timing = { mode, dailyAtMinute: 0, timeZone: 'UTC', quiet: null } as const;
     const kinds = [...KINDS_OF[source.kind].all];
     const isPublished = index === 2;
-    await bot.store.subscriptions.save({ ...newSubscription({ ...wish, source }), timing, kinds, isPublished });
+    await bot.store.subscriptions.save({ ...newSubscription({ ...given, source }), timing, kinds, isPublished });
   }
   const sizes: Size[] = [];
   say(['month', 'posts', 'kB', ...TABLES].join('\t'));

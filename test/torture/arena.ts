@@ -139,7 +139,7 @@ function environmentOf({ catalogUrl, discord }: Services, stateUrl: string) {
 
 async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places: readonly Place[], nowMs: number) {
   const store = await openStore(stateUrl);
-  for (const { channel, ...wish } of places) {
+  for (const { channel, ...options } of places) {
     const subscription = newSubscription({
       id: channel,
       guildId: discord.guildId,
@@ -149,7 +149,7 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
       createdAtMs: nowMs,
       catchUp: 0,
     });
-    await store.subscriptions.save({ ...subscription, ...wish });
+    await store.subscriptions.save({ ...subscription, ...options });
   }
   await store.markSetUp();
   await store.close();

@@ -3,15 +3,15 @@ import { isSameRequest } from '../../../src/bot/deals/same-request.ts';
 import type { Subscription } from '../../../src/bot/deals/subscription.ts';
 import { aSubscription } from '../../helpers/things.ts';
 
-const WISH = aSubscription('a', { filter: 'ssd price:<50' });
+const REQUEST = aSubscription('a', { filter: 'ssd price:<50' });
 
 test.each<[string, Partial<Subscription>]>([
   ['another spelling of the feed', { source: { kind: 'feed', feed: 'HOME' } }],
   ['another spelling of the filter', { filter: '(SSD) AND price:<50.00' }],
-  ['the kinds in another order', { kinds: WISH.kinds.toReversed() }],
+  ['the kinds in another order', { kinds: REQUEST.kinds.toReversed() }],
   ['other times and another role', { mentionRoleId: '7', mostPerHour: 1 }],
 ])('with %s it is the same', (_, changes) => {
-  expect(isSameRequest(WISH, { ...WISH, ...changes })).toBe(true);
+  expect(isSameRequest(REQUEST, { ...REQUEST, ...changes })).toBe(true);
 });
 
 test.each<[string, Partial<Subscription>]>([
@@ -21,7 +21,7 @@ test.each<[string, Partial<Subscription>]>([
   ['another filter', { filter: 'ssd price:<51' }],
   ['other kinds', { kinds: ['ending-soon'] }],
 ])('with %s it is another', (_, changes) => {
-  expect(isSameRequest(WISH, { ...WISH, ...changes })).toBe(false);
+  expect(isSameRequest(REQUEST, { ...REQUEST, ...changes })).toBe(false);
 });
 
 test('events are told apart by their types and sites, whatever the order', () => {

@@ -109,10 +109,10 @@ test('whatever the zone, an hourly digest comes with the next full hour, and wit
 test('whatever the zone, a daily digest comes once a day', () => {
   fc.assert(
     fc.property(moments, zones, minutes, (nowMs, timeZone, dailyAtMinute) => {
-      const wish = timing({ mode: 'daily', timeZone, dailyAtMinute });
-      const { dueAtMs } = dueAt(wish, nowMs);
+      const daily = timing({ mode: 'daily', timeZone, dailyAtMinute });
+      const { dueAtMs } = dueAt(daily, nowMs);
       expect(dueAtMs).toBeGreaterThan(nowMs);
-      const next = dueAt(wish, dueAtMs).dueAtMs;
+      const next = dueAt(daily, dueAtMs).dueAtMs;
       expect(next - dueAtMs).toBeGreaterThanOrEqual(22 * HOUR_MS);
       expect(next - dueAtMs).toBeLessThanOrEqual(26 * HOUR_MS);
     }),
@@ -138,7 +138,7 @@ test('whatever the zone, nothing is due in a quiet hour, and nothing waits longe
   );
 });
 
-test('of several wishes the earlier counts, and a post by itself before a digest', () => {
+test('of several subscriptions the earlier counts, and a post by itself before a digest', () => {
   const digest = { dueAtMs: 5, isDigest: true };
   const alone = { dueAtMs: 5, isDigest: false };
   expect(sooner(digest, alone)).toBe(alone);

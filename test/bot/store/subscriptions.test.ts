@@ -8,17 +8,17 @@ import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 test('reads what was kept before subscriptions had filters, kinds and times', async ({ onTestFinished }) => {
   const backend = openBackend(temporaryState());
   onTestFinished(() => backend.close());
-  const wish = { id: 'a', guildId: '1', channelId: '10', createdBy: '100', createdAtMs: NOW_MS, catchUp: 2 };
+  const given = { id: 'a', guildId: '1', channelId: '10', createdBy: '100', createdAtMs: NOW_MS, catchUp: 2 };
   await backend
     .table('subscriptions')
     .setMany([
-      ['a', { ...wish, version: 1, source: { kind: 'events' }, problem: 'The channel is gone.', isPaused: true }],
+      ['a', { ...given, version: 1, source: { kind: 'events' }, problem: 'The channel is gone.', isPaused: true }],
     ]);
 
   const subscriptions = await openSubscriptions(backend);
 
   expect(subscriptions.get('a')).toEqual({
-    ...newSubscription({ ...wish, source: { kind: 'events', sites: [], types: [] } }),
+    ...newSubscription({ ...given, source: { kind: 'events', sites: [], types: [] } }),
     problem: 'The channel is gone.',
     pausedBy: 'gone',
   });
@@ -36,9 +36,9 @@ test.each([
 ])('reads %j as it was kept at first', async (source, isPaused, pausedBy) => {
   const backend = openBackend(temporaryState());
   onTestFinished(() => backend.close());
-  const wish = { id: 'a', guildId: '1', channelId: '10', createdBy: '100', createdAtMs: NOW_MS, catchUp: 2 };
-  await backend.table('subscriptions').set('a', { ...wish, version: 1, source, problem: null, isPaused });
-  expect((await openSubscriptions(backend)).get('a')).toMatchObject({ ...wish, version: 2, source, pausedBy });
+  const given = { id: 'a', guildId: '1', channelId: '10', createdBy: '100', createdAtMs: NOW_MS, catchUp: 2 };
+  await backend.table('subscriptions').set('a', { ...given, version: 1, source, problem: null, isPaused });
+  expect((await openSubscriptions(backend)).get('a')).toMatchObject({ ...given, version: 2, source, pausedBy });
 });
 
 test('subscriptions are there in the next run too, by their id and by their server', async () => {

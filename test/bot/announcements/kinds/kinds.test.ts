@@ -49,8 +49,8 @@ test.each<[Source, string, string[]]>([
   [{ kind: 'monkeychats' }, 'monkeychats', ['new-monkeychat']],
 ])('what %j brings is told with the kinds that are usual for it', (source, resource, kinds) => {
   expect(resourceOf(source)).toBe(resource);
-  const wish = { id: 'a', guildId: '1', channelId: '2', source, createdBy: '3', createdAtMs: NOW_MS, catchUp: 4 };
-  const made = newSubscription(wish);
+  const given = { id: 'a', guildId: '1', channelId: '2', source, createdBy: '3', createdAtMs: NOW_MS, catchUp: 4 };
+  const made = newSubscription(given);
   expect(made).toEqual({
     version: 2,
     target: 'channel',
@@ -64,7 +64,7 @@ test.each<[Source, string, string[]]>([
     tagIds: [],
     problem: null,
     pausedBy: null,
-    ...wish,
+    ...given,
   });
   expect(KINDS_OF[source.kind].all).toEqual(expect.arrayContaining(kinds));
 });

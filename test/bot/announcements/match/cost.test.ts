@@ -1,21 +1,29 @@
 import { expect, test } from 'vitest';
 import { createMatcher, type Matchable } from '../../../../src/bot/announcements/match/matcher.ts';
-import { parseFilter, subjectOfOffer } from '../../../../src/bot/deals/filter/index.ts';
+import { type Filter, parseFilter, subjectOfOffer } from '../../../../src/bot/deals/filter/index.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { anOffer, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
-/** The number of times that a search evaluates a filter for an entity that the filter need not take. */
-function looks(text: string, changes: Partial<Offer> = {}): number {
+/** A filter that reports each of its evaluations. */
+function observed(text: string, onEvaluate: () => void): Filter {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.code}`);
-  let count = 0;
-  const filter = {
-    ...parsed.filter,
+  const { filter } = parsed;
+  return {
+    ...filter,
     get root() {
-      count += 1;
-      return parsed.filter.root;
+      onEvaluate();
+      return filter.root;
     },
   };
+}
+
+/** The number of times that a search evaluates a filter for an entity that the filter need not take. */
+function evaluations(text: string, changes: Partial<Offer> = {}): number {
+  let count = 0;
+  const filter = observed(text, () => {
+    count += 1;
+  });
   const matcher = createMatcher<Matchable>();
   matcher.set({ id: '1', key: 'feed:home', filter });
   const setUp = count;
@@ -54,7 +62,7 @@ test.each<[string, Partial<Offer>]>([
   ['ends:<5h', { endDateMs: NOW_MS + 6 * HOUR_MS }],
   ['price:<50', { salePrice: null }],
 ])('%j is not looked at for what has not the rarest of what it asks: %j', (text, changes) => {
-  expect(looks(text, changes)).toBe(0);
+  expect(evaluations(text, changes)).toBe(0);
 });
 
 test.each<[string, Partial<Offer>]>([
@@ -72,20 +80,14 @@ test.each<[string, Partial<Offer>]>([
   ['extraordinary*', { title: 'extraordinarily' }],
   ['category:home/kitchen', {}],
 ])('%j is looked at once for what may be what it asks: %j', (text, changes) => {
-  expect(looks(text, changes)).toBe(1);
+  expect(evaluations(text, changes)).toBe(1);
 });
 
 test('filters that mean the same are decided on at once, and in each resource by themselves', () => {
-  const parsed = parseFilter('tv');
-  if (!parsed.ok) throw new Error(parsed.problem.code);
   let count = 0;
-  const filter = {
-    ...parsed.filter,
-    get root() {
-      count += 1;
-      return parsed.filter.root;
-    },
-  };
+  const filter = observed('tv', () => {
+    count += 1;
+  });
   const matcher = createMatcher<Matchable>();
   for (const [id, key] of [
     ['1', 'feed:home'],
@@ -101,23 +103,14 @@ test('filters that mean the same are decided on at once, and in each resource by
 
 test('numbers are compared with the bounds in their order, and those beyond are not looked at', () => {
   const matcher = createMatcher<Matchable>();
-  const looked: string[] = [];
+  const evaluated: string[] = [];
   const add = (text: string) => {
-    const parsed = parseFilter(text);
-    if (!parsed.ok) throw new Error(parsed.problem.code);
-    const filter = {
-      ...parsed.filter,
-      get root() {
-        looked.push(text);
-        return parsed.filter.root;
-      },
-    };
-    matcher.set({ id: text, key: 'feed:home', filter });
+    matcher.set({ id: text, key: 'feed:home', filter: observed(text, () => evaluated.push(text)) });
   };
   const search = () => {
-    looked.length = 0;
+    evaluated.length = 0;
     matcher.match(['feed:home'], subjectOfOffer(anOffer(1, costs(20))), NOW_MS);
-    return looked.toSorted();
+    return evaluated.toSorted();
   };
   for (const bound of [30, 10, 20, 25]) {
     add(`price:<=${bound}`);
@@ -136,16 +129,10 @@ test('numbers are compared with the bounds in their order, and those beyond are 
 });
 
 test.each(['', '/tv/', 'tv', 'price:<50', 'tv OR radio'])('once removed, %j is not looked at any more', (text) => {
-  const parsed = parseFilter(text);
-  if (!parsed.ok) throw new Error(parsed.problem.code);
   let count = 0;
-  const filter = {
-    ...parsed.filter,
-    get root() {
-      count += 1;
-      return parsed.filter.root;
-    },
-  };
+  const filter = observed(text, () => {
+    count += 1;
+  });
   const matcher = createMatcher<Matchable>();
   for (const id of ['1', '2']) matcher.set({ id, key: 'feed:home', filter });
   const other = parseFilter('featured:false');

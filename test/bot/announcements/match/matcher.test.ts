@@ -88,7 +88,7 @@ test('only the resources that are asked for count, each once', () => {
   expect(matcher.match([], laptop, NOW_MS)).toEqual([]);
 });
 
-test('whoever changes a wish, its filter or its resource, has the last one', () => {
+test('of a subscription that is set again, the last filter and resource count', () => {
   const matcher = createMatcher<Matchable>();
   matcher.set(indexed('1', 'ssd'));
   matcher.set(indexed('1', 'tv'));

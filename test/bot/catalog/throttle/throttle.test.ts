@@ -1,38 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane, SpentRecord } from '../../../../src/bot/catalog/catalog.ts';
-import { Demand } from '../../../../src/bot/catalog/demand.ts';
+import type { SpentRecord } from '../../../../src/bot/catalog/catalog.ts';
+import type { Demand } from '../../../../src/bot/catalog/demand.ts';
 import {
   CatalogNetworkError,
   CatalogQuotaSpentError,
   CatalogRateLimitedError,
   CatalogSpendingError,
 } from '../../../../src/bot/catalog/errors.ts';
-import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
+import type { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
-
-const LIMITS = { rate: 1, burst: 3, quota: 1000 };
-
-/** Does what a request does: a test says when it is answered. */
-type Leave = (day: number) => Promise<void>;
-
-function setUp(limits: Partial<typeof LIMITS> = {}, clock = new ManualClock(), spending = new MemorySpending()) {
-  const throttle = new Throttle({
-    name: 'portal',
-    ...LIMITS,
-    ...limits,
-    clock,
-    spending,
-    send: (leave: Leave, day) => leave(day),
-  });
-  return { throttle, clock, spending };
-}
-
-function want(clock: ManualClock, lane: Lane = 'background', patienceMs = 600_000): Demand {
-  const demand = new Demand();
-  demand.join(lane, clock.monotonicMs() + patienceMs);
-  return demand;
-}
+import { type Send, setUp, want } from './set-up.ts';
 
 /** A request that has left. */
 interface Lease {
@@ -45,9 +23,9 @@ interface Lease {
 }
 
 /** Resolves when a request has left, which a test answers later. */
-function take(throttle: Throttle<Leave, void>, demand: Demand): Promise<Lease> {
+function take(throttle: Throttle<Send, void>, demand: Demand): Promise<Lease> {
   return new Promise((left, refused) => {
-    const leave: Leave = (day) =>
+    const leave: Send = (day) =>
       new Promise<void>((release, reject) => {
         left({ day, release, abandon: () => reject(new Error('No answer.')) });
       });
@@ -56,7 +34,7 @@ function take(throttle: Throttle<Leave, void>, demand: Demand): Promise<Lease> {
 }
 
 /** Sends a request that is answered at once. */
-async function spend(throttle: Throttle<Leave, void>, demand: Demand): Promise<void> {
+async function spend(throttle: Throttle<Send, void>, demand: Demand): Promise<void> {
   await throttle.schedule(demand, async () => undefined);
 }
 

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
-import type { Lane, SpentRecord } from '../../../../src/bot/catalog/catalog.ts';
-import { Demand } from '../../../../src/bot/catalog/demand.ts';
+import type { SpentRecord } from '../../../../src/bot/catalog/catalog.ts';
+import type { Demand } from '../../../../src/bot/catalog/demand.ts';
 import {
   CatalogNetworkError,
   CatalogQuotaSpentError,
   CatalogRateLimitedError,
 } from '../../../../src/bot/catalog/errors.ts';
-import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
+import type { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { MemorySpending } from '../create-test-catalog.ts';
+import { type Send, setUp as setUpWith, want } from './set-up.ts';
 
 /** A clock that knows how many timers have been set and have not rung. */
 class CountingClock extends ManualClock {
@@ -46,25 +47,8 @@ class SlowSpending extends MemorySpending {
   }
 }
 
-type Send = (day: number) => Promise<void>;
-const LIMITS = { rate: 1, burst: 3, quota: 1000 };
-
-function setUp(limits: Partial<typeof LIMITS> = {}, clock = new CountingClock(), spending = new MemorySpending()) {
-  const throttle = new Throttle({
-    name: 'portal',
-    ...LIMITS,
-    ...limits,
-    clock,
-    spending,
-    send: (send: Send, day) => send(day),
-  });
-  return { throttle, clock, spending };
-}
-
-function want(clock: ManualClock, lane: Lane = 'background', patienceMs = 600_000): Demand {
-  const demand = new Demand();
-  demand.join(lane, clock.monotonicMs() + patienceMs);
-  return demand;
+function setUp(limits: Parameters<typeof setUpWith>[0] = {}, clock = new CountingClock(), spending?: MemorySpending) {
+  return { ...setUpWith(limits, clock, spending), clock };
 }
 
 const answered: Send = async () => undefined;

@@ -58,7 +58,7 @@ import { NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const DELIVERY = 'd'.repeat(22);
 const AGE = { fetchedAtMs: NOW_MS, isStale: true, quotaReturnsAtMs: NOW_MS };
-const NO_WISH = { site: null, type: null };
+const NO_FILTER = { site: null, type: null };
 
 /** One kind of thing, and every card that shows it. */
 interface Shown<T> {
@@ -209,7 +209,7 @@ const EVENTS: Shown<DealEvent> = {
   together: [
     ...rollUps(startOf),
     ...rollUps(almostGoneOf),
-    (events, context) => eventsCard({ events, filter: NO_WISH, page: 1, age: AGE }, context),
+    (events, context) => eventsCard({ events, filter: NO_FILTER, page: 1, age: AGE }, context),
   ],
 };
 
