@@ -52,7 +52,7 @@ test('an offer that is almost gone is posted once, kept right, and told by /why 
   const texts = () => house.announcements('deals').map(textOf);
   expect(texts()).toHaveLength(1);
   expect(texts()[0]).toContain('Blender 1');
-  expect(texts()[0]).toContain('**Only 9% left**');
+  expect(texts()[0]).toContain('⚠️ **Almost gone** · only 9% left');
   expect(await why(1)).toMatch(/\*\*Almost gone\*\*.*\n✅ Posted/);
   expect(await preview()).toContain('Almost gone');
   show(40, 4);
@@ -65,7 +65,7 @@ test('an offer that is almost gone is posted once, kept right, and told by /why 
   show(0, 4);
   await look(house, next);
   expect(texts()).toHaveLength(1);
-  expect(texts()[0]).toContain('**Sold out**');
+  expect(texts()[0]).toContain('🚫 **Sold out**');
   expect(await why(1)).toContain('✅ Posted');
 });
 

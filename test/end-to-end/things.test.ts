@@ -262,7 +262,7 @@ test('an event that has not begun is none that runs, and shown to whoever has it
   expect(textOf(await house.asBen('deals', '/events'))).toContain('No matching events right now.');
   const shown = textOf(await house.asBen('deals', `/event event:${uuid(1)}`));
   expect(shown).toContain('## [Event 1](');
-  expect(shown).toContain('· starts <t:');
+  expect(shown).toContain('· start <t:');
   expect(shown).toContain('Blender 1');
 });
 

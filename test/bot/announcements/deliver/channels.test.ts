@@ -15,7 +15,7 @@ test('what is more than the hour may see comes in roll-ups spread over the hour,
   await run.enqueue(subscription, many(10));
   await run.settle();
   const texts = () => office.posts(channelId).map(textOf);
-  expect(texts()).toEqual([expect.stringContaining('Kettle 10'), expect.stringContaining('9 announcements')]);
+  expect(texts()).toEqual([expect.stringContaining('Kettle 10'), expect.stringContaining('9 deals')]);
   expect(texts()[1]).toContain('Hourly limit of 3 posts reached · next post at <t:');
   await run.stop();
 
@@ -30,7 +30,7 @@ test('what is more than the hour may see comes in roll-ups spread over the hour,
   await office.clock.advance(1);
   await again.deliverer.settled();
   expect(texts()).toHaveLength(3);
-  expect(texts()[2]).toContain('5 announcements');
+  expect(texts()[2]).toContain('5 deals');
   expect(again.deliverer.status()).toMatchObject({ pending: 0, limitedChannels: 0, nextRoomAtMs: null });
 });
 
@@ -67,7 +67,7 @@ test('a digest waits for its time and is one post', async () => {
   expect(office.posts(channelId)).toEqual([]);
   await office.clock.advance(HOUR_MS);
   await run.deliverer.settled();
-  expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('3 announcements')]);
+  expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('3 deals')]);
 });
 
 test('after a long time without permission one roll-up tells what is still live, and its person was told once', async () => {

@@ -178,7 +178,7 @@ test('of several subscriptions in a channel the one that wants the fewest says h
   expect(office.posts(channelId)).toHaveLength(4);
   await office.clock.advance(HOUR_MS + 1);
   await run.deliverer.settled();
-  expect(office.posts(channelId).slice(4).map(textOf)).toEqual([expect.stringContaining('3 announcements')]);
+  expect(office.posts(channelId).slice(4).map(textOf)).toEqual([expect.stringContaining('3 deals')]);
 });
 
 test('what could not be posted in time is not posted in quiet hours either, but when they are over', async () => {

@@ -38,7 +38,7 @@ test('what waits for the end of quiet hours is in nobody else’s roll-up, and m
   script.otherwise = { kind: 'blocked', reason: 'cannot-post' };
   await enqueueLate([anOffer(1), anOffer(2)], quiet);
   await kick();
-  expect(tries[0]).toMatchObject({ roles: ['7'], text: expect.stringContaining('2 announcements') });
+  expect(tries[0]).toMatchObject({ roles: ['7'], text: expect.stringContaining('2 deals') });
   await pass(HOUR_MS + 10 * MINUTE_MS);
   const before = tries.length;
   script.otherwise = null;
@@ -54,7 +54,7 @@ test('what waits for the end of quiet hours is in nobody else’s roll-up, and m
   await pass(9 * HOUR_MS);
   await kick();
   await deliverer.settled();
-  expect(tries.at(-1)).toMatchObject({ roles: ['7'], text: expect.stringContaining('2 announcements') });
+  expect(tries.at(-1)).toMatchObject({ roles: ['7'], text: expect.stringContaining('2 deals') });
   expect(tries.at(-1)?.atMs).toBe(Date.parse('2026-10-07T07:00:00Z'));
 });
 
@@ -81,7 +81,7 @@ test('a roll-up that may have arrived when quiet hours begin is looked for befor
   await pass(9 * HOUR_MS);
   await kick();
   await deliverer.settled();
-  expect(tries.slice(2)).toMatchObject([{ roles: ['7'], text: expect.stringContaining('2 announcements') }]);
+  expect(tries.slice(2)).toMatchObject([{ roles: ['7'], text: expect.stringContaining('2 deals') }]);
 });
 
 test('the clocks of the machine set back keep nothing back that was to come at once', async () => {
