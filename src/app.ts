@@ -262,7 +262,7 @@ export function createApp(config: Config, parts: AppParts): App {
 
     await setUpDemo(store);
     signal.throwIfAborted();
-    undo.push(startPolling(poller, deliverer));
+    undo.push(startPolling(poller, deliverer, subscriptions));
     await keepRegistering(
       client,
       COMMANDS.map(({ data }) => data),
@@ -352,11 +352,23 @@ export function createApp(config: Config, parts: AppParts): App {
     await store.markSetUp();
   }
 
-  function startPolling(poller: Poller, deliverer: Deliverer): () => Promise<void> {
+  function startPolling(
+    poller: Poller,
+    deliverer: Deliverer,
+    subscriptions: Store['subscriptions'],
+  ): () => Promise<void> {
     const run = () => poller.tick();
     const jobs: Job[] = [
       schedule('poll', config.poll.cron, run, log),
-      schedule('sweep', SWEEP_CRON, () => sweep(poller, deliverer), log),
+      schedule(
+        'sweep',
+        SWEEP_CRON,
+        async () => {
+          await sweep(poller, deliverer);
+          await subscriptions.sweep(clock.now());
+        },
+        log,
+      ),
     ];
     // The first run is immediate and does not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));

@@ -10,7 +10,8 @@ import { UserError } from '../../src/shared/errors.ts';
 import { feedChoices } from '../feed-option.ts';
 import { IN_SERVERS } from '../places.ts';
 import type { Command } from '../shared.ts';
-import { addSubcommands } from './add.ts';
+import { addActions, addForms, addSubcommands } from './add.ts';
+import { duplicateActions } from './duplicate.ts';
 import { edit } from './edit.ts';
 import { idChoices } from './id-option.ts';
 import { list, listActions } from './list.ts';
@@ -71,8 +72,15 @@ export const subscription: Command = {
     }
   },
 
-  actions: { ...listActions, ...panelActions, ...previewActions, ...subscribeActions },
-  forms: panelForms,
+  actions: {
+    ...addActions,
+    ...duplicateActions,
+    ...listActions,
+    ...panelActions,
+    ...previewActions,
+    ...subscribeActions,
+  },
+  forms: { ...addForms, ...panelForms },
 };
 
 /** The tags of the chosen forum whose names contain the input. */

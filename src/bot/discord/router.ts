@@ -99,7 +99,12 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return autocomplete(interaction);
-    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
+    if (
+      interaction.isButton() ||
+      interaction.isStringSelectMenu() ||
+      interaction.isRoleSelectMenu() ||
+      interaction.isChannelSelectMenu()
+    ) {
       return act(interaction);
     }
     if (interaction.isModalSubmit()) return submit(interaction);
