@@ -6,7 +6,7 @@ import { message, type Translator } from '../../src/bot/discord/i18n/translator.
 import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
-import { liveMatches } from './matching.ts';
+import { countMatches } from './matching.ts';
 
 /** The card of all settings of a subscription. @param lead the confirmation of the last change; '' for none */
 export async function panel(
@@ -37,7 +37,7 @@ export async function viewOf(
     isRoleGone,
     warnings: isRoleGone ? [...warnings, message('panel.roleGone')] : warnings,
     limit: shared.deliverer.limitOf(subscription.channelId),
-    matches: liveMatches(subscription, shared),
+    matches: countMatches(subscription, shared),
   };
 }
 

@@ -51,7 +51,7 @@ export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { nam
     min_value: 1,
     max_value: 100,
   },
-  { type: TEXT, name: 'filter', ...described('command.subscription.filter'), max_length: 2000 },
+  { type: TEXT, name: 'filter', ...described('command.subscription.filter'), autocomplete: true, max_length: 2000 },
   { type: Role, name: 'role', ...described('command.subscription.role') },
   {
     type: TEXT,
