@@ -212,7 +212,7 @@ async function firstPoll(
   translator: Translator,
   context: CommandContext,
 ): Promise<string> {
-  const { id, source, catchUp } = subscription;
+  const { id, source, catchUp, timing } = subscription;
   try {
     context.spend();
     const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
@@ -227,15 +227,17 @@ async function firstPoll(
       throw new InputError(['feed'], message('subscription.notInCatalog', told), { cause });
     }
     if (!(cause instanceof CatalogError)) throw cause;
-    return withNext(
-      catchUp > 0 ? translator.t('subscription.later', { count: catchUp }) : translator.t('subscription.laterNews'),
-    );
+    if (timing.mode !== 'at-once') return translator.t('subscription.laterInDigest');
+    if (catchUp === 0 || isWaiting()) return withNext(translator.t('subscription.laterNews'));
+    return translator.t('subscription.later', { count: catchUp });
+  }
+
+  function isWaiting(): boolean {
+    return dueAt(timing, clock.now()).dueAtMs > clock.now();
   }
 
   /** Posts that have to wait for a digest or the end of quiet hours come later than the next poll. */
   function withNext(sentence: string): string {
-    const nowMs = clock.now();
-    const waits = dueAt(subscription.timing, nowMs).dueAtMs > nowMs;
-    return waits ? `${sentence} ${outlookOf(subscription, translator, nowMs)}` : sentence;
+    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, clock.now())}` : sentence;
   }
 }

@@ -135,6 +135,7 @@ export const de: Catalog = {
   'subscription.later_one': 'Der Katalog antwortet nicht; das neueste folgt, sobald er wieder da ist.',
   'subscription.later_other':
     'Der Katalog antwortet nicht; die neuesten {{count, number}} folgen, sobald er wieder da ist.',
+  'subscription.laterInDigest': 'Der Katalog antwortet nicht; die erste Sammlung folgt, sobald er wieder da ist.',
   'outlook.paused': 'Das Abo ist pausiert; gepostet wird erst, wenn jemand es fortsetzt.',
   'outlook.comesInDigest_one': 'Das neueste kommt in der ersten Sammlung am {{at}}.',
   'outlook.comesInDigest_other': 'Die neuesten {{count, number}} kommen in der ersten Sammlung am {{at}}.',

@@ -136,6 +136,7 @@ export const en = {
   'subscription.laterNews': 'The catalog isn’t responding; posting starts once it’s back.',
   'subscription.later_one': 'The catalog isn’t responding; the latest one follows once it’s back.',
   'subscription.later_other': 'The catalog isn’t responding; the latest {{count, number}} follow once it’s back.',
+  'subscription.laterInDigest': 'The catalog isn’t responding; posting starts with the first digest after it’s back.',
   'outlook.paused': 'It’s paused, so nothing is posted until someone resumes it.',
   'outlook.comesInDigest_one': 'The latest one comes in the first digest at {{at}}.',
   'outlook.comesInDigest_other': 'The latest {{count, number}} come in the first digest at {{at}}.',

@@ -133,6 +133,7 @@ export const es: Catalog = {
   'subscription.laterNews': 'El catálogo no responde; se empezará a publicar cuando vuelva.',
   'subscription.later_one': 'El catálogo no responde; el más reciente llegará cuando vuelva.',
   'subscription.later_other': 'El catálogo no responde; los {{count, number}} más recientes llegarán cuando vuelva.',
+  'subscription.laterInDigest': 'El catálogo no responde; se empezará con el primer resumen después de que vuelva.',
   'outlook.paused': 'Está en pausa: no se publica nada hasta que alguien la reanude.',
   'outlook.comesInDigest_one': 'El más reciente llegará en el primer resumen, el {{at}}.',
   'outlook.comesInDigest_other': 'Los {{count, number}} más recientes llegarán en el primer resumen, el {{at}}.',

@@ -134,6 +134,8 @@ export const fr: Catalog = {
   'subscription.laterNews': 'Le catalogue ne répond pas ; les publications commencent dès son retour.',
   'subscription.later_one': 'Le catalogue ne répond pas ; le plus récent suit dès son retour.',
   'subscription.later_other': 'Le catalogue ne répond pas ; les {{count, number}} plus récents suivent dès son retour.',
+  'subscription.laterInDigest':
+    'Le catalogue ne répond pas ; les publications commencent avec le premier récap après son retour.',
   'outlook.paused': 'Il est en pause : rien n’est publié jusqu’à la reprise.',
   'outlook.comesInDigest_one': 'Le plus récent sera dans le premier récap, le {{at}}.',
   'outlook.comesInDigest_other': 'Les {{count, number}} plus récents seront dans le premier récap, le {{at}}.',
