@@ -1,5 +1,4 @@
-import type { Subscription, Timing } from '../../src/bot/deals/subscription.ts';
-import { USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
+import { type Subscription, type Timing, USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../src/bot/deals/time-of-day.ts';
 import { form, type Input, type TextInput } from '../../src/bot/discord/cards/form.ts';
 import type { Modal } from '../../src/bot/discord/command.ts';
@@ -39,7 +38,12 @@ export function writtenFilter(typed: TypedOptions): string {
 export const timesForm: SettingsForm = (subscription, typed, translator) => {
   const { timeZone, dailyAtMinute, quiet } = subscription.timing;
   const input = (name: string, label: string, example: string, present: string, most: number): TextInput => ({
-    ...{ name, takes: 'text', label, example, value: typed.get(name) ?? present, most },
+    name,
+    takes: 'text',
+    label,
+    example,
+    value: typed.get(name) ?? present,
+    most,
   });
   const usualAt = formatTimeOfDay(USUAL_TIMING.dailyAtMinute);
   return form(actionOf(subscription, 'times'), translator.t('form.timesTitle'), [

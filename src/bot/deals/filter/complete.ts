@@ -12,6 +12,13 @@ const USUAL = {
 const COMPARISONS = ['<', '<=', '>', '>='];
 const FLAGS = ['true', 'false'];
 
+/** The fields; last those that take any words, which need no field in most cases. */
+const OFFERED = FIELDS.toSorted((a, b) => Number(takesAnyWords(a)) - Number(takesAnyWords(b)));
+
+function takesAnyWords({ takes, isListed }: Field): boolean {
+  return takes === 'words' && !isListed;
+}
+
 /** The values of a field in the present offers, most frequent first. */
 export type KnownValues = (field: Field) => readonly string[];
 
@@ -30,7 +37,7 @@ export function completionsOf(typed: string, valuesOf: KnownValues): string[] {
 /** The beginnings of terms: the field, and the comparison that is most common with it. */
 function fieldTokens(typed: string, before: string): string[] {
   const wanted = typed.toLowerCase();
-  const begin = FIELDS.filter(({ name }) => name.startsWith(wanted));
+  const begin = OFFERED.filter(({ name }) => name.startsWith(wanted));
   const near = wanted.length > 2 ? fieldsNear(wanted).flatMap((name) => fieldOf(name) ?? []) : [];
   const operators = wanted === '' && before.trim() !== '' && parseFilter(before).ok ? ['OR', '-'] : [];
   return [...(begin.length > 0 ? begin : near).map(headOf), ...operators];
