@@ -6,9 +6,14 @@ import { UserError } from '../src/shared/errors.ts';
  * @throws UserError that lists the available feeds
  */
 export function requireFeed(typed: string, feeds: readonly string[]): string {
-  const feed = feeds.find((name) => name.toLowerCase() === typed.trim().toLowerCase());
+  const feed = feedNamed(typed, feeds);
   if (feed === undefined) throw new UserError(message('feed.unknown', { feeds: feeds.join(', ') }));
   return feed;
+}
+
+/** The same, undefined where there is no such feed. */
+export function feedNamed(typed: string, feeds: readonly string[]): string | undefined {
+  return feeds.find((name) => name.toLowerCase() === typed.trim().toLowerCase());
 }
 
 /** The feeds whose names contain the input; those that begin with it come first. */

@@ -15,7 +15,9 @@ import { requireFilter } from '../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { feedChoices, requireFeed } from './feed-option.ts';
+import { feedChoices, feedNamed, requireFeed } from './feed-option.ts';
+import { filterChoices } from './filter-choices.ts';
+import { candidatesIn } from './live-candidates.ts';
 import { memoize } from './memoize.ts';
 import { ANYWHERE } from './places.ts';
 import { pollIfOlder } from './seen.ts';
@@ -59,6 +61,7 @@ export const feed: Command = {
         name: 'filter',
         ...described('command.feed.filter'),
         max_length: MOST_FILTER,
+        autocomplete: true,
       },
       {
         type: ApplicationCommandOptionType.String,
@@ -86,7 +89,13 @@ export const feed: Command = {
     };
     return feedPage(query, guildId, shared, translator, context);
   },
-  autocomplete: (interaction, { feeds }) => feedChoices(interaction.options.getFocused(), feeds),
+  autocomplete({ options }, shared, translator) {
+    const { name, value } = options.getFocused(true);
+    if (name !== 'filter') return feedChoices(value, shared.feeds);
+    const feed = feedNamed(options.getString('feed') ?? '', shared.feeds);
+    const live = feed === undefined ? null : candidatesIn({ kind: 'feed', feed }, shared);
+    return filterChoices(value, live, translator, shared.clock.now());
+  },
   actions: {
     ...rollUpActions,
     feed: {

@@ -1,23 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatInputCommandInteraction, Interaction } from 'discord.js';
+import type { Interaction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
-import { MOST_CATCH_UP, resourceOf, type Source, type Subscription } from '../../src/bot/deals/subscription.ts';
+import {
+  MOST_CATCH_UP,
+  resourceOf,
+  SOURCE_KINDS,
+  type Source,
+  type Subscription,
+} from '../../src/bot/deals/subscription.ts';
+import { dueAt } from '../../src/bot/deals/timing.ts';
+import type { RepliableInteraction } from '../../src/bot/discord/answering.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import type { CommandContext } from '../../src/bot/discord/command.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
-import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
+import {
+  ANNOUNCEABLE_CHANNELS,
+  requireManager,
+  requirePostable,
+  requireTarget,
+} from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireFeed } from '../feed-option.ts';
-import type { CommandServices } from '../shared.ts';
+import type { Command, CommandServices } from '../shared.ts';
+import { optionsForm, orMistake, typedAbove, typedTogether } from './mistakes.ts';
+import { outlookOf } from './outlook.ts';
 import { panel } from './panel.ts';
 import { requireRoom, requireUnique } from './save.ts';
-import { PRICE_SETTINGS, SETTING_NAMES, SETTING_OPTIONS, type SettingName, settingsFrom } from './settings.ts';
+import {
+  numberIn,
+  PRICE_SETTINGS,
+  SETTING_NAMES,
+  SETTING_OPTIONS,
+  type SettingName,
+  settingsFrom,
+} from './settings.ts';
 import type { Subcommand } from './subcommand.ts';
+import { checking, InputError, type TypedOptions, typedIn } from './typed-options.ts';
 
 export const DEFAULT_CATCH_UP = 3;
 
@@ -36,16 +59,21 @@ const CATCH_UP: APIApplicationCommandBasicOption = {
   max_value: MOST_CATCH_UP,
 };
 
-/** The sources in the order in which people see them, each with its own options. */
-const SOURCES: readonly {
-  kind: Source['kind'];
+/** The options of each source, and the source that they stand for. */
+interface AddFrom {
   options: APIApplicationCommandBasicOption[];
   /** The settings offered as options of the command; the panel has the others. */
   settings: readonly SettingName[];
-  sourceOf: (interaction: ChatInputCommandInteraction, feeds: readonly string[]) => Source;
-}[] = [
-  {
-    kind: 'feed',
+  sourceOf: (typed: TypedOptions, feeds: readonly string[]) => Source | Promise<Source>;
+}
+
+const WITHOUT_PRICES: Pick<AddFrom, 'options' | 'settings'> = {
+  options: [],
+  settings: SETTING_NAMES.filter((name) => !PRICE_SETTINGS.has(name)),
+};
+
+const FROM: Readonly<Record<Source['kind'], AddFrom>> = {
+  feed: {
     options: [
       {
         type: ApplicationCommandOptionType.String,
@@ -56,10 +84,12 @@ const SOURCES: readonly {
       },
     ],
     settings: SETTING_NAMES,
-    sourceOf: ({ options }, feeds) => ({ kind: 'feed', feed: requireFeed(options.getString('feed', true), feeds) }),
+    sourceOf: async (typed, feeds) => ({
+      kind: 'feed',
+      feed: await checking('feed', () => requireFeed(typed.get('feed') ?? '', feeds)),
+    }),
   },
-  {
-    kind: 'events',
+  events: {
     options: [
       {
         type: ApplicationCommandOptionType.String,
@@ -75,46 +105,86 @@ const SOURCES: readonly {
       },
     ],
     settings: SETTING_NAMES.filter((name) => name !== 'price-drop'),
-    sourceOf: ({ options }) => ({
+    sourceOf: (typed) => ({
       kind: 'events',
-      types: EVENT_TYPES.filter((type) => type === options.getString('type')),
-      sites: SITE_PREFIXES.filter((site) => site === options.getString('site')),
+      types: EVENT_TYPES.filter((type) => type === typed.get('type')),
+      sites: SITE_PREFIXES.filter((site) => site === typed.get('site')),
     }),
   },
-  ...(['dealcasts', 'polls', 'monkeychats'] as const).map((kind) => ({
-    kind,
-    options: [],
-    settings: SETTING_NAMES.filter((name) => !PRICE_SETTINGS.has(name)),
-    sourceOf: () => ({ kind }),
-  })),
-];
+  dealcasts: { ...WITHOUT_PRICES, sourceOf: () => ({ kind: 'dealcasts' }) },
+  polls: { ...WITHOUT_PRICES, sourceOf: () => ({ kind: 'polls' }) },
+  monkeychats: { ...WITHOUT_PRICES, sourceOf: () => ({ kind: 'monkeychats' }) },
+};
+
+function optionsOf(source: Source['kind']): APIApplicationCommandBasicOption[] {
+  const { options, settings } = FROM[source];
+  return [...options, CHANNEL, ...SETTING_OPTIONS.filter(({ name }) => settings.includes(name)), CATCH_UP];
+}
 
 /** One subcommand of `/subscription add` per source, with only the options that suit the source. */
-export const addSubcommands: readonly Subcommand[] = SOURCES.map(({ kind, options, settings, sourceOf }) => ({
+export const addSubcommands: readonly Subcommand[] = SOURCE_KINDS.map((source) => ({
   data: {
     type: ApplicationCommandOptionType.Subcommand,
-    name: kind,
-    ...described(`command.subscription.add.from.${kind}`),
-    options: [...options, CHANNEL, ...SETTING_OPTIONS.filter(({ name }) => settings.includes(name)), CATCH_UP],
+    name: source,
+    ...described(`command.subscription.add.from.${source}`),
+    options: optionsOf(source),
   },
+  execute: (interaction, guildId, shared, translator, context) =>
+    add(source, typedIn(interaction), guildId, interaction, shared, translator, context),
+}));
 
-  async execute(interaction, guildId, shared, translator, context) {
-    const source = sourceOf(interaction, shared.feeds);
-    const channelId = interaction.options.getChannel('channel')?.id ?? interaction.channelId;
-    const where = await requireTarget(interaction, channelId);
-    await requirePostable(interaction, where);
+/** The form of options with a mistake, and what becomes of it. */
+export const addActions = {
+  add: {
+    answer: 'update',
+    async run(action, interaction, _, translator) {
+      requireManager(interaction);
+      return optionsForm(action, optionsOf(action.source), typedAbove(interaction), translator);
+    },
+  },
+} satisfies Command['actions'];
+
+export const addForms = {
+  add: {
+    answer: 'update',
+    async run({ source }, interaction, shared, translator, context) {
+      const { guildId } = requireManager(interaction);
+      return add(source, typedTogether(interaction), guildId, interaction, shared, translator, context);
+    },
+  },
+} satisfies Command['forms'];
+
+/** Adds a subscription; of options with a mistake, a card keeps all of them. */
+async function add(
+  kind: Source['kind'],
+  typed: TypedOptions,
+  guildId: string,
+  interaction: RepliableInteraction,
+  shared: CommandServices,
+  translator: Translator,
+  context: CommandContext,
+): Promise<Card> {
+  const mistake = { fix: { do: 'add', source: kind }, typed, subscriptionId: null } as const;
+  return orMistake(mistake, shared, translator, async () => {
+    const source = await FROM[kind].sourceOf(typed, shared.feeds);
+    const where = await checking('channel', async () => {
+      const target = await requireTarget(interaction, typed.get('channel') ?? interaction.channelId ?? '');
+      await requirePostable(interaction, target);
+      return target;
+    });
     const subscription = newSubscription({
       id: randomUUID(),
       guildId,
-      channelId,
+      channelId: where.channel.id,
       source,
       createdBy: interaction.user.id,
       createdAtMs: shared.clock.now(),
-      catchUp: interaction.options.getInteger('catch-up') ?? DEFAULT_CATCH_UP,
+      catchUp: numberIn(typed, 'catch-up', [CATCH_UP]) ?? DEFAULT_CATCH_UP,
     });
-    return subscribe(settingsFrom(interaction, where)(subscription), interaction, shared, translator, context);
-  },
-}));
+    const alter = await settingsFrom(typed, interaction, where);
+    return subscribe(alter(subscription), interaction, shared, translator, context);
+  });
+}
 
 /** Creates a subscription and answers with its panel, which says what is posted at once. */
 export async function subscribe(
@@ -137,29 +207,37 @@ export async function subscribe(
 
 /** Polls the source at once, so that the channel gets its first posts. Returns a note for the person. */
 async function firstPoll(
-  { id, source, catchUp }: Subscription,
-  { poller, subscriptions }: CommandServices,
+  subscription: Subscription,
+  { poller, subscriptions, clock }: CommandServices,
   translator: Translator,
   context: CommandContext,
 ): Promise<string> {
+  const { id, source, catchUp, timing } = subscription;
   try {
     context.spend();
     const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
-    const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id)).length;
-    if (coming > 0) return translator.t('subscription.comes', { count: coming });
-    return translator.t('subscription.fromHereOn');
+    const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id));
+    return outlookOf(subscription, translator, clock.now(), coming);
   } catch (cause) {
     // A rate limited person waits for the bot's next regular poll.
-    if (cause instanceof UserError) return translator.t('subscription.soon');
+    if (cause instanceof UserError) return withNext(translator.t('subscription.soon'));
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       await subscriptions.remove(id);
-      throw new UserError(message('subscription.notInCatalog', { source: describeSource(source, translator) }), {
-        cause,
-      });
+      const told = { source: describeSource(source, translator) };
+      throw new InputError(['feed'], message('subscription.notInCatalog', told), { cause });
     }
     if (!(cause instanceof CatalogError)) throw cause;
-    return catchUp > 0
-      ? translator.t('subscription.later', { count: catchUp })
-      : translator.t('subscription.laterNews');
+    if (timing.mode !== 'at-once') return translator.t('subscription.laterInDigest');
+    if (catchUp === 0 || isWaiting()) return withNext(translator.t('subscription.laterNews'));
+    return translator.t('subscription.later', { count: catchUp });
+  }
+
+  function isWaiting(): boolean {
+    return dueAt(timing, clock.now()).dueAtMs > clock.now();
+  }
+
+  /** Posts that have to wait for a digest or the end of quiet hours come later than the next poll. */
+  function withNext(sentence: string): string {
+    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, clock.now())}` : sentence;
   }
 }

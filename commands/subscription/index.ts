@@ -1,16 +1,20 @@
 import type { AutocompleteInteraction } from 'discord.js';
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
 
+import { SOURCE_KINDS, type Source } from '../../src/bot/deals/subscription.ts';
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { knownTarget, requireManager } from '../../src/bot/discord/permissions.ts';
 import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import { feedChoices } from '../feed-option.ts';
+import { feedChoices, feedNamed } from '../feed-option.ts';
+import { filterChoices } from '../filter-choices.ts';
+import { candidatesIn } from '../live-candidates.ts';
 import { IN_SERVERS } from '../places.ts';
-import type { Command } from '../shared.ts';
-import { addSubcommands } from './add.ts';
+import type { Command, CommandServices } from '../shared.ts';
+import { addActions, addForms, addSubcommands } from './add.ts';
+import { duplicateActions } from './duplicate.ts';
 import { edit } from './edit.ts';
 import { idChoices } from './id-option.ts';
 import { list, listActions } from './list.ts';
@@ -54,8 +58,9 @@ export const subscription: Command = {
   },
 
   /** An option means the same in every subcommand. */
-  autocomplete(interaction, { feeds, subscriptions }, translator) {
+  autocomplete(interaction, shared, translator) {
     if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return [];
+    const { feeds, subscriptions, clock } = shared;
     const { name, value } = interaction.options.getFocused(true);
     switch (name) {
       case 'feed':
@@ -66,14 +71,40 @@ export const subscription: Command = {
         return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
       case 'tag':
         return tagChoices(value, interaction, subscriptions);
+      case 'filter': {
+        const source = sourceTyped(interaction, shared);
+        return filterChoices(value, source && candidatesIn(source, shared), translator, clock.now());
+      }
       default:
         return [];
     }
   },
 
-  actions: { ...listActions, ...panelActions, ...previewActions, ...subscribeActions },
-  forms: panelForms,
+  actions: {
+    ...addActions,
+    ...duplicateActions,
+    ...listActions,
+    ...panelActions,
+    ...previewActions,
+    ...subscribeActions,
+  },
+  forms: { ...addForms, ...panelForms },
 };
+
+/** The source of the subscription that is being added or edited; null where it is not chosen yet. */
+function sourceTyped(
+  { options, guildId }: AutocompleteInteraction,
+  { feeds, subscriptions }: CommandServices,
+): Source | null {
+  const edited = subscriptions.get(options.getString('id') ?? '');
+  if (edited) return edited.guildId === guildId ? edited.source : null;
+  const kind = SOURCE_KINDS.find((candidate) => candidate === options.getSubcommand());
+  if (kind === 'feed') {
+    const feed = feedNamed(options.getString('feed') ?? '', feeds);
+    return feed === undefined ? null : { kind, feed };
+  }
+  return kind === 'events' ? { kind, types: [], sites: [] } : kind ? { kind } : null;
+}
 
 /** The tags of the chosen forum whose names contain the input. */
 function tagChoices(

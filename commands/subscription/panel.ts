@@ -6,23 +6,25 @@ import { message, type Translator } from '../../src/bot/discord/i18n/translator.
 import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
+import { countMatches } from './matching.ts';
 
 /** The card of all settings of a subscription. @param lead the confirmation of the last change; '' for none */
 export async function panel(
   subscription: Subscription,
   interaction: Interaction,
-  { clock, deliverer }: CommandServices,
+  shared: CommandServices,
   translator: Translator,
   lead = '',
 ): Promise<Card> {
-  return subscriptionCard(await viewOf(subscription, interaction, deliverer), lead, { translator, nowMs: clock.now() });
+  const view = await viewOf(subscription, interaction, shared);
+  return subscriptionCard(view, lead, { translator, nowMs: shared.clock.now() });
 }
 
 /** The subscription with the cached state of its channel and role, and warnings about settings that will not work. */
 export async function viewOf(
   subscription: Subscription,
   interaction: Interaction,
-  deliverer: CommandServices['deliverer'],
+  shared: Pick<CommandServices, 'deliverer' | 'offers' | 'currentState' | 'clock'>,
 ): Promise<SubscriptionView> {
   const where = knownTarget(interaction, subscription.channelId);
   const roleId = subscription.mentionRoleId;
@@ -34,7 +36,8 @@ export async function viewOf(
     isPublishable: where?.isPublishable ?? false,
     isRoleGone,
     warnings: isRoleGone ? [...warnings, message('panel.roleGone')] : warnings,
-    limit: deliverer.limitOf(subscription.channelId),
+    limit: shared.deliverer.limitOf(subscription.channelId),
+    matches: countMatches(subscription, shared),
   };
 }
 

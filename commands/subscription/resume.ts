@@ -7,6 +7,7 @@ import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
 import type { CommandServices } from '../shared.ts';
 import { idOption, requireSubscription } from './id-option.ts';
+import { outlookOf } from './outlook.ts';
 import { panel } from './panel.ts';
 import { change } from './save.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -39,5 +40,6 @@ export async function resumeNow(
     shared,
     translator,
   );
-  return panel(resumed, interaction, shared, translator, translator.t('subscription.resumed'));
+  const outlook = outlookOf(resumed, translator, shared.clock.now());
+  return panel(resumed, interaction, shared, translator, translator.t('subscription.resumed', { outlook }));
 }

@@ -6,15 +6,16 @@ import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
 import { requireSubscription } from './id-option.ts';
+import { InputError } from './typed-options.ts';
 
-/** @throws UserError where the channel has another subscription that announces the same */
+/** @throws InputError where the channel has another subscription that announces the same */
 export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
   const same = subscriptions
     .ofGuild(request.guildId)
     .find((other) => other.id !== request.id && isSameRequest(other, request));
   if (!same) return;
   const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator) };
-  throw new UserError(message('subscription.twice', told));
+  throw new InputError(['filter'], message('subscription.twice', told));
 }
 
 /** @throws UserError where the server has reached its limit of subscriptions */

@@ -1,15 +1,15 @@
-import type { ChatInputCommandInteraction } from 'discord.js';
+import type { Interaction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { filterFromOptions } from '../../src/bot/deals/filter/index.ts';
+import { type Filter, filterFromOptions, parseFilter } from '../../src/bot/deals/filter/index.ts';
 import { MOST_PER_HOUR, type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
-import { requireFilter } from '../../src/bot/discord/filter-mistake.ts';
+import { sayMistake } from '../../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { LIMITS } from '../../src/bot/discord/limits.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
 import { requireRole, type TargetChannel } from '../../src/bot/discord/permissions.ts';
-import { UserError } from '../../src/shared/errors.ts';
 import { timingFrom } from './times.ts';
+import { checking, InputError, type TypedOptions } from './typed-options.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
 
@@ -34,6 +34,12 @@ export type SettingName = (typeof SETTING_NAMES)[number];
 /** Settings that test a price, which only offers and events have. */
 export const PRICE_SETTINGS: ReadonlySet<SettingName> = new Set(['max-price', 'min-discount', 'price-drop']);
 
+/** The highest price that a filter takes. */
+const MOST_DOLLARS = 999_999_999;
+
+/** An option of a command; a number has bounds. */
+type Bounded = APIApplicationCommandBasicOption & { min_value?: number; max_value?: number };
+
 /** The options for new and for existing subscriptions. */
 export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { name: SettingName })[] = [
   { type: TEXT, name: 'words', ...described('command.subscription.words'), max_length: 500 },
@@ -45,7 +51,7 @@ export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { nam
     min_value: 1,
     max_value: 100,
   },
-  { type: TEXT, name: 'filter', ...described('command.subscription.filter'), max_length: 2000 },
+  { type: TEXT, name: 'filter', ...described('command.subscription.filter'), autocomplete: true, max_length: 2000 },
   { type: Role, name: 'role', ...described('command.subscription.role') },
   {
     type: TEXT,
@@ -77,82 +83,111 @@ export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { nam
 /**
  * Applies the options to a subscription.
  * @param where the channel that it is going to post in
- * @throws UserError where an option is invalid, or does not suit this source or channel
+ * @throws InputError where an option is invalid, or does not suit this source or channel
  */
-export function settingsFrom(
-  interaction: ChatInputCommandInteraction,
+export async function settingsFrom(
+  typed: TypedOptions,
+  interaction: Interaction,
   where: TargetChannel,
-): (before: Subscription) => Subscription {
-  const { options } = interaction;
-  const roleId = options.getRole('role')?.id ?? null;
-  if (roleId !== null) requireRole(interaction, roleId);
+): Promise<(before: Subscription) => Subscription> {
+  const roleId = typed.get('role') ?? null;
+  if (roleId !== null) await checking('role', () => requireRole(interaction, roleId));
+  const publish = typed.get('publish');
   return (before) => {
-    const after: Subscription = {
+    const priceDrop = numberIn(typed, 'price-drop');
+    if (priceDrop !== null && before.source.kind !== 'feed') {
+      const told = { option: 'price-drop', source: 'feed' };
+      throw new InputError(['price-drop'], message('subscription.onlyWith', told));
+    }
+    if (publish === 'true' && !where.isPublishable) {
+      const told = { channel: `<#${where.channel.id}>` };
+      throw new InputError(['publish'], message('subscription.notPublishable', told));
+    }
+    const isPublished = publish === undefined ? before.isPublished : publish === 'true';
+    return {
       ...before,
       channelId: where.channel.id,
       target: where.target,
-      filter: filterFrom(interaction, before),
-      timing: timingOf(interaction, before),
+      filter: filterFrom(typed, before),
+      timing: timingOf(typed, before),
       mentionRoleId: roleId ?? before.mentionRoleId,
-      tagIds: tagsFrom(options.getString('tag'), before, where),
-      mostPerHour: options.getInteger('most-per-hour') ?? before.mostPerHour,
-      priceDropPercent: options.getInteger('price-drop') ?? before.priceDropPercent,
-      isPublished: (options.getBoolean('publish') ?? before.isPublished) && where.isPublishable,
+      tagIds: tagsFrom(typed.get('tag') ?? null, before, where),
+      mostPerHour: numberIn(typed, 'most-per-hour') ?? before.mostPerHour,
+      priceDropPercent: priceDrop ?? before.priceDropPercent,
+      isPublished: isPublished && where.isPublishable,
     };
-    if (options.getInteger('price-drop') !== null && after.source.kind !== 'feed') throw onlyWith('price-drop', 'feed');
-    if (options.getBoolean('publish') && !where.isPublishable) {
-      throw new UserError(message('subscription.notPublishable', { channel: `<#${where.channel.id}>` }));
-    }
-    return after;
   };
 }
 
-/** The error that an option requires another source. */
-function onlyWith(option: string, source: Subscription['source']['kind']): UserError {
-  return new UserError(message('subscription.onlyWith', { option, source }));
+/** The number of an option, within the option's bounds; null where it has none. @throws InputError */
+export function numberIn(typed: TypedOptions, name: string, options: readonly Bounded[] = SETTING_OPTIONS) {
+  const text = typed.get(name);
+  if (text === undefined) return null;
+  const option = options.find((candidate) => candidate.name === name);
+  const { min_value: least = 0, max_value: most = MOST_DOLLARS } = option ?? {};
+  if (option?.type === AMOUNT) {
+    const amount = /^\$?\d{1,12}([.,]\d{1,20})?$/.test(text) ? Number(text.replace('$', '').replace(',', '.')) : -1;
+    if (amount < least) throw new InputError([name], message('limits.noPrice', { text: escapeLine(text) }));
+    return amount;
+  }
+  const number = /^\d{1,4}\s*%?$/.test(text) ? Number.parseInt(text, 10) : -1;
+  if (number < least || number > most) {
+    throw new InputError([name], message('limits.noNumber', { text: escapeLine(text), least, most }));
+  }
+  return number;
 }
 
 /** Combines the simple options and the filter option into one filter; unchanged where none is given. */
-function filterFrom({ options }: ChatInputCommandInteraction, { filter: before, source }: Subscription): string {
-  const words = options.getString('words');
-  const maxPrice = options.getNumber('max-price');
-  const minDiscount = options.getInteger('min-discount');
-  const written = options.getString('filter');
+function filterFrom(typed: TypedOptions, { filter: before, source }: Subscription): string {
+  const words = typed.get('words') ?? null;
+  const maxPrice = numberIn(typed, 'max-price');
+  const minDiscount = numberIn(typed, 'min-discount');
+  const written = typed.get('filter') ?? null;
   const hasPrices = source.kind === 'feed' || source.kind === 'events';
   const priced = (maxPrice !== null && 'max-price') || (minDiscount !== null && 'min-discount');
-  if (priced && !hasPrices) throw new UserError(message('subscription.noPrices', { option: priced }));
+  if (priced && !hasPrices) {
+    throw new InputError([priced], message('subscription.noPrices', { option: priced }));
+  }
   if (words === null && !priced && written === null) return before;
   const simple = filterFromOptions({ words, maxPrice, minDiscount });
   // Parsed separately, so that the position of a mistake refers to the person's input.
-  const filter = requireFilter(written ?? '');
+  const filter = filterOf('filter', written ?? '');
   const own = filter.root.kind === 'any' && simple !== '' ? `(${filter.text})` : filter.text;
-  return requireFilter(`${simple} ${own}`.trim()).text;
+  return filterOf(words === null ? 'filter' : 'words', `${simple} ${own}`.trim()).text;
 }
 
-function timingOf({ options }: ChatInputCommandInteraction, before: Subscription): Subscription['timing'] {
-  const chosen = options.getString('mode');
-  const at = options.getString('at');
-  const mode = TIMING_MODES.find((candidate) => candidate === chosen) ?? (at === null ? null : 'daily');
-  if (at !== null && mode !== 'daily') throw new UserError(message('times.onlyDaily'));
+/** @throws InputError that blames the option for the mistake */
+export function filterOf(option: SettingName, text: string): Filter {
+  const parsed = parseFilter(text);
+  if (!parsed.ok) throw new InputError([option], sayMistake(parsed.problem, text));
+  return parsed.filter;
+}
+
+function timingOf(typed: TypedOptions, before: Subscription): Subscription['timing'] {
+  const at = typed.get('at') ?? null;
+  const mode = TIMING_MODES.find((candidate) => candidate === typed.get('mode')) ?? (at === null ? null : 'daily');
+  if (at !== null && mode !== 'daily') throw new InputError(['mode', 'at'], message('times.onlyDaily'));
   return timingFrom(before.timing, {
     mode,
     at,
-    timeZone: options.getString('time-zone'),
-    quietHours: options.getString('quiet-hours'),
+    timeZone: typed.get('time-zone') ?? null,
+    quietHours: typed.get('quiet-hours') ?? null,
   });
 }
 
-/** @throws UserError where the forum has no such tag, or requires one and gets none */
+/** @throws InputError where the forum has no such tag, or requires one and gets none */
 function tagsFrom(typed: string | null, before: Subscription, where: TargetChannel): string[] {
   const { tags, isTagRequired, target, channel } = where;
   const told = { channel: `<#${channel.id}>`, tags: tags.map(({ name }) => escapeLine(name)) };
   if (typed !== null) {
-    if (target !== 'forum') throw new UserError(message('subscription.tagOutsideForum', { channel: told.channel }));
+    if (target !== 'forum') {
+      throw new InputError(['tag'], message('subscription.tagOutsideForum', { channel: told.channel }));
+    }
     const tag = tags.find(({ id, name }) => id === typed || name.toLowerCase() === typed.trim().toLowerCase());
-    if (!tag) throw new UserError(message('subscription.unknownTag', told));
+    if (!tag) throw new InputError(['tag'], message('subscription.unknownTag', told));
     return [tag.id];
   }
   const kept = before.tagIds.filter((id) => tags.some((tag) => tag.id === id)).slice(0, LIMITS.appliedTags);
-  if (isTagRequired && kept.length === 0) throw new UserError(message('subscription.tagRequired', told));
+  if (isTagRequired && kept.length === 0) throw new InputError(['tag'], message('subscription.tagRequired', told));
   return kept;
 }

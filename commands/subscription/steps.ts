@@ -1,24 +1,24 @@
-import type { ModalSubmitInteraction } from 'discord.js';
 import { KINDS_OF } from '../../src/bot/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
-import { parseFilter } from '../../src/bot/deals/filter/index.ts';
 import { type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
-import { mistakeCard, writtenOn } from '../../src/bot/discord/cards/subscription-card.ts';
 import type { CommandContext, ComponentInteraction, Reply } from '../../src/bot/discord/command.ts';
 import type { SubscriptionStep } from '../../src/bot/discord/custom-id.ts';
-import { sayMistake } from '../../src/bot/discord/filter-mistake.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { knownTarget, requireManager, requireRole } from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { Command, CommandServices } from '../shared.ts';
+import { askForCopy, copyToChosen } from './duplicate.ts';
+import { editForm, editWith } from './edit.ts';
 import { filterForm, limitsForm, timesForm, writtenFilter, writtenLimits, writtenTiming } from './forms.ts';
 import { requireSubscription } from './id-option.ts';
+import { orMistake, typedAbove, typedTogether } from './mistakes.ts';
 import { panel } from './panel.ts';
 import { pauseNow } from './pause.ts';
-import { unsubscribe } from './remove.ts';
+import { askToRemove, removeNow, undoRemove } from './remove.ts';
 import { resumeNow } from './resume.ts';
 import { change } from './save.ts';
 import { sendTest } from './test.ts';
+import { type TypedOptions, typedInForm } from './typed-options.ts';
 
 /**
  * Handlers of a panel's buttons and menus. Each checks anew that the person manages the server and that the
@@ -29,6 +29,7 @@ export const panelActions = {
     answer: 'update',
     async run({ step, subscriptionId }, interaction, shared, translator, context) {
       const { guildId } = requireManager(interaction);
+      if (step === 'undo-remove') return undoRemove(subscriptionId, guildId, interaction, shared, translator);
       const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
       const alter = alteration(step, interaction);
       if (!alter) return answer(step, found, interaction, shared, translator, context);
@@ -44,9 +45,12 @@ export const panelForms = {
     async run({ step, subscriptionId }, interaction, shared, translator) {
       const { guildId } = requireManager(interaction);
       const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
-      if (step === 'filter') return takeFilter(found, interaction, shared, translator);
-      const alter = writtenAlteration(step, interaction);
-      return panel(await change(found, alter, shared, translator), interaction, shared, translator);
+      if (step === 'edit-again') return editWith(found, typedTogether(interaction), interaction, shared, translator);
+      const { alter, again } = writtenAlteration(step, typedInForm(interaction));
+      const fix = { do: 'subscription', step: again, subscriptionId } as const;
+      return orMistake({ fix, typed: typedInForm(interaction), subscriptionId }, shared, translator, async () =>
+        panel(await change(found, alter, shared, translator), interaction, shared, translator),
+      );
     },
   },
 } satisfies Command['forms'];
@@ -114,15 +118,16 @@ async function answer(
 ): Promise<Reply> {
   switch (step) {
     case 'filter':
-      return filterForm(found, found.filter, translator);
-    case 'filter-again': {
-      const shown = interaction.message.components.map((component) => component.toJSON());
-      return filterForm(found, writtenOn(shown), translator);
-    }
+    case 'filter-again':
+      return filterForm(found, typedAbove(interaction), translator);
     case 'times':
-      return timesForm(found, translator);
+    case 'times-again':
+      return timesForm(found, typedAbove(interaction), translator);
     case 'limits':
-      return limitsForm(found, translator);
+    case 'limits-again':
+      return limitsForm(found, typedAbove(interaction), translator);
+    case 'edit-again':
+      return editForm(found, typedAbove(interaction), translator);
     case 'pause':
       return pauseNow(found, interaction, shared, translator);
     case 'resume':
@@ -130,35 +135,33 @@ async function answer(
     case 'test':
       return sendTest(found, interaction, shared, translator, context);
     case 'remove':
-      return unsubscribe(found, interaction, shared, translator);
+      return askToRemove(found, interaction, shared, translator);
+    case 'remove-now':
+      return removeNow(found, interaction, shared, translator);
+    case 'duplicate':
+      return askForCopy(found, interaction, shared, translator);
+    case 'duplicate-to':
+      return copyToChosen(found, interaction, shared, translator);
     default:
       return panel(found, interaction, shared, translator);
   }
 }
 
-/** A mistake turns the panel into a card that keeps the person's input for correction. */
-async function takeFilter(
-  found: Subscription,
-  interaction: ModalSubmitInteraction,
-  shared: CommandServices,
-  translator: Translator,
-): Promise<Reply> {
-  const filter = writtenFilter(interaction);
-  const parsed = parseFilter(filter);
-  if (!parsed.ok) {
-    const sentence = translator.translate(sayMistake(parsed.problem, filter));
-    return mistakeCard(found.id, sentence, filter, { translator, nowMs: shared.clock.now() });
-  }
-  const changed = await change(found, (before) => ({ ...before, filter }), shared, translator);
-  return panel(changed, interaction, shared, translator);
-}
-
-function writtenAlteration(step: SubscriptionStep, interaction: ModalSubmitInteraction): Alteration {
+/** The change that a form makes, and the step that opens it again. */
+function writtenAlteration(
+  step: SubscriptionStep,
+  typed: TypedOptions,
+): { alter: Alteration; again: 'filter-again' | 'times-again' | 'limits-again' } {
   switch (step) {
+    case 'filter':
+      return { again: 'filter-again', alter: (before) => ({ ...before, filter: writtenFilter(typed) }) };
     case 'times':
-      return (before) => ({ ...before, timing: writtenTiming(interaction, before.timing) });
+      return {
+        again: 'times-again',
+        alter: (before) => ({ ...before, timing: writtenTiming(typed, before.timing) }),
+      };
     case 'limits':
-      return (before) => ({ ...before, ...writtenLimits(interaction, before) });
+      return { again: 'limits-again', alter: (before) => ({ ...before, ...writtenLimits(typed, before) }) };
     default:
       throw new UserError(message('failure.unknownForm'));
   }

@@ -47,11 +47,7 @@ export async function sendTest(
   const nowMs = shared.clock.now();
   const { newest, ...counts } = sampleOf(subscription, things, nowMs);
   const sample = newest && sampleCard(newest, subscription, interaction, shared, nowMs);
-  return testCard(
-    await viewOf(subscription, interaction, shared.deliverer),
-    { sample, ...counts },
-    { translator, nowMs },
-  );
+  return testCard(await viewOf(subscription, interaction, shared), { sample, ...counts }, { translator, nowMs });
 }
 
 async function liveThings(

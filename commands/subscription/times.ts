@@ -3,7 +3,7 @@ import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../
 import { isTimeZone } from '../../src/bot/deals/timing.ts';
 import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
-import { UserError } from '../../src/shared/errors.ts';
+import { InputError } from './typed-options.ts';
 
 /** Times as typed by a person; null keeps the present value. */
 export interface WrittenTimes {
@@ -15,7 +15,7 @@ export interface WrittenTimes {
   quietHours: string | null;
 }
 
-/** @throws UserError that names the invalid value and its format */
+/** @throws InputError that names the invalid value and its format */
 export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: WrittenTimes): Timing {
   return {
     mode: mode ?? before.mode,
@@ -27,14 +27,15 @@ export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: W
 
 function requireTime(text: string): number {
   const minute = parseTimeOfDay(text);
-  if (minute === null) throw new UserError(message('times.noTime', { text: escapeLine(text) }));
+  if (minute === null) throw new InputError(['at'], message('times.noTime', { text: escapeLine(text) }));
   return minute;
 }
 
 function requireTimeZone(text: string): string {
   const zone = timeZoneNamed(text);
   if (zone === null || !isTimeZone(zone)) {
-    throw new UserError(message('times.noZone', { text: escapeLine(text), zones: { either: timeZonesNear(text) } }));
+    const told = { text: escapeLine(text), zones: { either: timeZonesNear(text) } };
+    throw new InputError(['time-zone'], message('times.noZone', told));
   }
   return zone;
 }
@@ -42,6 +43,6 @@ function requireTimeZone(text: string): string {
 function requireHours(text: string): Timing['quiet'] {
   if (['', 'off', '-'].includes(text.trim().toLowerCase())) return null;
   const hours = parseHours(text);
-  if (hours === null) throw new UserError(message('times.noHours', { text: escapeLine(text) }));
+  if (hours === null) throw new InputError(['quiet-hours'], message('times.noHours', { text: escapeLine(text) }));
   return hours;
 }

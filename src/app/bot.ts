@@ -61,7 +61,7 @@ export async function runBot(
   onCreated(bot);
   await setUpDemo(context, prepared.store, discordSide);
   context.signal.throwIfAborted();
-  startPolling(context, bot);
+  startPolling(context, bot, prepared.store.subscriptions);
   await registerCommands(context, client, commandIds);
 }
 
@@ -172,10 +172,19 @@ function answerCommands(
 }
 
 /** Polls at once, then as scheduled; deletes old records once a day. */
-function startPolling({ config, schedule, log, onStop }: AppContext, { poller, deliverer }: Bot): void {
+function startPolling(
+  { config, schedule, clock, log, onStop }: AppContext,
+  { poller, deliverer }: Bot,
+  subscriptions: Store['subscriptions'],
+): void {
+  async function sweep(): Promise<void> {
+    await poller.sweep();
+    await deliverer.sweep();
+    await subscriptions.sweep(clock.now());
+  }
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
-    schedule('sweep', SWEEP_CRON, () => poller.sweep().then(() => deliverer.sweep()), log),
+    schedule('sweep', SWEEP_CRON, sweep, log),
   ];
   const first = poller.tick().catch((error: unknown) => log.error({ err: error }, 'the first poll failed'));
   onStop(async () => {

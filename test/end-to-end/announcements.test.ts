@@ -3,6 +3,7 @@ import type { App } from '../../src/app.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { adaGets } from '../helpers/panel.ts';
 import { uuid } from '../helpers/things.ts';
 
 /** Lets the least time between two polls pass, looks, and waits until all is posted. */
@@ -168,7 +169,8 @@ test('whoever subscribes again starts afresh, without the news of the time betwe
     focused: 'id',
   });
   expect(choice?.name).toBe('Home feed in #deals');
-  await house.asAda('deals', `/subscription remove id:${choice?.value}`);
+  const asked = await house.asAda('deals', `/subscription remove id:${choice?.value}`);
+  await adaGets(house, asked, 'remove-now');
   await lookAgain(house, app);
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await house.asAda('deals', add);

@@ -4,6 +4,7 @@ import { openStore } from '../../src/bot/store/store.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
+import { aButton, adaGets } from '../helpers/panel.ts';
 import { aSubscription } from '../helpers/things.ts';
 
 const twelve = Array.from({ length: 12 }, (_, index) => feedItem(index + 1));
@@ -50,13 +51,25 @@ test('a page that is gone between two clicks is the last one that there is', asy
 test('what another server subscribed to is neither shown nor touched', async () => {
   const { house } = await aHouseWithHome();
   const before = await openStore(house.environment['STATE_URL'] ?? '');
-  await before.subscriptions.save(aSubscription('theirs', { guildId: '999', channelId: '998' }));
+  const elsewhere = { guildId: '999', channelId: '998' };
+  await before.subscriptions.save(aSubscription('theirs', elsewhere));
+  await before.subscriptions.save(aSubscription('removed', elsewhere));
+  await before.subscriptions.removeRestorably('removed', house.clock.now());
   await before.close();
   await house.startBot();
 
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
   for (const command of ['/subscription remove id:theirs', '/why subscription:theirs offer:kettle']) {
     expect(textOf(await house.asAda('deals', command)), command).toContain('This server has no such subscription.');
+  }
+  const { id: channelId } = house.discord.channel('deals');
+  for (const [step, sentence] of [
+    ['undo-remove:removed', 'This can’t be undone anymore.'],
+    ['remove-now:theirs', 'This server has no such subscription.'],
+    ['duplicate-to:theirs', 'This server has no such subscription.'],
+  ] as const) {
+    const posted = await aButton(house, channelId, `subscription:${step}`);
+    expect(textOf(await adaGets(house, posted, `subscription:${step}`)), step).toContain(sentence);
   }
   const { ada } = house.discord.people;
   const choices = await house.discord.autocomplete({

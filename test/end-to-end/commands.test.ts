@@ -174,6 +174,10 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
   await patiently(house, async () => house.untilItSays(await asked, 'The catalog isn’t responding.'), refused);
   const added = house.asAda('deals', '/subscription add feed feed:Home');
   await patiently(house, async () => house.untilItSays(await added, 'the latest 3 follow once it’s back'));
+  const daily = house.asAda('deals', '/subscription add feed feed:Tools mode:daily');
+  await patiently(house, async () =>
+    house.untilItSays(await daily, 'posting starts with the first digest after it’s back'),
+  );
 });
 
 /** One timer always waits: the lease of the state shows that its holder lives. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { adaGets } from '../helpers/panel.ts';
 
 const isPost = ({ method, path }: { method: string; path: string }) => method === 'POST' && path.endsWith('/messages');
 
@@ -123,7 +124,8 @@ test('what was removed before it could be posted is not posted', async () => {
     text: '/subscription remove id:',
     focused: 'id',
   });
-  await house.asAda('deals', `/subscription remove id:${choice?.value}`);
+  const asked = await house.asAda('deals', `/subscription remove id:${choice?.value}`);
+  await adaGets(house, asked, 'remove-now');
   house.discord.setPermissions(house.discord.channel('deals').id, {});
   await house.clock.advance(60_000);
   await app.settled();

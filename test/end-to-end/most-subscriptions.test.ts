@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/bot/store/store.ts';
 import { textOf } from '../helpers/discord-form.ts';
-import { aHouseOfDeals, idIn } from '../helpers/panel.ts';
+import { adaGets, aHouseOfDeals, idIn } from '../helpers/panel.ts';
 import { aSubscription } from '../helpers/things.ts';
 
 const TWO = { MAX_SUBSCRIPTIONS_PER_SERVER: '2' };
@@ -26,7 +26,8 @@ test('a subscription that is changed, moved or deleted leaves or makes room', as
   await house.asAda('deals', '/subscription add dealcasts');
   expect(textOf(await house.asAda('deals', `/subscription edit id:${polls} most-per-hour:5`))).toContain('5 posts');
   const moved = await house.asAda('deals', `/subscription edit id:${polls} channel:#announcements`);
-  await house.asAda('deals', `/subscription remove id:${idIn(moved)}`);
+  const asked = await house.asAda('deals', `/subscription remove id:${idIn(moved)}`);
+  await adaGets(house, asked, 'remove-now');
   const again = await house.asAda('deals', '/subscription add monkeychats');
   expect(textOf(again)).toContain('will be posted');
 });

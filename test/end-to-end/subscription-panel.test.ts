@@ -82,15 +82,35 @@ test('a list of many is paged, and opens the panel of each', async () => {
   expect(textOf(await adaGets(house, again, 'menu:open', [opened]))).toContain('## events');
 });
 
-test('bad numbers and times in forms are answered with a plain sentence, and change nothing', async () => {
+test('bad numbers and times in forms change nothing, and their forms open again with all that was typed', async () => {
+  const { house, app } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  const limits = await adaFills(house, panel, 'limits', { 'most-per-hour': '12', 'price-drop': 'lots' });
+  expect(textOf(limits)).toContain('**price-drop** · “lots” isn’t valid. Enter a whole number from 1 to 99.');
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Limit** 30 posts');
+  const again = (await adaUses(house, limits, 'limits-again')).modal;
+  expect(JSON.stringify(again)).toContain('"value":"12"');
+  expect(JSON.stringify(again)).toContain('"value":"lots"');
+  const fixed = await adaFills(house, limits, 'limits-again', { 'most-per-hour': '12', 'price-drop': '99' });
+  expect(textOf(fixed)).toContain('**Limit** 12 posts per hour');
+  expect(textOf(fixed)).toContain('of 99% or more');
+
+  const times = await adaFills(house, fixed, 'times', { at: '9', 'time-zone': 'Mars', 'quiet-hours': '' });
+  expect(textOf(times)).toContain('**time-zone** · There’s no time zone “Mars”.');
+  await app.stop();
+  await house.startBot();
+  expect(JSON.stringify((await adaUses(house, times, 'times-again')).modal)).toContain('"value":"Mars"');
+  const still = await adaFills(house, times, 'times-again', { at: '25', 'time-zone': 'UTC', 'quiet-hours': '1-2' });
+  expect(textOf(still)).toContain('**at** · “25” isn’t a valid time. Examples: 9, 21:30, 9:30 pm.');
+  const done = await adaFills(house, still, 'times-again', { at: '23', 'time-zone': 'UTC', 'quiet-hours': '1-2' });
+  expect(textOf(done)).toContain('**Quiet hours** 01:00–02:00 (UTC)');
+});
+
+test('from the card of a mistake, the settings open as they were', async () => {
   const { house } = await aHouseOfDeals();
   const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
-  expect(textOf(await adaFills(house, panel, 'limits', { 'most-per-hour': 'lots' }))).toContain(
-    '“lots” isn’t valid. Enter a whole number from 1 to 600.',
-  );
-  const times = await adaFills(house, panel, 'times', { at: '9', 'time-zone': 'Mars', 'quiet-hours': '' });
-  expect(textOf(times)).toContain('There’s no time zone “Mars”.');
-  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Limit** 30 posts');
+  const mistake = await adaFills(house, panel, 'limits', { 'most-per-hour': '601' });
+  expect(textOf(await adaGets(house, mistake, 'open'))).toContain('**Limit** 30 posts');
 });
 
 test('the panel leads to what the last seven days would have been, and back', async () => {

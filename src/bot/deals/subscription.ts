@@ -9,6 +9,15 @@ export type Source =
   | { kind: 'polls' }
   | { kind: 'monkeychats' };
 
+/** The kinds of source in the order in which people see them. */
+export const SOURCE_KINDS = [
+  'feed',
+  'events',
+  'dealcasts',
+  'polls',
+  'monkeychats',
+] as const satisfies readonly Source['kind'][];
+
 /** The most recent entities that a new subscription can have posted at once, at most. */
 export const MOST_CATCH_UP = 10;
 

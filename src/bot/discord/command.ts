@@ -1,6 +1,7 @@
 import type {
   AutocompleteInteraction,
   ButtonInteraction,
+  ChannelSelectMenuInteraction,
   ChatInputCommandInteraction,
   MessageContextMenuCommandInteraction,
   ModalSubmitInteraction,
@@ -86,7 +87,11 @@ export interface MessageCommand<S> extends AnyCommand<S> {
 export type Command<S> = ChatCommand<S> | MessageCommand<S>;
 
 /** The interaction with a button or menu of a card. */
-export type ComponentInteraction = ButtonInteraction | StringSelectMenuInteraction | RoleSelectMenuInteraction;
+export type ComponentInteraction =
+  | ButtonInteraction
+  | StringSelectMenuInteraction
+  | RoleSelectMenuInteraction
+  | ChannelSelectMenuInteraction;
 
 export interface ActionHandler<A extends Action, S> {
   /** Updates the card with the button, or answers the person in private. */

@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType, SITE_PREFIXES, type SitePrefix } from '../deals/event.ts';
 import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
+import { SOURCE_KINDS, type Source } from '../deals/subscription.ts';
 import { LIMITS } from './limits.ts';
 
 /** The pages of an offer's detail card. */
@@ -25,13 +26,22 @@ export const SUBSCRIPTION_STEPS = [
   'filter',
   'filter-again',
   'times',
+  'times-again',
   'limits',
+  'limits-again',
+  'edit-again',
   'publish',
   'unpublish',
   'pause',
   'resume',
   'test',
+  /** Asks whether to remove it. */
   'remove',
+  'remove-now',
+  'undo-remove',
+  /** Asks for the channel of a copy. */
+  'duplicate',
+  'duplicate-to',
 ] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
@@ -74,7 +84,11 @@ export type Action =
   /** Subscribes the channel to a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
-  | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string };
+  | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string }
+  /** Copies a subscription to a forum, with the chosen tags. */
+  | { do: 'duplicate-tagged'; subscriptionId: string; channelId: string }
+  /** Opens the form of a new subscription whose options had a mistake; the same action receives the form. */
+  | { do: 'add'; source: Source['kind'] };
 
 /** Separates the parts; only the last part of a `feed` or `search` action can contain it. */
 const SEPARATOR = ':';
@@ -131,6 +145,10 @@ export function encodeAction(action: Action): string {
       return join('subscribe', action.feed);
     case 'subscription':
       return join('subscription', action.step, action.subscriptionId);
+    case 'duplicate-tagged':
+      return join('duplicate-tagged', action.subscriptionId, action.channelId);
+    case 'add':
+      return join('add', action.source);
   }
 }
 
@@ -214,6 +232,12 @@ export function decodeAction(customId: string): Action | null {
     case 'subscription': {
       const step = SUBSCRIPTION_STEPS.find((candidate) => candidate === first);
       return step && isId(second) ? { do: 'subscription', step, subscriptionId: second } : null;
+    }
+    case 'duplicate-tagged':
+      return isId(first) && isId(second) ? { do: name, subscriptionId: first, channelId: second } : null;
+    case 'add': {
+      const source = SOURCE_KINDS.find((candidate) => candidate === first);
+      return source ? { do: 'add', source } : null;
     }
     default:
       return null;

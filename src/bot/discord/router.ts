@@ -102,7 +102,12 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
     if (interaction.isAutocomplete()) {
       return complete(interaction, chatCommands.get(interaction.commandName), shared, translatorOf(interaction, true));
     }
-    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isRoleSelectMenu()) {
+    if (
+      interaction.isButton() ||
+      interaction.isStringSelectMenu() ||
+      interaction.isRoleSelectMenu() ||
+      interaction.isChannelSelectMenu()
+    ) {
       return act(interaction);
     }
     if (interaction.isModalSubmit()) return submit(interaction);

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
 import { newSubscription } from '../announcements/kinds/of-source.ts';
 import type { Source, Subscription } from '../deals/subscription.ts';
-import { rowReader } from './rows.ts';
+import { rowReader, sweep } from './rows.ts';
 
 /** A subscription from before filters, kinds and timing. */
 interface FirstSubscription
@@ -22,11 +22,34 @@ export interface SubscriptionStore {
   /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
   update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Like `remove`, but `restore` can undo it for `RESTORABLE_MS`. */
+  removeRestorably(id: string, nowMs: number): Promise<void>;
+  /** A removed subscription as it was, as long as it can be restored. */
+  restorable(id: string, nowMs: number): Promise<Subscription | undefined>;
+  /**
+   * Undoes a removal: the subscription has its id and all its settings again. Nothing changes where it exists already,
+   * or can't be restored any more.
+   * @param check as for `save`
+   */
+  restore(id: string, nowMs: number, check: () => void): Promise<void>;
+  /** Forgets the removed subscriptions that can't be restored any more. */
+  sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored; `undefined` means that the subscription was removed. */
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
 
 type SubscriptionRow = Subscription | FirstSubscription;
+
+/** How long a removal can be undone: longer than anyone keeps the answer with the button on their screen. */
+export const RESTORABLE_MS = 24 * 3_600_000;
+
+interface RemovedRow {
+  version: 1;
+  subscription: SubscriptionRow;
+  removedAtMs: number;
+}
+
+const readRemovedRow = rowReader<RemovedRow>([1], { subscription: 'object', removedAtMs: 'number' });
 
 const readRow = rowReader<SubscriptionRow>([1, 2], {
   id: 'string',
@@ -49,8 +72,15 @@ function read(row: unknown): SubscriptionRow | undefined {
   return subscription?.version === 2 ? readSecond(row) : subscription;
 }
 
+function readRemoved(row: unknown): RemovedRow | undefined {
+  const removed = readRemovedRow(row);
+  const subscription = removed && read(removed.subscription);
+  return subscription && { ...removed, subscription };
+}
+
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
   const table = backend.table<SubscriptionRow>('subscriptions', { read, isDurable: true });
+  const removedTable = backend.table<RemovedRow>('removed_subscriptions', { read: readRemoved, isDurable: true });
   const subscriptions = new Map<string, Subscription>();
   for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
@@ -62,8 +92,17 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
     subscriptions.set(subscription.id, subscription);
     emit(subscription.id);
   }
+  async function erase(id: string): Promise<void> {
+    await table.delete(id);
+    subscriptions.delete(id);
+    emit(id);
+  }
   function emit(id: string): void {
     for (const listener of listeners) listener(id, subscriptions.get(id));
+  }
+  async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
+    const row = await removedTable.get(id);
+    return row && !isForgotten(row, nowMs) ? upgraded(row.subscription) : undefined;
   }
 
   return {
@@ -80,14 +119,32 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
         const subscription = subscriptions.get(id);
         if (subscription) await write(change(subscription));
       }),
-    remove: (id) =>
+    remove: (id) => changes.add(() => erase(id)),
+    removeRestorably: (id, removedAtMs) =>
       changes.add(async () => {
-        await table.delete(id);
-        subscriptions.delete(id);
-        emit(id);
+        const subscription = subscriptions.get(id);
+        if (!subscription) return;
+        // First, so that a crash in between loses nothing: while the subscription exists, the other row means nothing.
+        await removedTable.set(id, { version: 1, subscription, removedAtMs });
+        await erase(id);
       }),
+    restorable,
+    restore: (id, nowMs, check) =>
+      changes.add(async () => {
+        const subscription = subscriptions.has(id) ? undefined : await restorable(id, nowMs);
+        if (!subscription) return;
+        check();
+        await write({ ...subscription, changedAtMs: nowMs });
+        await removedTable.delete(id);
+      }),
+    sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+function isForgotten({ removedAtMs }: RemovedRow, nowMs: number): boolean {
+  // A moment in the future tells nothing: the clock has been set back since.
+  return Math.abs(nowMs - removedAtMs) > RESTORABLE_MS;
 }
 
 function upgraded(record: SubscriptionRow): Subscription {

@@ -1,4 +1,4 @@
-import type { APIModalComponent } from 'discord-api-types/v10';
+import type { APIModalComponent, APISelectMenuComponent } from 'discord-api-types/v10';
 import { html, LitElement, nothing } from 'lit';
 import { COMPONENT } from '../server/numbers.ts';
 import type { SubmitModal } from '../server/page-api.ts';
@@ -35,6 +35,13 @@ export class ModalDialog extends LitElement {
 
   protected override firstUpdated(): void {
     this.querySelector('dialog')?.showModal();
+    for (const select of selectsIn(this.modal.modal.components as ModalPart[])) {
+      const preset = selectOptions(select, this.context).filter(({ chosen }) => chosen);
+      this.#selected.set(
+        select.custom_id,
+        preset.map(({ value }) => value),
+      );
+    }
     this.querySelector<HTMLElement>('input, textarea')?.focus();
   }
 
@@ -125,5 +132,19 @@ export class ModalDialog extends LitElement {
 }
 
 type ModalPart = APIModalComponent | { type: 10; content: string };
+
+const SELECTS: readonly number[] = [
+  COMPONENT.stringSelect,
+  COMPONENT.userSelect,
+  COMPONENT.roleSelect,
+  COMPONENT.mentionableSelect,
+  COMPONENT.channelSelect,
+];
+
+/** The select menus of a modal. Those that nobody touches are submitted as they are shown. */
+function selectsIn(parts: readonly ModalPart[]): APISelectMenuComponent[] {
+  const inside = parts.flatMap((part) => (part.type === COMPONENT.label ? [part.component] : []));
+  return inside.filter((one): one is Extract<typeof one, APISelectMenuComponent> => SELECTS.includes(one.type));
+}
 
 customElements.define('modal-dialog', ModalDialog);

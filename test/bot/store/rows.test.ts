@@ -29,6 +29,7 @@ const BAD = [
 ];
 const TABLES = [
   'subscriptions',
+  'removed_subscriptions',
   'resources',
   'offers',
   'products',
@@ -75,6 +76,8 @@ async function readAll(store: Store): Promise<void> {
   await store.posts.of('offer:bad');
   await store.posts.announcements('event');
   await store.spending.load('portal');
+  await store.subscriptions.restorable('bad', NOW_MS);
+  await store.subscriptions.sweep(NOW_MS);
   await store.deliveries.sweep(NOW_MS);
   await store.paces.sweep(NOW_MS);
   await store.products.sweep(NOW_MS);

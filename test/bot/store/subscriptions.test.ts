@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newSubscription } from '../../../src/bot/announcements/kinds/of-source.ts';
-import { openSubscriptions } from '../../../src/bot/store/subscriptions.ts';
+import { openSubscriptions, RESTORABLE_MS } from '../../../src/bot/store/subscriptions.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
+import { mortal } from '../../helpers/mortal-backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 
@@ -99,3 +100,92 @@ test('every listener is told of every change once it is kept', async () => {
     ['other', 'a'],
   ]);
 });
+
+test('a removal is undone with the same id and settings, in the next run too', async () => {
+  const url = temporaryState();
+  const subscriptions = await open(url);
+  const one = aSubscription('a', { filter: 'ssd', mentionRoleId: '42', pausedBy: 'person' });
+  await subscriptions.save(one);
+  await subscriptions.removeRestorably('a', NOW_MS);
+  expect(subscriptions.all()).toEqual([]);
+  const next = await open(url);
+  expect(next.all()).toEqual([]);
+  expect(await next.restorable('a', NOW_MS + 1)).toEqual(one);
+  await next.restore('a', NOW_MS + 1, () => undefined);
+  for (const run of [next, await open(url)]) expect(run.all()).toEqual([{ ...one, changedAtMs: NOW_MS + 1 }]);
+  expect(await next.restorable('a', NOW_MS + 1)).toBeUndefined();
+});
+
+test('a removal can be undone for a day to the millisecond, and is forgotten after it', async () => {
+  const subscriptions = await open();
+  await subscriptions.save(aSubscription('a'));
+  await subscriptions.removeRestorably('a', NOW_MS);
+  await subscriptions.sweep(NOW_MS + RESTORABLE_MS);
+  expect(await subscriptions.restorable('a', NOW_MS + RESTORABLE_MS)).toMatchObject({ id: 'a' });
+  expect(await subscriptions.restorable('a', NOW_MS + RESTORABLE_MS + 1)).toBeUndefined();
+  await subscriptions.restore('a', NOW_MS + RESTORABLE_MS + 1, () => undefined);
+  expect(subscriptions.all()).toEqual([]);
+  await subscriptions.sweep(NOW_MS + RESTORABLE_MS + 1);
+  expect(await subscriptions.restorable('a', NOW_MS)).toBeUndefined();
+});
+
+test('a removal from the far future, by a clock that was set back, is forgotten as well', async () => {
+  const subscriptions = await open();
+  await subscriptions.save(aSubscription('a'));
+  await subscriptions.removeRestorably('a', NOW_MS + 10 * RESTORABLE_MS);
+  await subscriptions.sweep(NOW_MS);
+  expect(await subscriptions.restorable('a', NOW_MS + 10 * RESTORABLE_MS)).toBeUndefined();
+});
+
+test('undoing twice, or what was never removed, changes nothing', async () => {
+  const subscriptions = await open();
+  await subscriptions.save(aSubscription('a', { filter: 'ssd' }));
+  await subscriptions.removeRestorably('a', NOW_MS);
+  await subscriptions.removeRestorably('b', NOW_MS);
+  const undo = (id: string) => subscriptions.restore(id, NOW_MS, () => undefined);
+  await Promise.all([
+    undo('a'),
+    subscriptions.update('a', (was) => ({ ...was, filter: 'tv' })),
+    undo('a'),
+    undo('b'),
+    undo('c'),
+  ]);
+  expect(subscriptions.all().map(({ id, filter }) => [id, filter])).toEqual([['a', 'tv']]);
+});
+
+test('what a check refuses stays removed, and can be restored later', async () => {
+  const subscriptions = await open();
+  await subscriptions.save(aSubscription('a'));
+  await subscriptions.removeRestorably('a', NOW_MS);
+  const refuse = () => {
+    throw new Error('There is one already.');
+  };
+  await expect(subscriptions.restore('a', NOW_MS, refuse)).rejects.toThrow('There is one already.');
+  expect(subscriptions.all()).toEqual([]);
+  await subscriptions.restore('a', NOW_MS, () => undefined);
+  expect(subscriptions.all()).toHaveLength(1);
+});
+
+test.each([1, 2])(
+  'killed before write %d of a removal or of its undoing, the subscription is not lost',
+  async (dieAt) => {
+    const url = temporaryState();
+    const backend = openBackend(url);
+    onTestFinished(() => backend.close());
+    const before = await openSubscriptions(backend);
+    const one = aSubscription('a', { filter: 'ssd' });
+    await before.save(one);
+
+    const dying = await openSubscriptions(mortal(backend, dieAt));
+    await expect(dying.removeRestorably('a', NOW_MS)).rejects.toThrow('Killed.');
+    const next = await open(url);
+    expect(next.all()).toEqual([one]);
+    await next.removeRestorably('a', NOW_MS);
+
+    const dyingAgain = await openSubscriptions(mortal(backend, dieAt));
+    await expect(dyingAgain.restore('a', NOW_MS, () => undefined)).rejects.toThrow('Killed.');
+    const last = await open(url);
+    await last.restore('a', NOW_MS, () => undefined);
+    expect(last.all()).toEqual([{ ...one, changedAtMs: NOW_MS }]);
+  },
+);

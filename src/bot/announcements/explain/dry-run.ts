@@ -1,5 +1,5 @@
 import { type Announcement, startOf } from '../../deals/announcement.ts';
-import { evaluate, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import { evaluate, type Filter, type FilterSubject, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { newestFirst } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -20,22 +20,48 @@ export interface Sample {
 }
 
 export function sampleOf(subscription: Subscription, announcements: readonly Announcement[], nowMs: number): Sample {
-  const live = announcements.filter((announcement) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
-  const parsed = parseFilter(subscription.filter);
-  if (!parsed.ok) return { all: live.length, matching: 0, newest: null };
-  const { filter } = parsed;
-  const open: Subscription = { ...subscription, pausedBy: null, kinds: [...KINDS_OF[subscription.source.kind].all] };
-  const matching = live
-    .filter((announcement) => wants(open, announcement) && evaluate(filter, subjectOf(announcement), nowMs))
-    .map((announcement) => ({ announcement, startDateMs: startOf(announcement) }));
-  const [newest] = newestFirst(matching);
+  const { all, matching, filter } = liveMatches(subscription, announcements.map(withSubject), nowMs);
+  const [newest] = newestFirst(
+    matching.map((candidate) => ({ ...candidate, startDateMs: startOf(candidate.announcement) })),
+  );
   return {
-    all: live.length,
+    all: all.length,
     matching: matching.length,
-    newest: newest
-      ? { announcement: newest.announcement, terms: matchedTerms(filter, subjectOf(newest.announcement), nowMs) }
-      : null,
+    newest:
+      newest && filter
+        ? { announcement: newest.announcement, terms: matchedTerms(filter, newest.subject, nowMs) }
+        : null,
   };
+}
+
+/** An entity of a source, as it would be announced, with what filters look at. */
+export interface Candidate {
+  announcement: Announcement;
+  subject: FilterSubject;
+}
+
+export function withSubject(announcement: Announcement): Candidate {
+  return { announcement, subject: subjectOf(announcement) };
+}
+
+/**
+ * The live entities, and those of them that pass the subscription's filter, regardless of announcement kinds and of a
+ * pause. `filter` is null where it can't be read; then none passes.
+ */
+export function liveMatches(
+  { source, ...settings }: Subscription,
+  candidates: readonly Candidate[],
+  nowMs: number,
+): { all: Candidate[]; matching: Candidate[]; filter: Filter | null } {
+  const all = candidates.filter(({ announcement }) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
+  const parsed = parseFilter(settings.filter);
+  if (!parsed.ok) return { all, matching: [], filter: null };
+  const { filter } = parsed;
+  const open: Subscription = { ...settings, source, pausedBy: null, kinds: [...KINDS_OF[source.kind].all] };
+  const matching = all.filter(
+    ({ announcement, subject }) => wants(open, announcement) && evaluate(filter, subject, nowMs),
+  );
+  return { all, matching, filter };
 }
 
 /** The offer as it is announced when it is new. */

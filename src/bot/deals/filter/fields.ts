@@ -8,6 +8,8 @@ interface Row {
   about: string;
   /** An example term for people. */
   example: string;
+  /** Whether its values are few, so that those of the present offers can be offered to whoever types. */
+  isListed?: true;
 }
 
 /** Takes words, a phrase, a prefix or a regular expression. */
@@ -89,6 +91,7 @@ export const FIELDS: readonly Field[] = [
     of: ({ condition }) => condition,
     about: 'the condition, also from the title: "(Refurbished)"',
     example: 'condition:new',
+    isListed: true,
   },
   {
     name: 'category',
@@ -96,6 +99,7 @@ export const FIELDS: readonly Field[] = [
     of: ({ categories }) => categories,
     about: 'a category and everything below it',
     example: 'category:PC/Laptops',
+    isListed: true,
   },
   {
     name: 'site',
@@ -103,6 +107,7 @@ export const FIELDS: readonly Field[] = [
     of: ({ site }) => site,
     about: 'the site',
     example: 'site:home',
+    isListed: true,
   },
   {
     name: 'type',
@@ -110,6 +115,7 @@ export const FIELDS: readonly Field[] = [
     of: ({ type }) => type,
     about: "offer, event (or the event's type), dealcast, poll or monkeychat",
     example: 'type:daily',
+    isListed: true,
   },
   {
     name: 'featured',

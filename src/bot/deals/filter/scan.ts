@@ -101,6 +101,38 @@ function valueAt(text: string, at: number): RawValue {
   return { at, length: whole.length, text: whole, form: special.form };
 }
 
+/** The term at the end of a filter that is still being typed. */
+export interface OpenTerm {
+  at: number;
+  /** Field and comparison, such as `price:<`; empty for a bare word. */
+  head: string;
+  /** The value so far, without an opening quote. */
+  value: string;
+}
+
+/**
+ * The term at the end of a filter that is still being typed: an empty one after a space, a parenthesis or a minus.
+ * null inside of a regular expression or a range.
+ */
+export function openTermOf(text: string): OpenTerm | null {
+  for (let at = skipSpace(text, 0); at < text.length; ) {
+    const sign = signAt(text, at);
+    const afterSign = at + (sign?.length ?? 0);
+    // A word at the end that is an operator can become a longer one.
+    const isSign = sign !== null && (sign.length === 1 || afterSign < text.length);
+    const head = isSign ? '' : (matchAt(HEAD, text, at)?.[0] ?? '');
+    const valueAt = isSign ? afterSign : at + head.length;
+    const special = isSign ? undefined : FORMS.find(({ opening }) => matchAt(opening, text, valueAt));
+    const whole = special ? matchAt(special.whole, text, valueAt)?.[0] : '';
+    if (whole === undefined) return special?.form === 'quoted' ? { at, head, value: text.slice(valueAt + 1) } : null;
+    const bare = isSign ? '' : (matchAt(BARE, text, valueAt + whole.length)?.[0] ?? '');
+    const end = valueAt + whole.length + bare.length;
+    if (!isSign && end === text.length) return { at, head, value: whole + bare };
+    at = skipSpace(text, end);
+  }
+  return { at: text.length, head: '', value: '' };
+}
+
 function checkSize(lexemes: readonly Lexeme[]): void {
   const terms = lexemes.filter(({ kind }) => kind === 'raw-term');
   const tooMany = terms[MOST_TERMS];

@@ -6,6 +6,7 @@ export const ACCENT = {
   poll: 0x3ba3d0,
   monkeychat: 0xc2703d,
   warning: 0xe07a30,
+  danger: 0xda373c,
   over: 0x747f8d,
   notice: 0x5865f2,
 } as const;

@@ -12,6 +12,7 @@ const MOST_DIGITS = 5;
 export function pageForm(action: Extract<Action, { page: number }>, translator: Translator): Modal {
   const { modal } = form(action, translator.t('list.goTo'), [
     {
+      takes: 'text',
       name: INPUT,
       label: translator.t('form.page'),
       example: String(action.page),

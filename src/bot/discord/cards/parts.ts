@@ -3,6 +3,7 @@ import {
   type APIButtonComponent,
   type APIButtonComponentWithCustomId,
   type APIButtonComponentWithURL,
+  type APIChannelSelectComponent,
   type APIComponentInContainer,
   type APIContainerComponent,
   type APIMediaGalleryComponent,
@@ -13,6 +14,7 @@ import {
   type APIStringSelectComponent,
   type APITextDisplayComponent,
   ButtonStyle,
+  type ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
   SeparatorSpacingSize,
@@ -170,6 +172,16 @@ export function actionButton(label: string, action: Action, disabled = false): A
   };
 }
 
+/** The button of a card's main action. */
+export function primaryButton(label: string, action: Action): APIButtonComponentWithCustomId {
+  return { ...actionButton(label, action), style: ButtonStyle.Primary };
+}
+
+/** The red button of an action that deletes something. */
+export function dangerButton(label: string, action: Action): APIButtonComponentWithCustomId {
+  return { ...actionButton(label, action), style: ButtonStyle.Danger };
+}
+
 /** Same as `actionButton`, for messages in which several buttons may have the same action. */
 export function markedButton(
   mark: string,
@@ -244,14 +256,14 @@ export function optionsMenu(
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
         min_values: least,
         max_values: Math.min(most, offered.length),
-        options: offered.map(({ label, value, isChosen }) => ({
-          label: clamp(label, LIMITS.menuLabel),
-          value,
-          default: isChosen,
-        })),
+        options: offered.map(selectOption),
       },
     ],
   };
+}
+
+export function selectOption({ label, value, isChosen }: Option): APISelectMenuOption {
+  return { label: clamp(label, LIMITS.menuLabel), value, default: isChosen };
 }
 
 /** A menu of the server's roles with at most one choice. */
@@ -270,6 +282,25 @@ export function roleMenu(
         min_values: 0,
         max_values: 1,
         ...(roleId !== null && { default_values: [{ id: roleId, type: SelectMenuDefaultValueType.Role }] }),
+      },
+    ],
+  };
+}
+
+/** A menu of the server's channels of these types, of which one is chosen. */
+export function channelMenu(
+  action: Action,
+  placeholder: string,
+  types: readonly ChannelType[],
+): APIActionRowComponent<APIChannelSelectComponent> {
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      {
+        type: ComponentType.ChannelSelect,
+        custom_id: encodeAction(action),
+        placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
+        channel_types: [...types],
       },
     ],
   };

@@ -1,15 +1,16 @@
-import { type APIMessageTopLevelComponent, ComponentType } from 'discord-api-types/v10';
+import type { ChannelType } from 'discord-api-types/v10';
 import type { LocalizedText } from '../../../shared/errors.ts';
 import { describeKind } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
 import { type Source, type Subscription, TIMING_MODES } from '../../deals/subscription.ts';
+import { dueAt } from '../../deals/timing.ts';
 import type { Action, SubscriptionStep } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { LIMITS } from '../limits.ts';
-import { codeBlock, escapeLine } from '../markdown.ts';
+import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import {
@@ -17,7 +18,10 @@ import {
   buttons,
   type Card,
   card,
+  channelMenu,
+  dangerButton,
   optionsMenu,
+  primaryButton,
   roleMenu,
   separator,
   smallLine,
@@ -41,21 +45,42 @@ export interface SubscriptionView {
    * Posts held back by the channel's hourly limit; null where there are none. `nextPostAtMs` is in epoch milliseconds.
    */
   limit: { waiting: number; nextPostAtMs: number } | null;
+  /** How much of its source is live and how much of that matches; null where the source has not been read yet. */
+  matches: LiveMatches | null;
+}
+
+export interface LiveMatches {
+  matching: number;
+  all: number;
+  /** When the source was read: epoch milliseconds. */
+  readAtMs: number;
 }
 
 /**
  * All settings of a subscription in words, with menus and buttons that change them.
  * @param lead the confirmation of the last change; '' for none
  */
-export function subscriptionCard(view: SubscriptionView, lead: string, { translator }: CardContext): Card {
+export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
   const { subscription, tags, isPublishable, isRoleGone, warnings, limit } = view;
   const { source, pausedBy, timing, mentionRoleId, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
   return card(ACCENT.notice, [
     lead === '' ? null : text(lead),
-    text([...headLines(subscription, warnings, translator), ...limitLines(limit, translator)].join('\n')),
-    text([...settingLines(subscription, tags, translator), madeBy(subscription, translator)].join('\n')),
+    text(
+      [
+        ...headLines(subscription, warnings, translator),
+        ...waitLines(subscription, translator, nowMs),
+        ...limitLines(limit, translator),
+      ].join('\n'),
+    ),
+    text(
+      [
+        matchesLine(view, translator),
+        ...settingLines(subscription, tags, translator),
+        madeBy(subscription, translator),
+      ].join('\n'),
+    ),
     separator(),
     ...sourceMenus(source, subscription, step, translator),
     optionsMenu(
@@ -90,22 +115,86 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
         : button(translator.t('button.resume'), 'resume'),
       button(translator.t('button.test'), 'test'),
       actionButton(translator.t('button.preview'), { do: 'preview', subscriptionId: subscription.id, page: 1 }),
-      button(translator.t('button.remove'), 'remove'),
+      button(translator.t('button.duplicate'), 'duplicate'),
+    ]),
+    buttons([
+      dangerButton(translator.t('button.remove'), step('remove')),
       actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
     ]),
   ]);
 }
 
-/** The settings of a removed subscription. */
-export function removedCard({ subscription, tags }: SubscriptionView, { translator }: CardContext): Card {
-  const told = { source: sourceOf(subscription, translator), channel: `<#${subscription.channelId}>` };
-  return card(ACCENT.over, [
-    text(translator.t('subscription.removed', told)),
+/** Asks whether to remove a subscription. */
+export function removeCard({ subscription, tags }: SubscriptionView, { translator }: CardContext): Card {
+  const step = (to: SubscriptionStep): Action => ({ do: 'subscription', step: to, subscriptionId: subscription.id });
+  return card(ACCENT.danger, [
+    text(`## ${translator.t('remove.ask', placeOf(subscription, translator))}`),
     text(settingLines(subscription, tags, translator).join('\n')),
-    text(`-# ${translator.t('subscription.addAgain')}`),
-    buttons([actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 })]),
+    text(translator.t('remove.effect')),
+    buttons([
+      dangerButton(translator.t('button.remove'), step('remove-now')),
+      actionButton(translator.t('button.keep'), step('open')),
+    ]),
   ]);
 }
+
+/** The settings of a removed subscription, which can be restored until `restorableUntilMs` (epoch milliseconds). */
+export function removedCard(
+  { subscription, tags }: SubscriptionView,
+  restorableUntilMs: number,
+  { translator }: CardContext,
+): Card {
+  const undo = { do: 'subscription', step: 'undo-remove', subscriptionId: subscription.id } as const;
+  return card(ACCENT.over, [
+    text(translator.t('subscription.removed', placeOf(subscription, translator))),
+    text(settingLines(subscription, tags, translator).join('\n')),
+    text(`-# ${translator.t('remove.undoUntil', { at: timestamp(restorableUntilMs, 'f') })}`),
+    buttons([
+      primaryButton(translator.t('button.undo'), undo),
+      actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
+    ]),
+  ]);
+}
+
+/**
+ * Asks for the channel of a copy; or for the tags, once a forum that requires one is chosen.
+ * @param next the types of channel to choose from, or the chosen forum with its tags
+ */
+export function duplicateCard(
+  { subscription, tags }: SubscriptionView,
+  next: { channelTypes: readonly ChannelType[] } | { channelId: string; tags: readonly Tag[] },
+  { translator }: CardContext,
+): Card {
+  const subscriptionId = subscription.id;
+  return card(ACCENT.notice, [
+    text(`## ${translator.t('duplicate.ask', placeOf(subscription, translator))}`),
+    text(settingLines(subscription, tags, translator).join('\n')),
+    ...('channelId' in next
+      ? [
+          text(translator.t('duplicate.tags', { channel: `<#${next.channelId}>` })),
+          optionsMenu(
+            { do: 'duplicate-tagged', subscriptionId, channelId: next.channelId },
+            translator.t('panel.chooseTags'),
+            next.tags.map(({ id, name }) => ({ label: name, value: id, isChosen: false })),
+            { least: 1, most: LIMITS.appliedTags },
+          ),
+        ]
+      : [
+          text(translator.t('duplicate.effect')),
+          channelMenu(
+            { do: 'subscription', step: 'duplicate-to', subscriptionId },
+            translator.t('duplicate.choose'),
+            next.channelTypes,
+          ),
+        ]),
+    buttons([actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId })]),
+  ]);
+}
+
+const placeOf = (subscription: Subscription, translator: Translator) => ({
+  source: escapeLine(sourceOf(subscription, translator)),
+  channel: `<#${subscription.channelId}>`,
+});
 
 /**
  * A sample post of the subscription, and the problems that would prevent it. `sample` is the card of the post; null for
@@ -140,36 +229,6 @@ export function testCard(
   return sample ? together(report, sample) : report;
 }
 
-/** The component `id` of the text that holds the person's input on a mistake's card. */
-const WRITTEN_ID = 7001;
-const FENCE = /^```\n([\s\S]*)\n```$/;
-
-/** A filter with a mistake. The card keeps the person's input for correction. */
-export function mistakeCard(id: string, sentence: string, written: string, { translator }: CardContext): Card {
-  return card(ACCENT.over, [
-    text(sentence),
-    text(translator.t('filter.written')),
-    { ...text(codeBlock(written)), id: WRITTEN_ID },
-    buttons([
-      actionButton(translator.t('button.filterAgain'), {
-        do: 'subscription',
-        step: 'filter-again',
-        subscriptionId: id,
-      }),
-      actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId: id }),
-    ]),
-  ]);
-}
-
-/** The person's input from the card of a mistake; '' for other messages. */
-export function writtenOn(components: readonly APIMessageTopLevelComponent[]): string {
-  const parts = components.flatMap((top) => (top.type === ComponentType.Container ? top.components : []));
-  const written = parts.find((part) => part.id === WRITTEN_ID);
-  const [, text = ''] = (written?.type === ComponentType.TextDisplay && FENCE.exec(written.content)) || [];
-  // `codeBlock` had replaced backticks, which would have ended the block.
-  return text.replaceAll('ˋ', '`');
-}
-
 function headLines(subscription: Subscription, warnings: readonly LocalizedText[], translator: Translator): string[] {
   const state = stateLine(subscription, translator);
   return [
@@ -182,6 +241,24 @@ function headLines(subscription: Subscription, warnings: readonly LocalizedText[
 function limitLines(limit: SubscriptionView['limit'], translator: Translator): string[] {
   if (!limit) return [];
   return [`⏳ ${limitText(limit, translator)}`];
+}
+
+/** `Next digest at …`, or until when its quiet hours hold posts back now. */
+function waitLines(subscription: Subscription, translator: Translator, nowMs: number): string[] {
+  const { mode } = subscription.timing;
+  const { dueAtMs } = dueAt(subscription.timing, nowMs);
+  if (subscription.pausedBy !== null || dueAtMs <= nowMs) return [];
+  const told = { at: timestamp(dueAtMs, 'f') };
+  return [`⏰ ${mode === 'at-once' ? translator.t('panel.quietNow', told) : translator.t('panel.nextDigest', told)}`];
+}
+
+function matchesLine({ subscription: { source }, matches }: SubscriptionView, translator: Translator): string {
+  if (!matches) return translator.t('panel.matchesUnknown');
+  const { matching, all: count, readAtMs } = matches;
+  const told = { matching, count, at: timestamp(readAtMs, 'R') };
+  return source.kind === 'feed'
+    ? translator.t('panel.matchingOffers', told)
+    : translator.t('panel.matchingItems', told);
 }
 
 const sourceOf = ({ source }: Subscription, translator: Translator) => describeSource(source, translator);

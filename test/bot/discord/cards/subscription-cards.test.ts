@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import type { Source } from '../../../../src/bot/deals/subscription.ts';
 import { form } from '../../../../src/bot/discord/cards/form.ts';
+import { mistakeCard, typedOn } from '../../../../src/bot/discord/cards/mistake-card.ts';
 import { card, text } from '../../../../src/bot/discord/cards/parts.ts';
 import {
-  mistakeCard,
+  duplicateCard,
+  removeCard,
   removedCard,
   type SubscriptionView,
   subscriptionCard,
   testCard,
-  writtenOn,
 } from '../../../../src/bot/discord/cards/subscription-card.ts';
 import { subscriptionsCard } from '../../../../src/bot/discord/cards/subscriptions-card.ts';
 import { message, translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
@@ -26,6 +27,7 @@ function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
     isRoleGone: false,
     warnings: [],
     limit: null,
+    matches: { matching: 9, all: 54, readAtMs: NOW_MS },
     ...changes,
   };
 }
@@ -93,7 +95,10 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
     }));
     const view = aView({ subscription, tags, isPublishable: true, warnings: [message('panel.tagRequired')] });
     expectTakenByDiscord(subscriptionCard(view, 'x'.repeat(300), context));
-    expectTakenByDiscord(removedCard(view, context));
+    expectTakenByDiscord(removeCard(view, context));
+    expectTakenByDiscord(removedCard(view, NOW_MS, context));
+    expectTakenByDiscord(duplicateCard(view, { channelTypes: [0, 15] }, context));
+    expectTakenByDiscord(duplicateCard(view, { channelId: '1100000000000000999', tags: view.tags }, context));
     const sample = card(0, [text('y'.repeat(3800))]);
     expectTakenByDiscord(testCard(view, { sample, matching: 2, all: 3 }, context));
     expectTakenByDiscord(testCard(view, { sample: null, matching: 0, all: 0 }, context));
@@ -114,24 +119,64 @@ test('the list opens the settings of each that the page shows', () => {
   expect(textOf(list)).toContain('7 subscriptions · page 2 of 2');
 });
 
-test.each(['ssd price:<abc', 'a ``` b ` c', '', `${'price:< '.repeat(250)}`, 'two\nlines'])(
-  'a card of a mistake keeps %j as it was written',
-  (written) => {
-    const mistake = mistakeCard(uuid(1), 'It can’t be read.', written, CONTEXT);
-    expectTakenByDiscord(mistake);
-    expect(writtenOn(mistake.components)).toBe(written);
-  },
-);
+const FIX = { do: 'subscription', step: 'edit-again', subscriptionId: uuid(1) } as const;
 
-test('a card that is none of a mistake holds nothing that was written', () => {
-  expect(writtenOn(subscriptionCard(aView(), '', CONTEXT).components)).toBe('');
-  expect(writtenOn([])).toBe('');
+test.each([
+  { filter: 'ssd price:<abc' },
+  { filter: 'a ``` b ` c' },
+  { filter: '' },
+  { filter: 'price:< '.repeat(250) },
+  { filter: 'two\nlines' },
+  { 'quiet-hours': '25-7' },
+  { at: '', mode: 'hourly', words: 'a ` **b** <@&1>', role: '1100000000000000999', channel: '1100000000000000998' },
+  { 'time-zone': '**at** `9`', at: '<#1100000000000000998>' },
+])('a card of a mistake keeps %j as it was typed, in its order', (typed) => {
+  const written = new Map(Object.entries(typed) as [string, string][]);
+  const view = { sentence: 'It can’t be read.', typed: written, fix: FIX, subscriptionId: uuid(1) };
+  const mistake = mistakeCard(view, CONTEXT);
+  expectTakenByDiscord(mistake);
+  expect([...typedOn(mistake.components)]).toEqual([...written]);
+});
+
+test('a card of a mistake keeps the most that can be typed', () => {
+  const most = { words: 'w'.repeat(500), filter: 'f'.repeat(2000), 'time-zone': 'z'.repeat(100), tag: 't'.repeat(100) };
+  const others = { at: 'a'.repeat(20), 'quiet-hours': 'q'.repeat(40), 'max-price': '123456789', publish: 'true' };
+  const typed = new Map(Object.entries({ ...most, ...others, role: '1'.repeat(20), channel: '1'.repeat(20) }));
+  const mistake = mistakeCard({ sentence: 's'.repeat(3000), typed, fix: FIX, subscriptionId: null }, CONTEXT);
+  expectTakenByDiscord(mistake);
+  expect([...typedOn(mistake.components)]).toEqual([...typed]);
+});
+
+test('the card of a mistake that an earlier version posted still holds its filter', () => {
+  const posted = card(0, [text('You wrote:'), { ...text('```\nssd prise:<50\n```'), id: 7001 }]);
+  expect([...typedOn(posted.components)]).toEqual([['filter', 'ssd prise:<50']]);
+});
+
+test('a card that is none of a mistake holds nothing that was typed', () => {
+  expect([...typedOn(subscriptionCard(aView(), '', CONTEXT).components)]).toEqual([]);
+  expect([...typedOn([])]).toEqual([]);
+});
+
+test('the panel says how much matches now, and when its posts come', () => {
+  const panelOf = (changes: Partial<SubscriptionView>) => textOf(subscriptionCard(aView(changes), '', CONTEXT));
+  const timing = { mode: 'hourly', dailyAtMinute: 0, timeZone: 'UTC', quiet: null } as const;
+  expect(panelOf({})).toContain(`**Matches now** 9 of 54 live offers · checked <t:${NOW_MS / 1000}:R>`);
+  expect(panelOf({ matches: { matching: 1, all: 1, readAtMs: NOW_MS } })).toContain('1 of 1 live offer ·');
+  expect(panelOf({ matches: null })).toContain('**Matches now** not known yet');
+  expect(panelOf({})).not.toContain('⏰');
+  const hourly = aSubscription(uuid(1), { timing });
+  expect(panelOf({ subscription: hourly })).toContain(`⏰ Next digest at <t:${NOW_MS / 1000 + 3600}:f>.`);
+  expect(panelOf({ subscription: { ...hourly, pausedBy: 'person' } })).not.toContain('⏰');
+  const quiet = { ...timing, mode: 'at-once', quiet: { fromMinute: 720, toMinute: 721 } } as const;
+  const shown = panelOf({ subscription: aSubscription(uuid(1), { timing: quiet }) });
+  expect(shown).toContain(`⏰ Quiet hours: posts wait until <t:${NOW_MS / 1000 + 60}:f>.`);
 });
 
 test('a form keeps within what Discord takes', () => {
   const action = { do: 'subscription', step: 'times', subscriptionId: uuid(1) } as const;
   const inputs = Array.from({ length: 7 }, (_, index) => ({
     name: String(index),
+    takes: 'text' as const,
     label: 'l'.repeat(90),
     example: 'e'.repeat(200),
     value: 'v'.repeat(5000),

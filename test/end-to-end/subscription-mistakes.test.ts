@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import type { House } from '../helpers/house.ts';
+import { aButton, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
+
+const FIX = ['add:feed', 'add:polls', 'subscription:edit-again:'];
+
+/** The form that *Fix it* opens on the card of a mistake. */
+async function fixForm(house: House, mistake: PageMessage) {
+  const customId = customIdsOf(mistake).find((id) => FIX.some((start) => id.startsWith(start))) ?? 'fix';
+  const { modal } = await adaUses(house, mistake, customId);
+  if (!modal) throw new Error('No form opened.');
+  return modal;
+}
+
+/** Opens that form and sends it. Inputs that are not given are sent as they are shown. */
+async function fix(house: House, mistake: PageMessage, values: Record<string, string>): Promise<PageMessage> {
+  const modal = await fixForm(house, mistake);
+  const shown = Object.fromEntries(inputsOf(modal).map(({ name, value }) => [name, value]));
+  const { message } = await house.discord.submitModal({
+    personId: house.discord.people.ada.id,
+    channelId: mistake.channel_id,
+    customId: modal.custom_id,
+    values: { ...shown, ...values },
+  });
+  if (!message) throw new Error('The form was answered without a message.');
+  return message;
+}
+
+interface Component {
+  custom_id: string;
+  value?: string;
+  options?: { value: string; default?: boolean }[];
+  default_values?: { id: string }[];
+}
+
+function inputsOf({ components }: { components: unknown[] }): { name: string; value: string }[] {
+  return components.map((label) => {
+    const { component } = label as { component: Component };
+    const chosen = component.options?.find((option) => option.default)?.value ?? component.default_values?.[0]?.id;
+    return { name: component.custom_id, value: component.value ?? chosen ?? '' };
+  });
+}
+
+test.each([
+  ['quiet-hours:25-7', 'quiet-hours', '“25\\-7” isn’t a valid time range. Example: 22:00-7:00.', '22-7', '22:00–07:00'],
+  ['at:25:00', 'at', '“25:00” isn’t a valid time. Examples: 9, 21:30, 9:30 pm.', '21:30', 'daily digest at 21:30'],
+  ['time-zone:Mars mode:daily', 'time-zone', 'There’s no time zone “Mars”.', 'berlin', '(Europe/Berlin)'],
+  ['filter:price:<abc', 'filter', 'There’s a mistake in the filter.', 'price:<50', 'price:<50'],
+  ['tag:Deal', 'tag', 'isn’t a forum, so posts can’t have tags there.', '', 'Pings'],
+  ['publish:True', 'publish', 'isn’t an announcement channel', 'false', 'Pings'],
+  ['role:@Dealbell', 'role', 'belongs to a bot', '', '**Pings** nobody'],
+  ['mode:hourly at:9', 'mode', 'The `at` option only works with `mode: daily`.', 'daily', 'daily digest at 09:00'],
+])(
+  'of /subscription add with %s, all is kept, and fixing %s goes on',
+  async (wrong, option, sentence, right, shown) => {
+    const { house, app } = await aHouseOfDeals();
+    const mistake = await house.asAda(
+      'deals',
+      `/subscription add feed feed:Home words:kettle most-per-hour:7 ${wrong} catch-up:0`,
+    );
+    expect(mistake.visible_to).toBe(house.discord.people.ada.id);
+    expect(textOf(mistake)).toContain(`⚠ **${option}** · `);
+    expect(textOf(mistake)).toContain(sentence);
+    expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
+    await app.stop();
+    await house.startBot();
+    const [first, ...others] = inputsOf(await fixForm(house, mistake));
+    expect(first?.name).toBe(option);
+    expect([first, ...others]).toContainEqual({ name: 'words', value: 'kettle' });
+    const panel = await fix(house, mistake, { [option]: right });
+    expect(panel.id).toBe(mistake.id);
+    for (const line of ['Home feed will be posted in', 'kettle', '**Limit** 7 posts', shown]) {
+      expect(textOf(panel)).toContain(line);
+    }
+  },
+);
+
+test('one mistake after another is told, and more than a form takes is kept on the card', async () => {
+  const { house } = await aHouseOfDeals();
+  const mistake = await house.asAda(
+    'deals',
+    '/subscription add feed feed:Hme channel:#announcements words:kettle max-price:50 min-discount:10 role:"@Deal Hunters" most-per-hour:7 price-drop:20 quiet-hours:99 catch-up:0',
+  );
+  expect(textOf(mistake)).toContain('⚠ **feed** · There’s no such feed.');
+  expect(inputsOf(await fixForm(house, mistake)).map(({ name }) => name)).toEqual([
+    'feed',
+    'channel',
+    'words',
+    'max-price',
+    'min-discount',
+  ]);
+  const second = await fix(house, mistake, { feed: 'home', 'max-price': 'cheap' });
+  expect(textOf(second)).toContain('⚠ **max-price** · “cheap” isn’t a valid price. Example: 49.99.');
+  const third = await fix(house, second, { 'max-price': '$49,99', 'min-discount': '101' });
+  expect(textOf(third)).toContain('⚠ **min-discount** · “101” isn’t valid. Enter a whole number from 1 to 100.');
+  const fourth = await fix(house, third, { 'min-discount': '100 %' });
+  expect(textOf(fourth)).toContain('⚠ **quiet-hours** · “99” isn’t a valid time range.');
+  const panel = textOf(await fix(house, fourth, { 'quiet-hours': '' }));
+  expect(panel).toContain(`in <#${house.discord.channel('announcements').id}>`);
+  for (const line of ['`kettle price:<=49.99 off:>=100`', '**Pings** <@&', '**Limit** 7', 'of 20% or more']) {
+    expect(panel).toContain(line);
+  }
+  expect(panel).not.toContain('Quiet hours');
+});
+
+test('a forum that requires a tag, a channel without permissions and an equal subscription can be fixed in the form', async () => {
+  const { house } = await aHouseOfDeals();
+  house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });
+  const untagged = await house.asAda('deals', '/subscription add polls channel:#bargains catch-up:0');
+  expect(inputsOf(await fixForm(house, untagged)).map(({ name }) => name)).toEqual(['tag', 'channel', 'catch-up']);
+  expect(textOf(await fix(house, untagged, { tag: 'cold' }))).toContain('**Tags** Cold');
+
+  const { id: deniedId } = house.discord.channel('announcements');
+  house.discord.setPermissions(deniedId, { deny: ['sendMessages'] });
+  const denied = await house.asAda('deals', '/subscription add polls channel:#announcements words:tv catch-up:0');
+  expect(textOf(denied)).toContain('Give it these permissions there: Send Messages.');
+  const { id: dealsId } = house.discord.channel('deals');
+  expect(textOf(await fix(house, denied, { channel: dealsId }))).toContain(`in <#${dealsId}>`);
+
+  const equal = await house.asAda('deals', '/subscription add polls words:TV most-per-hour:3 catch-up:0');
+  expect(textOf(equal)).toContain('is already subscribed to polls.');
+  const panel = textOf(await fix(house, equal, { filter: '-radio' }));
+  expect(panel).toContain('`tv -radio`');
+  expect(panel).toContain('**Limit** 3 posts');
+});
+
+test('of /subscription edit, all is kept as well, and the subscription stays as it was until it is fixed', async () => {
+  const { house, app } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
+  const mistake = await house.asAda(
+    'deals',
+    `/subscription edit id:${idIn(panel)} most-per-hour:3 words:tv quiet-hours:7`,
+  );
+  expect(textOf(mistake)).toContain('⚠ **quiet-hours** · “7” isn’t a valid time range.');
+  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Limit** 30 posts');
+  await app.stop();
+  await house.startBot();
+  const still = await fix(house, mistake, { 'quiet-hours': '8' });
+  const fixed = textOf(await fix(house, still, { 'quiet-hours': '8-9' }));
+  for (const line of ['Saved.', '`tv`', '**Limit** 3 posts', '08:00–09:00']) expect(fixed).toContain(line);
+});
+
+test('a mistake in a price of what has none, or a drop of it, is told', async () => {
+  const { house } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
+  const edit = `/subscription edit id:${idIn(panel)}`;
+  expect(textOf(await house.asAda('deals', `${edit} max-price:5`))).toContain(
+    '⚠ **max-price** · Only offers and events',
+  );
+  expect(textOf(await house.asAda('deals', `${edit} price-drop:5`))).toContain('⚠ **price-drop** · The `price-drop`');
+});
+
+test('whoever may not manage the server can’t use the form of a mistake', async () => {
+  const { house } = await aHouseOfDeals();
+  const { id: channelId } = house.discord.channel('deals');
+  const posted = await aButton(house, channelId, 'add:feed');
+  expect(textOf(await house.click(posted, 'add:feed'))).toContain('You need the Manage Server permission');
+});
