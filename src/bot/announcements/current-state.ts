@@ -75,19 +75,16 @@ export class CurrentState {
   }
 
   /**
-   * Whether the entity has detected changes that are not committed: if the commit fails, it reverts to its earlier
-   * state.
+   * Whether posts about the entity have to change, and that is not committed: if the commit fails, it reverts to its
+   * earlier state.
    */
   isUncommitted(thing: EntityKey): boolean {
-    const id = offerIdOf(thing);
-    return this.#uncommittedItems.has(thing) || (id !== null && this.#uncommittedOffers.has(id));
+    return this.#uncommittedItems.has(thing);
   }
 
   /** The current state of an entity; undefined where it is not known. */
   entity(thing: EntityKey): Item | undefined {
-    const id = offerIdOf(thing);
-    const known = id === null ? undefined : this.#uncommittedOffers.get(id);
-    return known ? shownOffer(known) : (this.#uncommittedItems.get(thing) ?? this.committed(thing));
+    return this.#uncommittedItems.get(thing) ?? this.committed(thing);
   }
 
   /** The committed state of an entity; undefined where it is not known. */
