@@ -6,7 +6,7 @@ import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Verdict } from '../../../../src/bot/deals/decision.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
-import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
+import type { Source, Subscription } from '../../../../src/bot/deals/subscription.ts';
 import type { LedgerEntry } from '../../../../src/bot/store/delivery.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
 import {
@@ -250,10 +250,9 @@ describe('what waits', () => {
       createdAtMs: SEEN_MS,
     };
     expect(verdicts(facts({ rollUp, freeAtMs: LATER_MS + 1 }))).toMatchObject([{ is: 'waiting', for: 'cap' }]);
-    const unwanted = { ...rollUp, members: [{ ...rollUp.members[0], matches: [] }] } as unknown as typeof rollUp;
-    const another = { ...rollUp, members: [{ ...rollUp.members[0], deliveryId: 'x' }] } as unknown as typeof rollUp;
-    for (const none of [unwanted, another]) {
-      expect(verdicts(facts({ rollUp: none }))).toEqual([{ is: 'unrecorded' }]);
+    for (const change of [{ matches: [] }, { deliveryId: 'another' }]) {
+      const others = { ...rollUp, members: rollUp.members.map((member) => ({ ...member, ...change })) };
+      expect(verdicts(facts({ rollUp: others }))).toEqual([{ is: 'unrecorded' }]);
     }
   });
 
@@ -426,14 +425,10 @@ describe('in the events that a subscription follows', () => {
   const event = anEvent(9, { offers, startDateMs: NOW_MS, endDateMs: null });
   const started = KINDS['event-started'].announce(event);
   const [part = started] = partsOf(started);
-  const indexed = { source: { kind: 'events', sites: [], types: [] }, kinds: ['almost-gone'] } as const;
+  const source: Source = { kind: 'events', sites: [], types: [] };
   const inEvents = [{ announcement: part, firstSeenMs: SEEN_MS }];
   const of = (changes: Parameters<typeof facts>[0] = {}) =>
-    facts({
-      known: undefined,
-      indexed: { ...indexed, kinds: [...indexed.kinds] } as Partial<Subscription>,
-      ...changes,
-    });
+    facts({ known: undefined, indexed: { source, kinds: ['almost-gone'] }, ...changes });
 
   test('an offer that is almost gone is told with what became of that', () => {
     expect(decide(of({ inEvents }))).toMatchObject({
@@ -446,15 +441,14 @@ describe('in the events that a subscription follows', () => {
   test('one that never was is told as that, by each kind that is wanted', () => {
     expect(decide(of()).steps).toEqual([{ step: 'unnoticed', kind: 'almost-gone' }]);
     expect(idsOf(of())).toEqual([ID, deliveryId('10', part)]);
-    const wantsNone = { indexed: { ...indexed, kinds: ['event-started'] } as Partial<Subscription> };
-    expect(decide(of({ ...wantsNone, inEvents: [] })).steps).toEqual([{ step: 'no-offers' }]);
+    expect(decide(of({ indexed: { source, kinds: ['event-started'] } })).steps).toEqual([{ step: 'no-offers' }]);
   });
 
   test('one that was so at the first sight of the events is told as recorded', () => {
     const first = [{ announcement: part, firstSeenMs: NOW_MS }];
     expect(verdicts(of({ inEvents: first }))).toEqual([{ is: 'first-sight' }]);
-    const source = { ...facts().source, firstSeenMs: null };
-    expect(verdicts(of({ inEvents: first, source }))).toEqual([{ is: 'unrecorded' }]);
+    const neverRead = { ...facts().source, firstSeenMs: null };
+    expect(verdicts(of({ inEvents: first, source: neverRead }))).toEqual([{ is: 'unrecorded' }]);
   });
 
   test('an event by itself is no offer', () => {

@@ -9,7 +9,7 @@ import type { PollStatus } from '../../../../src/bot/announcements/poll/poller.t
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Decision, Verdict } from '../../../../src/bot/deals/decision.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
-import type { ResourceKey, Subscription } from '../../../../src/bot/deals/subscription.ts';
+import type { ResourceKey, Source, Subscription } from '../../../../src/bot/deals/subscription.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import type { Delivery, Ending } from '../../../../src/bot/store/delivery.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
@@ -195,7 +195,7 @@ async function ofAnEvent() {
   const announcement = KINDS['event-started'].announce(event);
   const [part] = partsOf(announcement);
   if (!part) throw new Error('An offer was to be almost gone.');
-  const source = { kind: 'events', sites: [], types: [] } as const;
+  const source: Source = { kind: 'events', sites: [], types: [] };
   await some.store.resources.save('events', { ...POLLED, firstSeenMs: NOW_MS - 2 * HOUR_MS });
   const record = { version: 2, firstSeenMs: NOW_MS - HOUR_MS / 2, lastSeenMs: NOW_MS, face: null } as const;
   return {
