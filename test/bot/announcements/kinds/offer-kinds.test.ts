@@ -143,8 +143,8 @@ test('an offer that is back says how its price compares with what it cost the la
   ];
   expect(new Set(leads).size).toBe(5);
   for (const text of leads) expect(text).toContain(`<t:${NOW_MS / 1_000}:R>`);
-  expect(leads[0]).toContain('$5.00');
-  expect(leads[1]).toContain('$5.50');
+  expect(leads[0]).toContain('$5.00 cheaper');
+  expect(leads[1]).toContain('$5.50 more');
   expect(leads[2]).not.toContain('$');
   expect(leads[3]).toContain('$20.00');
   expect(leads[4]).not.toContain('$');
