@@ -4,29 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PARTS } from './parts.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 process.chdir(dirname(dirname(folder)));
-
-/** The code that can be mutated, and the tests that concern it. */
-const PARTS = {
-  deals: partOf('bot/deals/**'),
-  throttle: partOf('bot/catalog/throttle'),
-  store: partOf('bot/store', 'shared/storage'),
-  poll: partOf('bot/announcements/poll/**'),
-  detect: partOf('bot/announcements/detect', 'bot/announcements/kinds'),
-  match: partOf('bot/announcements/match'),
-  deliver: partOf('bot/announcements/deliver'),
-  explain: partOf('bot/announcements/explain'),
-};
-
-/** The tests mirror the tree. */
-function partOf(...folders) {
-  return {
-    mutate: folders.map((folder) => `src/${folder}/*.ts`),
-    tests: folders.map((folder) => `test/${folder}/*.test.ts`),
-  };
-}
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((part) => !Object.hasOwn(PARTS, part));
@@ -46,7 +27,8 @@ for (const [part, { mutate, tests }] of Object.entries(PARTS)) {
   process.env.MUTATION_TESTS = JSON.stringify(tests);
   const results = await new Stryker({
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', `${folder}/log-lines.mjs`],
+    ignorers: ['log-lines'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     mutate,
     concurrency: 1,

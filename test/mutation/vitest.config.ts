@@ -6,8 +6,10 @@ export default defineConfig({
     include: JSON.parse(process.env['MUTATION_TESTS'] ?? '["test/**/*.test.ts"]'),
     // It sets the time zone of its process, and Stryker runs tests in threads, which can't.
     exclude: [...configDefaults.exclude, 'test/bot/deals/date-time.test.ts'],
-    // A busy machine is not a test that fails.
-    testTimeout: 120_000,
+    // Loading all modules anew for each file takes longer than most tests.
+    isolate: false,
+    // A busy machine is not a test that fails, and a mutant that makes one wait for ever is noticed.
+    testTimeout: 20_000,
     setupFiles: ['test/mutation/first-failure.ts'],
   },
 });

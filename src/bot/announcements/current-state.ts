@@ -75,19 +75,16 @@ export class CurrentState {
   }
 
   /**
-   * Whether the entity has detected changes that are not committed: if the commit fails, it reverts to its earlier
-   * state.
+   * Whether posts about the entity have to change, and that is not committed: if the commit fails, it reverts to its
+   * earlier state.
    */
   isUncommitted(key: EntityKey): boolean {
-    const id = offerIdOf(key);
-    return this.#uncommittedItems.has(key) || (id !== null && this.#uncommittedOffers.has(id));
+    return this.#uncommittedItems.has(key);
   }
 
   /** The current state of an entity; undefined where it is not known. */
   entity(key: EntityKey): Item | undefined {
-    const id = offerIdOf(key);
-    const known = id === null ? undefined : this.#uncommittedOffers.get(id);
-    return known ? shownOffer(known) : (this.#uncommittedItems.get(key) ?? this.committed(key));
+    return this.#uncommittedItems.get(key) ?? this.committed(key);
   }
 
   /** The committed state of an entity; undefined where it is not known. */

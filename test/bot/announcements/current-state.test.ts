@@ -261,3 +261,48 @@ test.each(kinds.flatMap((kind) => [true, false].map((isStill) => [kind, isStill]
     expect(again.store.edits.size()).toBe(0);
   },
 );
+
+test.each(kinds)(
+  'a new %s that was posted and never committed, as the bot was killed, is corrected by the next poll',
+  async (kind) => {
+    const world = aWorld();
+    const { resource, show } = THINGS[kind];
+    const bot = await world.run(resource);
+    await bot.look();
+    show(world, false);
+    const isKilled = new Promise<void>((resolve) => {
+      bot.onCommit(() => {
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    void bot.look();
+    await isKilled;
+    await bot.stop();
+    const again = await world.run(resource);
+    await again.work();
+    expect(world.text()).not.toBe('');
+    expect(world.text()).not.toMatch(SOLD_OUT);
+    show(world, true);
+    await again.look();
+    expect(world.text()).toMatch(SOLD_OUT);
+    expect(again.store.edits.size()).toBe(0);
+  },
+);
+
+test.each(kinds)('a new %s that was posted before its commit failed is corrected by the next poll', async (kind) => {
+  const world = aWorld();
+  const { resource, show } = THINGS[kind];
+  const bot = await world.run(resource);
+  await bot.look();
+  show(world, false);
+  bot.onCommit(full);
+  await expect(bot.look()).rejects.toThrow(StoreError);
+  await bot.work();
+  expect(world.text()).not.toBe('');
+  bot.onCommit((write) => write());
+  show(world, true);
+  await bot.look();
+  expect(world.text()).toMatch(SOLD_OUT);
+  expect(bot.store.edits.size()).toBe(0);
+});

@@ -140,8 +140,9 @@ function review(entities: readonly EntityState[], before: ReadonlyMap<EntityKey,
       result.seen.push(entity);
       continue;
     }
+    // An entity without a record may have posts: where a commit failed, its deliveries are in the outbox nevertheless.
     // A record from before fingerprints were stored does not say what its posts show.
-    if (record && record.face !== null && !isSame) {
+    if (!isSame && record?.face !== null) {
       result.updates.push({ key: entityKey(announcement), item: announcement.item });
     }
     const now: KnownRecord = { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };

@@ -76,7 +76,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
             nowMs,
           });
       return {
-        ...resultOf(found, nowMs),
+        ...resultOf(found, book, nowMs),
         isDoubtful: isKnown ? null : found.isDoubtful,
         ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
         live() {
@@ -95,7 +95,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     /** Detects changes that need no answer, such as an end that has passed. */
     byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
-      return { ...resultOf(found, nowMs), isDoubtful: null, live: () => [], commit: () => commit(found, nowMs) };
+      return { ...resultOf(found, book, nowMs), isDoubtful: null, live: () => [], commit: () => commit(found, nowMs) };
     },
     /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
     async sweep(nowMs: number): Promise<void> {
@@ -158,6 +158,7 @@ function storedKeys(offer: Offer): string[] {
 
 function resultOf(
   { changes, records }: Changes,
+  book: WritableOfferBook,
   nowMs: number,
 ): Omit<DetectionResult, 'live' | 'isDoubtful' | 'commit'> {
   const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
@@ -168,15 +169,24 @@ function resultOf(
         .map((announcement) => ({ announcement, resources: change.feeds.map((feed): ResourceKey => `feed:${feed}`) })),
     ),
     offers: records,
-    updates: updatesOf(changes),
+    updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
   };
 }
 
-/** One update for each offer that looks different now. An offer that appears for the first time has no posts yet. */
-function updatesOf(changes: readonly OfferChange[]): EntityUpdate[] {
+/**
+ * The records of offers that the book lacks. They may have posts already: where a commit failed, its deliveries are in
+ * the outbox nevertheless.
+ */
+function unknownIn(book: WritableOfferBook, records: readonly KnownOffer[]): KnownOffer[] {
+  return records.filter(({ offer }) => book.get(offer.id) === undefined);
+}
+
+/** One update for each offer that looks different now, and for each that was not known before. */
+function updatesOf(changes: readonly OfferChange[], unknown: readonly KnownOffer[]): EntityUpdate[] {
   const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
-  const records = new Map(shown.map(({ known }) => [known.offer.id, known]));
+  const changed = [...unknown, ...shown.map(({ known }) => known)];
+  const records = new Map(changed.map((known) => [known.offer.id, known]));
   return [...records].map(([id, known]) => ({
     key: `offer:${id}`,
     item: shownOffer(known),

@@ -1,14 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { decide, type Facts, idsOf, postableOf } from '../../../../src/bot/announcements/explain/decide.ts';
+import { KINDS, partsOf } from '../../../../src/bot/announcements/kinds/index.ts';
 import { deliveriesOf, deliveryId } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Verdict } from '../../../../src/bot/deals/decision.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
-import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
+import type { Source, Subscription } from '../../../../src/bot/deals/subscription.ts';
 import type { LedgerEntry } from '../../../../src/bot/store/delivery.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
-import { aKnownOffer, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
+import {
+  aKnownOffer,
+  anEvent,
+  anEventOffer,
+  anOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  newOfferOf,
+  uuid,
+} from '../../../helpers/things.ts';
 
 const SEEN_MS = NOW_MS + HOUR_MS;
 const LATER_MS = NOW_MS + 2 * HOUR_MS;
@@ -192,6 +203,27 @@ describe('what became of it comes before all else', () => {
     expect(verdicts(facts({ posts: [post()], indexed: { kinds: [], filter: 'samovar' } }))).toEqual([posted]);
   });
 
+  test('posted at a place that is no longer recorded', () => {
+    for (const lost of [{ messageChannelId: null }, { messageId: null }]) {
+      const ended = new Map([[ID, { entry: entry(lost), matches: null }]]);
+      expect(verdicts(facts({ ended }))).toMatchObject([{ is: 'posted', at: null }]);
+    }
+  });
+
+  test('posted once, where the ledger knows of the post as well', () => {
+    const ended = new Map([[ID, { entry: entry(), matches: null }]]);
+    expect(decide(facts({ posts: [post()], ended })).steps.map(({ step }) => step)).toEqual(['seen', 'happened']);
+    // An offer that is forgotten has nothing but its posts to tell by.
+    expect(verdicts(facts({ known: undefined, posts: [post()], ended }))).toHaveLength(1);
+  });
+
+  test('dropped for another subscription is not told', () => {
+    const others = [{ subscriptionId: 'other', terms: [] }];
+    const ended = new Map([[ID, { entry: entry({ outcome: 'refused' }), matches: others }]]);
+    expect(steps(facts({ ended }))).toEqual(['seen', 'happened']);
+    expect(verdicts(facts({ ended }))).toEqual([{ is: 'unrecorded' }]);
+  });
+
   test('posted together with others', () => {
     const matches = [{ subscriptionId: 's', terms: [] }];
     const ended = new Map([[ID, { entry: entry({ rollUpId: 'r' }), matches }]]);
@@ -273,6 +305,14 @@ describe('what waits', () => {
     expect(verdicts(facts({ indexed, pending: pendingOf(asNew, indexed), ...others }))).toEqual([verdict]);
   });
 
+  test.each<[string, Partial<Subscription>, Partial<Facts>]>([
+    ['the end of a digest', daily, { nowMs: Date.UTC(2026, 9, 7, 9) }],
+    ['room in the hour', {}, { freeAtMs: LATER_MS }],
+  ])('for nothing but its turn from %s on', (_, indexed, others) => {
+    const pending = pendingOf(asNew, indexed);
+    expect(verdicts(facts({ indexed, pending, ...others }))).toEqual([{ is: 'waiting', for: 'turn' }]);
+  });
+
   test('in a roll-up', () => {
     const matches = [{ subscriptionId: 's', terms: [] }];
     const rollUp = {
@@ -285,6 +325,10 @@ describe('what waits', () => {
       createdAtMs: SEEN_MS,
     };
     expect(verdicts(facts({ rollUp, freeAtMs: LATER_MS + 1 }))).toMatchObject([{ is: 'waiting', for: 'cap' }]);
+    for (const change of [{ matches: [] }, { deliveryId: 'another' }]) {
+      const others = { ...rollUp, members: rollUp.members.map((member) => ({ ...member, ...change })) };
+      expect(verdicts(facts({ rollUp: others }))).toEqual([{ is: 'unrecorded' }]);
+    }
   });
 
   test('what waits for another subscription says nothing of this one', () => {
@@ -408,4 +452,94 @@ test('that the subscription was changed since, where that came after the offer',
   const changed = { step: 'changed', atMs: LATER_MS };
   expect(decide(facts({ indexed: { changedAtMs: LATER_MS } })).steps).toContainEqual(changed);
   expect(steps(facts({ known: seenAt(LATER_MS), indexed: { changedAtMs: LATER_MS } }))).not.toContain('changed');
+});
+
+test.each([
+  ['sold-out', { isSoldOut: true, endDateMs: LATER_MS }, LATER_MS],
+  ['ended', { endDateMs: LATER_MS }, LATER_MS],
+  ['left', { endDateMs: LATER_MS + 1 }, LATER_MS],
+] as const)('that it is over, and why: %s', (because, offer, overAtMs) => {
+  const { steps: found } = decide(facts({ known: seenAt(SEEN_MS, offer, { overAtMs }) }));
+  expect(found).toContainEqual({ step: 'over', because, atMs: overAtMs });
+});
+
+test('feeds in the order in which they showed it, under the names that they are written with, or else as they are', () => {
+  const presence = { unseenSinceMs: null, goneSinceMs: null, isOld: false };
+  const feeds = {
+    tools: { ...presence, firstSeenMs: LATER_MS },
+    home: { ...presence, firstSeenMs: SEEN_MS, goneSinceMs: LATER_MS },
+  };
+  expect(decide(facts({ known: seenAt(SEEN_MS, {}, { feeds }) })).steps.slice(0, 2)).toEqual([
+    { step: 'seen', feed: 'Home', atMs: SEEN_MS, goneSinceMs: LATER_MS },
+    { step: 'seen', feed: 'tools', atMs: LATER_MS, goneSinceMs: null },
+  ]);
+});
+
+test('what happened is told in its order, whatever it was and however it is known', () => {
+  const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: '1', item: anOffer(1) };
+  const ofOthers = { ...restock, occurrence: '2' };
+  const posts = [
+    post({ announcement: restock, deliveryId: deliveryId('10', restock), postedAtMs: SEEN_MS - 1 }),
+    post({
+      announcement: ofOthers,
+      deliveryId: deliveryId('10', ofOthers),
+      postedAtMs: SEEN_MS - 2,
+      matches: [{ subscriptionId: 'other', terms: [] }],
+    }),
+  ];
+  const { steps: found } = decide(facts({ posts }));
+  expect(found.flatMap((step) => ('kind' in step ? [[step.step, step.kind]] : []))).toEqual([
+    ['posted-for-others', 'restocked'],
+    ['happened', 'restocked'],
+    ['happened', 'new-offer'],
+  ]);
+});
+
+describe('in the events that a subscription follows', () => {
+  const offers = [anEventOffer(1, { percentageRemaining: 5 })];
+  const event = anEvent(9, { offers, startDateMs: NOW_MS, endDateMs: null });
+  const started = KINDS['event-started'].announce(event);
+  const [part = started] = partsOf(started);
+  const source: Source = { kind: 'events', sites: [], types: [] };
+  const inEvents = [{ announcement: part, firstSeenMs: SEEN_MS }];
+  const of = (changes: Parameters<typeof facts>[0] = {}) =>
+    facts({ known: undefined, indexed: { source, kinds: ['almost-gone'] }, ...changes });
+
+  test('an offer that is almost gone is told with what became of that', () => {
+    expect(decide(of({ inEvents }))).toMatchObject({
+      offer: { title: 'Blender 1' },
+      steps: [{ step: 'happened', kind: 'almost-gone', atMs: SEEN_MS, verdict: { is: 'unrecorded' } }],
+    });
+    expect(idsOf(of({ inEvents }))).toEqual([ID, deliveryId('10', part)]);
+  });
+
+  test('one that never was is told as that, by each kind that is wanted', () => {
+    expect(decide(of()).steps).toEqual([{ step: 'unnoticed', kind: 'almost-gone' }]);
+    expect(idsOf(of())).toEqual([ID, deliveryId('10', part)]);
+    expect(decide(of({ indexed: { source, kinds: ['event-started'] } })).steps).toEqual([{ step: 'no-offers' }]);
+  });
+
+  test('one that was so at the first sight of the events is told as recorded', () => {
+    const first = [{ announcement: part, firstSeenMs: NOW_MS }];
+    expect(verdicts(of({ inEvents: first }))).toEqual([{ is: 'first-sight' }]);
+    const neverRead = { ...facts().source, firstSeenMs: null };
+    expect(verdicts(of({ inEvents: first, source: neverRead }))).toEqual([{ is: 'unrecorded' }]);
+  });
+
+  test('an event by itself is no offer', () => {
+    expect(decide(of({ inEvents: [{ announcement: started, firstSeenMs: SEEN_MS }] }))).toMatchObject({
+      offer: null,
+      steps: [{ step: 'unnoticed' }],
+    });
+  });
+});
+
+test('what came at the moment of the subscription is judged by it', () => {
+  expect(verdicts(facts({ indexed: { createdAtMs: SEEN_MS } }))).toEqual([{ is: 'unrecorded' }]);
+});
+
+test('a feed whose first reading is not known is not called seen for the first time', () => {
+  const feeds = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: true } };
+  const source = { ...facts().source, firstSeenMs: null };
+  expect(verdicts(facts({ known: seenAt(NOW_MS, {}, { feeds }), source }))).toEqual([{ is: 'unfollowed' }]);
 });

@@ -6,12 +6,20 @@ import {
   previewDays,
   previewOf,
 } from '../../../../src/bot/announcements/explain/preview.ts';
-import { KINDS } from '../../../../src/bot/announcements/kinds/index.ts';
+import { KINDS, partsOf } from '../../../../src/bot/announcements/kinds/index.ts';
 import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
 import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
-import { aDealcast, aKnownOffer, anEvent, aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
+import {
+  aDealcast,
+  aKnownOffer,
+  anEvent,
+  anEventOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+} from '../../../helpers/things.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const at = (days: number) => NOW_MS - days * DAY_MS;
@@ -162,4 +170,49 @@ test('other things come when they start or were first seen, of the sites and typ
   const dealcast = KINDS['new-dealcast'].announce(aDealcast(1, { startDateMs: null }));
   expect(announcementsOfEntity(dealcasts, { announcement: dealcast, firstSeenMs: at(1) })).toEqual([]);
   expect(previewOf(dealcasts, [])).toMatchObject({ isOfPresent: true, knownSinceMs: at(1) });
+});
+
+test('days begin with their first moment and end with their last', () => {
+  const some = indexed();
+  const [first = 0, second = 0] = some.dayStartsMs;
+  const moments = [first - 1, first, second - 1, second, NOW_MS, NOW_MS + 1];
+  const offers = moments.map((atMs, index) => came(index, (NOW_MS - atMs) / DAY_MS));
+  const preview = previewOf(
+    some,
+    offers.flatMap((known) => announcementsOfOffer(some, known)),
+  );
+  expect(preview.days.map(({ count }) => count)).toEqual([2, 1, 0, 0, 0, 0, 1]);
+  expect(preview.entries.map(({ atMs }) => atMs)).toEqual([NOW_MS, second, second - 1, first]);
+});
+
+test('what was there at the first sight and starts only then came then; what starts later is not told', () => {
+  const old = { home: { firstSeenMs: at(1), unseenSinceMs: null, goneSinceMs: null, isOld: true } };
+  const of = (startDateMs: number) => announcementsOfOffer(indexed(), came(1, 1, { startDateMs }, { feeds: old }));
+  expect(of(at(1)).map(({ atMs }) => atMs)).toEqual([at(1)]);
+  expect(of(at(1) + 1)).toEqual([]);
+});
+
+test('only a feed’s preview tells of the past, and a source that was never read knows nothing of its first sight', () => {
+  expect(previewOf(indexed(), [])).toMatchObject({ isOfPresent: false, isReadable: true });
+  const events = indexed(
+    { source: { kind: 'events', sites: [], types: [] }, kinds: [...KINDS_OF.events.all] },
+    { firstSeenMs: null },
+  );
+  expect(announcementsOfOffer(events, came(1, 1))).toEqual([]);
+  const announcement = KINDS['event-started'].announce(anEvent(1, { startDateMs: at(2), endDateMs: null }));
+  expect(announcementsOfEntity(events, { announcement, firstSeenMs: at(1) })).toMatchObject([{ atMs: at(2) }]);
+});
+
+test('of a part of an event that was so at the first sight nobody knows since when', () => {
+  const started = KINDS['event-started'].announce(
+    anEvent(1, { startDateMs: at(2), endDateMs: null, offers: [anEventOffer(101, { percentageRemaining: 5 })] }),
+  );
+  const some = (firstSeenMs: number) =>
+    indexed({ source: { kind: 'events', sites: [], types: [] }, kinds: ['almost-gone'] }, { firstSeenMs });
+  const told = (firstLookMs: number) =>
+    partsOf(started).flatMap((announcement) =>
+      announcementsOfEntity(some(firstLookMs), { announcement, firstSeenMs: at(1) }),
+    );
+  expect(told(at(1))).toEqual([]);
+  expect(told(at(1) - 1)).toMatchObject([{ atMs: at(1), announcement: { kind: 'almost-gone' } }]);
 });

@@ -193,6 +193,9 @@ describe('the card', () => {
     expect(shown(announcement)).toContain('**Almost gone** · only 8% left');
     expect(shown({ ...announcement, item: left(3) })).toContain('only 3% left');
     expect(shown({ ...announcement, item: left(60) })).toContain('only 8% left');
+    expect(shown({ ...announcement, item: left(null) })).toContain('only 8% left');
+    const [, second = announcement] = almostGone.announceParts(left(5, 8));
+    expect(shown({ ...second, item: left(3, 7) })).toContain('only 7% left');
     expect(shown(announcement, 'de')).toContain('nur noch 8\u00a0% übrig');
   });
 

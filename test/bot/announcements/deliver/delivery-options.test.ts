@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { activeSubscriptions, mergeOptions } from '../../../../src/bot/announcements/deliver/delivery-options.ts';
+import { type Subscription, USUAL_TIMING } from '../../../../src/bot/deals/subscription.ts';
+import { aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
+
+/** From 13:00 UTC, an hour after the moment at which tests play, to 15:00. */
+const QUIET: Subscription['timing'] = { ...USUAL_TIMING, quiet: { fromMinute: 13 * 60, toMinute: 15 * 60 } };
+
+test('a subscription that was removed or is paused wants nothing any more', () => {
+  const all = [
+    aSubscription('a'),
+    aSubscription('mine', { pausedBy: 'person' }),
+    aSubscription('gone', { pausedBy: 'gone' }),
+    aSubscription('b'),
+  ];
+  const get = (id: string) => all.find((subscription) => subscription.id === id);
+  const matches = ['b', 'mine', 'removed', 'gone', 'a'].map((subscriptionId) => ({ subscriptionId, terms: [] }));
+  expect(activeSubscriptions(matches, { get }).map(({ id }) => id)).toEqual(['b', 'a']);
+});
+
+test('the roles and tags of all are joined, each once, and one that publishes is enough', () => {
+  const one = aSubscription('a', { mentionRoleId: '7', tagIds: ['1', '2'], isPublished: false });
+  const other = aSubscription('b', { mentionRoleId: '8', tagIds: ['2', '3'], isPublished: true });
+  const same = aSubscription('c', { mentionRoleId: '7', tagIds: [] });
+  const plain = aSubscription('d', { mentionRoleId: null });
+  expect(mergeOptions([one, other, same, plain], NOW_MS)).toEqual({
+    mentionRoleIds: ['7', '8'],
+    tagIds: ['1', '2', '3'],
+    isPublished: true,
+  });
+  expect(mergeOptions([one, plain], NOW_MS).isPublished).toBe(false);
+  expect(mergeOptions([], NOW_MS)).toEqual({ mentionRoleIds: [], tagIds: [], isPublished: false });
+});
+
+test('a role is called until quiet hours begin, and again from the moment at which they end', () => {
+  const quiet = aSubscription('a', { mentionRoleId: '7', tagIds: ['1'], isPublished: true, timing: QUIET });
+  const open = aSubscription('b', { mentionRoleId: '8' });
+  const rolesAt = (nowMs: number) => mergeOptions([quiet, open], nowMs).mentionRoleIds;
+  expect(rolesAt(NOW_MS + HOUR_MS - 1)).toEqual(['7', '8']);
+  expect(rolesAt(NOW_MS + HOUR_MS)).toEqual(['8']);
+  expect(rolesAt(NOW_MS + 3 * HOUR_MS - 1)).toEqual(['8']);
+  expect(rolesAt(NOW_MS + 3 * HOUR_MS)).toEqual(['7', '8']);
+  // Only the call waits: the post that the other wants is tagged and published.
+  expect(mergeOptions([quiet, open], NOW_MS + HOUR_MS)).toMatchObject({ tagIds: ['1'], isPublished: true });
+});

@@ -1,0 +1,114 @@
+import { EventEmitter, once } from 'node:events';
+import { expect, test } from 'vitest';
+import { type Answered, answerInteractions } from '../../../src/bot/discord/answer-interactions.ts';
+import { actionButton, buttons, card, text } from '../../../src/bot/discord/cards/parts.ts';
+import type { ChatCommand, Command } from '../../../src/bot/discord/command.ts';
+import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
+import { registerCommands } from '../../../src/bot/discord/registration.ts';
+import { createRouter } from '../../../src/bot/discord/router.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { loginBot, startDiscord } from '../../local-discord/helpers.ts';
+
+const BUTTON = actionButton('Next', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: '' });
+const FORGED = { ...BUTTON, label: 'Old', custom_id: 'made-up:1' };
+const LIST = card(0, [text('Page 1'), buttons([BUTTON, FORGED])]);
+
+/** A bot whose commands take 1,234 ms, and what it reports of the interactions. */
+async function aBot(counted?: readonly string[]) {
+  const { discord, clock } = await startDiscord();
+  const log = createLog('silent');
+  const client = await loginBot(discord, clock, log);
+  const list: ChatCommand<null> = {
+    data: {
+      name: 'list',
+      description: 'A list',
+      options: [
+        { type: 1, name: 'all', description: 'All' },
+        {
+          type: 2,
+          name: 'some',
+          description: 'Some',
+          options: [
+            {
+              type: 1,
+              name: 'feed',
+              description: 'A feed',
+              options: [{ type: 3, name: 'feed', description: 'Which', autocomplete: true }],
+            },
+          ],
+        },
+      ],
+    },
+    answer: 'public',
+    execute: async () => LIST,
+    autocomplete: () => [{ name: 'Home', value: 'Home' }],
+    actions: { feed: { answer: 'update', run: async () => LIST } },
+  };
+  const plain: ChatCommand<null> = {
+    data: { name: 'plain', description: 'No options' },
+    answer: 'public',
+    execute: async () => LIST,
+  };
+  const commands: Command<null>[] = [list, plain];
+  const data = commands.map((command) => command.data);
+  await registerCommands(client, data, { log, signal: new AbortController().signal, onListed: () => undefined });
+  const router = createRouter<null>({ commands, shared: null, translators: translatorFor, clock, log });
+  const answered: Answered[] = [];
+  const reported = new EventEmitter();
+  answerInteractions(
+    client,
+    async (interaction) => {
+      await clock.advance(1_234);
+      await router.handle(interaction);
+    },
+    {
+      commands: new Set(counted ?? data.map(({ name }) => name)),
+      clock,
+      onAnswered: (one) => {
+        answered.push(one);
+        reported.emit('answered');
+      },
+    },
+  );
+  const ben = { personId: discord.people.ben.id, channelId: discord.channel('deals').id };
+  return {
+    discord,
+    ben,
+    run: async (command: string) => (await discord.runCommand({ ...ben, text: command })).message,
+    async until(count: number): Promise<Answered[]> {
+      while (answered.length < count) await once(reported, 'answered');
+      return answered;
+    },
+  };
+}
+
+test('commands are reported with their subcommands, where they were used and how long they took', async () => {
+  const { run, until, ben } = await aBot();
+  for (const [index, command] of ['/plain', '/list all', '/list some feed'].entries()) {
+    await run(command);
+    await until(index + 1);
+  }
+  const { channelId } = ben;
+  expect(await until(3)).toEqual(
+    ['plain', 'list all', 'list some feed'].map((command) => ({ command, channelId, tookMs: 1_234 })),
+  );
+});
+
+test('a name that the bot does not know, as one that was registered before, is reported as unknown', async () => {
+  const { run, until } = await aBot(['list']);
+  await run('/plain');
+  expect(await until(1)).toMatchObject([{ command: 'unknown' }]);
+});
+
+test('buttons are reported by their action, forged ones as unknown, and what is typed as autocomplete', async () => {
+  const { discord, run, until, ben } = await aBot();
+  const message = await run('/plain');
+  const click = (customId: string) => discord.useComponent({ ...ben, messageId: message?.id ?? '', customId });
+  await until(1);
+  await click(BUTTON.custom_id);
+  await until(2);
+  await click(FORGED.custom_id);
+  await until(3);
+  await discord.autocomplete({ ...ben, text: '/list some feed feed:ho', focused: 'feed' });
+  expect((await until(4)).map(({ command }) => command)).toEqual(['plain', 'feed', 'unknown', 'autocomplete']);
+});
