@@ -38,11 +38,12 @@ function readable(value: unknown): string[] {
   );
 }
 
-/** Without addresses, which are in no language. */
+/** Without addresses, which are in no language, and the feed's name, which the catalog gives. */
 const shownOn = ({ components }: PageMessage) =>
   readable(components)
     .join('\n')
-    .replace(/https?:\/\/[^\s>)]+/g, '');
+    .replace(/https?:\/\/[^\s>)]+/g, '')
+    .replace(/^## Home deals$/m, '');
 
 /** A sentence's own words, without what is inserted. */
 function ownWords(catalog: Catalog): string[] {
