@@ -38,14 +38,15 @@ function readable(value: unknown): string[] {
   );
 }
 
-/** The text without addresses, which are in no language. */
+/** The text without addresses, which are in no language, and without the feed's name, which the catalog gives. */
 const shownOn = ({ components }: PageMessage) =>
   readable(components)
     .join('\n')
-    .replace(/https?:\/\/[^\s>)]+/g, '');
+    .replace(/https?:\/\/[^\s>)]+/g, '')
+    .replace(/^## Home deals$/m, '');
 
 /** A sentence's own words, without what is inserted. */
-function ownTranslator(catalog: Catalog): string[] {
+function ownWords(catalog: Catalog): string[] {
   return Object.values(catalog)
     .flatMap((sentence) => sentence.split(/\{\{.*?\}\}/))
     .map((words) => words.trim())
@@ -60,13 +61,13 @@ function foreignIn(text: string, catalog: Catalog): string[] {
       const after = parts[index + 1];
       return after !== undefined && !/\p{L}$/u.test(before) && !/^\p{L}/u.test(after);
     });
-  const others = LANGUAGES.filter(([, other]) => other !== catalog).flatMap(([, other]) => ownTranslator(other));
+  const others = LANGUAGES.filter(([, other]) => other !== catalog).flatMap(([, other]) => ownWords(other));
   return others.filter((words) => !own.includes(words.toLowerCase()) && isWhole(words));
 }
 
 /** Counts the language's own sentences in a text. */
 function sentencesIn(text: string, catalog: Catalog): number {
-  return ownTranslator(catalog).filter((words) => text.includes(words)).length;
+  return ownWords(catalog).filter((words) => text.includes(words)).length;
 }
 
 async function aHouseWith(offers: number): Promise<House> {

@@ -68,7 +68,7 @@ test.each([
   const answer = await asked(house.asBen('deals', `/offer offer:${typed}`));
   expect(textOf(answer)).toContain('## [Kettle 4](<https://www.example.com/offers/kettle-4>)');
   expect(textOf(answer)).toContain('▰▰▰▰▱▱▱▱▱▱ 40% left');
-  expect(textOf(answer)).toMatch(/-# HOME · page 1 of 2 · as of <t:\d+:R>/);
+  expect(textOf(answer)).toMatch(/-# Home · page 1 of 2 · as of <t:\d+:R>/);
 });
 
 test('/offer with words that tell of several lists them, to choose one', async () => {
@@ -153,7 +153,7 @@ test('a spent quota says when it returns, and shows what is known', async () => 
   const answer = await asked(house.asBen('deals', `/offer offer:${uuid(4)}`));
   expect(textOf(answer)).toMatch(/Today’s catalog quota is used up\. It resets <t:\d+:R>\. Showing the details/);
   expect(textOf(answer)).toContain('### [Kettle 4]');
-  expect(textOf(answer)).toMatch(/-# HOME · as of <t:\d+:R>/);
+  expect(textOf(answer)).toMatch(/-# Home · as of <t:\d+:R>/);
   // The day after, its button asks again.
   await house.clock.advance(24 * HOUR_MS);
   const again = await asked(house.click(answer, `offer-section:${uuid(4)}:overview:1`));

@@ -54,7 +54,7 @@ describe.skipIf(!existsSync(directory))('recorded answers of a public deployment
     const [dealcast] = recorded('dealcasts.json');
     const dealcastCard = cardOf(dealcast.Title, dealcast.YouTubeUrl);
     expect(dealcastCard.all).toContain(`"media":{"url":"${dealcast.Thumbnail.Url}"`);
-    expect(dealcastCard.text).toContain('-# Dealcast');
+    expect(dealcastCard.text).toMatch(/^🎬 \*\*Dealcast\*\*\n/);
 
     await app.stop();
     const again = await house.startBot();

@@ -16,7 +16,7 @@ test('what is more than the hour may see comes in roll-ups spread over the hour,
   await run.settle();
   const texts = () => office.posts(channelId).map(textOf);
   expect(texts()).toEqual([expect.stringContaining('Kettle 10'), expect.stringContaining('9 deals')]);
-  expect(texts()[1]).toContain('Hourly limit of 3 posts reached · next post at <t:');
+  expect(texts()[1]).toContain('At most 3 posts per hour · next slot <t:');
   await run.stop();
 
   const again = await office.run();
