@@ -53,7 +53,7 @@ test('an offer that is almost gone is posted once, kept right, and told by /why 
   expect(texts()).toHaveLength(1);
   expect(texts()[0]).toContain('Blender 1');
   expect(texts()[0]).toContain('⚠️ **Almost gone** · only 9% left');
-  expect(await why(1)).toMatch(/\*\*Almost gone\*\*.*\n✅ Posted/);
+  expect(await why(1)).toMatch(/^### ✅ Posted .*\n.*\n-# .*\*\*Almost gone\*\*/);
   expect(await preview()).toContain('Almost gone');
   show(40, 4);
   await look(house, app);

@@ -137,7 +137,7 @@ test('subscriptions are listed, and not added twice', async () => {
   const list = textOf(await house.asAda('deals', '/subscription list'));
   expect(list).toContain('2 subscriptions');
   expect(list).toContain(`**Home feed** → <#${house.discord.channel('deals').id}>`);
-  expect(list).toContain(`**events** → <#${house.discord.channel('announcements').id}>`);
+  expect(list).toContain(`**Events** → <#${house.discord.channel('announcements').id}>`);
 });
 
 test('people without Manage Server change nothing and see nothing', async () => {

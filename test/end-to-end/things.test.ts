@@ -54,7 +54,7 @@ test('/polls shows bars and totals, five on a page, and a menu opens one of them
   expect(shown).toContain('▰▰▰▰▰▰▰▱▱▱ 75% Answer 1\n▰▰▱▱▱▱▱▱▱▱ 25% Answer 2\n4 votes');
   expect(shown).toContain('7 polls · page 1 of 2 · as of <t:');
   expect(shown).not.toContain('Question 6');
-  const last = await house.choose(list, 'menu:jump', 'polls:2');
+  const last = await house.click(list, 'last>polls:2');
   expect(textOf(last)).toContain('Question 7');
   const first = await house.click(last, 'first>polls:1');
   const [subject] = [pollSubject({ discussionUrl: null, site: 'www.example.com', questions: asQuestions(poll(2)) })];
@@ -129,7 +129,7 @@ test('after a restart all that runs is shown, not only what was announced', asyn
   await app.stop();
   await (await house.startBot()).tick();
   const before = asked.length;
-  expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events · page 1 of 1');
+  expect(textOf(await house.asBen('deals', '/events'))).toContain('2 events · as of');
   expect(asked.length - before).toBe(1);
 });
 
@@ -287,9 +287,9 @@ test.each([
   ['event:AAAA:', 'This event has ended'],
   [`event:${uuid(77)}:`, 'This event has ended'],
   ['event-page:AAAA:3', 'This event has ended'],
-  [`event-page:${uuid(1)}:99999`, 'page 1 of 1'],
+  [`event-page:${uuid(1)}:99999`, '0 offers · as of'],
   ['polls:99999', 'page 2 of 2'],
-  ['events:cellar:Sale:1', '1 event · page 1 of 1'],
+  ['events:cellar:Sale:1', '1 event · as of'],
   ['events:wine:DealOff:1', 'No matching events right now.'],
   ['polls:1e3', 'This button no longer works. Run the command again.'],
   ['monkeychats:-1', 'This button no longer works. Run the command again.'],

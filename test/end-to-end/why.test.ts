@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { buttonUrlsOf, customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { aButton, adaFills, adaGets } from '../helpers/panel.ts';
 import { uuid } from '../helpers/things.ts';
@@ -38,7 +38,7 @@ async function look(house: House, app: App): Promise<void> {
 }
 
 test('what was posted is told with its message, for the one who asked, and without asking the catalog', async () => {
-  const { folder, house, app, why } = await aFollowedFeed();
+  const { folder, house, app, why, subscription } = await aFollowedFeed();
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await look(house, app);
   const [post] = house.announcements('deals');
@@ -48,11 +48,9 @@ test('what was posted is told with its message, for the one who asked, and witho
   const told = await why(uuid(2));
   expect(told).toContain('First seen in **Home**');
   const place = `${house.discord.guildId}/${post?.channel_id}/${post?.id}`;
-  expect(told).toMatch(
-    new RegExp(
-      `^### ✅ Posted <t:\\d+:R>: https://discord.com/channels/${place}\n\\*\\*\\[Kettle 2\\].*\n-# .*New offer\\*\\* · <t:`,
-    ),
-  );
+  expect(told).toMatch(/^### ✅ Posted <t:\d+:R>\n\*\*\[Kettle 2\].*\n-# .*New offer\*\* · <t:/);
+  const shown = await house.asAda('deals', `/why offer:${uuid(2)} subscription:${subscription}`);
+  expect(buttonUrlsOf(shown)).toEqual([`https://discord.com/channels/${place}`]);
   expect(asked()).toBe(before);
   const again = await house.asAda('deals', `/why offer:${uuid(2)} subscription:nothing`);
   expect(again.visible_to).toBe(house.discord.people.ada.id);
@@ -113,14 +111,14 @@ test('what waits for a digest is told with its time, and that the subscription r
 });
 
 test('what is told in a roll-up is told with that, and what the hour has no room for waits for it', async () => {
-  const { folder, house, app, why } = await aFollowedFeed();
+  const { folder, house, app, why, subscription } = await aFollowedFeed();
   const offers = Array.from({ length: 46 }, (_, index) => feedItem(index + 1));
   folder.writeFeed('Home', offers.slice(0, 45));
   await look(house, app);
   const rollUp = house.announcements('deals').at(-1);
-  expect(await why(uuid(45))).toMatch(
-    new RegExp(`✅ Posted in a combined post <t:\\d+:R>: https://discord.com/channels/\\d+/\\d+/${rollUp?.id}`),
-  );
+  const together = await house.asAda('deals', `/why offer:${uuid(45)} subscription:${subscription}`);
+  expect(textOf(together)).toMatch(/^### ✅ Posted in a combined post <t:\d+:R>\n/);
+  expect(buttonUrlsOf(together)).toEqual([expect.stringMatching(new RegExp(`/${rollUp?.id}$`))]);
   folder.writeFeed('Home', offers);
   await look(house, app);
   const free = Date.parse('2026-11-21T12:07:00Z') / 1000;

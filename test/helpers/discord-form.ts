@@ -31,7 +31,7 @@ export function buttonsOf(card: { components?: unknown }): { label?: string; dis
 }
 
 /** The addresses that a card's link buttons open. */
-export function buttonUrlsOf(card: Card): string[] {
+export function buttonUrlsOf(card: { components?: unknown }): string[] {
   return componentsOf(card.components).flatMap((component) =>
     typeof component['url'] === 'string' ? [component['url']] : [],
   );

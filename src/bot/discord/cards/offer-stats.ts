@@ -80,7 +80,7 @@ function hoursChart(pairs: readonly KeyValuePair[], translator: Translator): str
 function chart(heading: string, pairs: readonly KeyValuePair[], translator: Translator): string {
   if (pairs.length === 0) return '';
   const rows = pairs.slice(0, MOST_ROWS).map(({ key, value }) => ({
-    label: clamp(key.replace(/\s+/g, ' ').trim(), MOST_LABEL),
+    label: clamp(plainLabel(key), MOST_LABEL),
     percent: percentOf(value, translator),
     value: sized(value),
   }));
@@ -95,6 +95,12 @@ function chart(heading: string, pairs: readonly KeyValuePair[], translator: Tran
 }
 
 const percentOf = (value: number, translator: Translator) => clamp(translator.percent(value), MOST_PERCENT);
+/** A code block shows marks as they are; what looks like a mention is changed all the same. */
+const plainLabel = (key: string) =>
+  key
+    .replace(/\s+/g, ' ')
+    .replace(/<(?=[@#:/]|a:)/g, '‹')
+    .trim();
 /** Shares are foreign numbers: below 0 is none. */
 const sized = (value: number) => Math.max(0, value);
 const mostOf = (pairs: readonly KeyValuePair[]) => Math.max(...pairs.map(({ value }) => value), Number.MIN_VALUE);

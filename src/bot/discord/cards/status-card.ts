@@ -9,7 +9,7 @@ import {
 import type { InterfaceHealth } from '../../catalog/health.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import { bar, timestamp } from '../format.ts';
-import { describeSource } from '../i18n/describe-source.ts';
+import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
@@ -143,7 +143,7 @@ function placeLines(
 ): string[] {
   const state = stateLine(subscription, translator);
   return [
-    `**${escapeLine(describeSource(subscription.source, translator))}** → <#${subscription.channelId}>`,
+    `**${escapeLine(sourceTitle(subscription.source, translator))}** → <#${subscription.channelId}>`,
     ...(state === '' ? [] : [state]),
     ...(resource?.failure ? [noAnswer(resource.failure, translator)] : []),
     ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
@@ -164,12 +164,14 @@ function noAnswer({ sinceMs }: NonNullable<PolledResource['failure']>, translato
   return `⚠ ${translator.t('status.noAnswerSince', { at: timestamp(sinceMs, 'R') })}`;
 }
 
-/** Discord would show a moment that has passed as "2 seconds ago". */
+const SOON_MS = 60_000;
+
+/** A time of day, because the card stands: "in 3 seconds" would soon read as "5 minutes ago". */
 function nextCheck({ nextPollMs }: PollPlan, translator: Translator, nowMs: number): string {
   if (nextPollMs === null) return translator.t('status.nextTomorrow');
-  return nextPollMs <= nowMs
-    ? translator.t('status.nextNow')
-    : translator.t('status.next', { at: timestamp(nextPollMs, 'R') });
+  return nextPollMs <= nowMs + SOON_MS
+    ? translator.t('status.nextSoon')
+    : translator.t('status.next', { at: timestamp(nextPollMs, 't') });
 }
 
 function delayOf({ nextPollMs, worstDelayMs }: PollPlan, translator: Translator): string | null {

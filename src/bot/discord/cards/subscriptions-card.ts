@@ -1,6 +1,6 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import { timestamp } from '../format.ts';
-import { describeSource } from '../i18n/describe-source.ts';
+import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
 import type { CardContext } from './context.ts';
 
@@ -44,7 +44,7 @@ function entryLines(subscription: Subscription, { translator }: CardContext): st
   const by = translator.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') });
   const state = stateLine(subscription, translator);
   return [
-    `**${escapeLine(describeSource(source, translator))}** → <#${channelId}>`,
+    `**${escapeLine(sourceTitle(source, translator))}** → <#${channelId}>`,
     ...(short.length > 0 ? [short.join(' · ')] : []),
     ...(state === '' ? [] : [state]),
     smallLine([by]),

@@ -1,6 +1,6 @@
 import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
-import type { Decision, DecisionStep, MessageLocation, Verdict } from '../../deals/decision.ts';
+import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -12,7 +12,17 @@ import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
-import { actionButton, buttons, type Card, card, linkedTitle, separator, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  linkButton,
+  linkedTitle,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 import { problemOf } from './subscription-lines.ts';
 
 const MOST_TITLE = 200;
@@ -65,6 +75,7 @@ function whyButtons({ offerId, subscription, reason, canPost }: Decision, transl
   const subscriptionId = subscription.id;
   const isUnderWay = reason?.step === 'happened' && reason.verdict.is === 'waiting' && reason.verdict.for === 'turn';
   return buttons([
+    linkButton(translator.t('button.showPost'), reason && postOf(reason, subscription)),
     ...stepsFor(reason).map(([label, step]) =>
       actionButton(translator.t(label), { do: 'subscription', step, subscriptionId }),
     ),
@@ -114,18 +125,22 @@ function isPosted(step: DecisionStep): boolean {
 
 /** A step, below its heading where it is a change of the offer. */
 function lineOf(step: DecisionStep, decision: Decision, translator: Translator): string {
-  const sentence = sentenceOf(step, decision, translator);
+  const link = postOf(step, decision.subscription);
+  const sentence = [sentenceOf(step, decision, translator), link].filter((part) => part !== null).join(' · ');
   return step.step === 'happened' || step.step === 'posted-for-others'
     ? `${momentOf(step, translator)}\n${sentence}`
     : sentence;
 }
 
+/** The address of the message that a step tells of, which Discord shows as a link to it; null where none is known. */
+function postOf(step: DecisionStep, { guildId }: Subscription): string | null {
+  const told = step.step === 'happened' ? step.verdict : step;
+  const at = 'at' in told ? told.at : null;
+  return at && `https://discord.com/channels/${guildId}/${at.channelId}/${at.messageId}`;
+}
+
 function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: Translator): string {
   const feed = subscription.source.kind === 'feed' ? feedText(subscription.source.feed) : '';
-  const linkTo = (at: MessageLocation | null) =>
-    at
-      ? `https://discord.com/channels/${subscription.guildId}/${at.channelId}/${at.messageId}`
-      : `<#${subscription.channelId}>`;
   switch (step.step) {
     case 'seen': {
       const seen = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
@@ -156,11 +171,10 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
     case 'blocked':
       return `${NO} ${problemOf(step.problem, translator)}`;
     case 'posted-for-others': {
-      const told = translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R'), link: linkTo(step.at) });
-      return `${NOTE} ${told}`;
+      return `${NOTE} ${translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R') })}`;
     }
     case 'happened':
-      return `${markOf(step.verdict)} ${verdictText(step.verdict, subscription, linkTo, translator)}`;
+      return `${markOf(step.verdict)} ${verdictText(step.verdict, subscription, translator)}`;
   }
 }
 
@@ -178,17 +192,12 @@ function markOf({ is }: Verdict): string {
   return is === 'waiting' ? WAITING : NO;
 }
 
-function verdictText(
-  verdict: Verdict,
-  subscription: Subscription,
-  linkTo: (at: MessageLocation | null) => string,
-  translator: Translator,
-): string {
+function verdictText(verdict: Verdict, subscription: Subscription, translator: Translator): string {
   switch (verdict.is) {
-    case 'posted': {
-      const told = { at: timestamp(verdict.atMs, 'R'), link: linkTo(verdict.at) };
-      return translator.t(verdict.isTogether ? 'why.postedTogether' : 'why.posted', told);
-    }
+    case 'posted':
+      return translator.t(verdict.isTogether ? 'why.postedTogether' : 'why.posted', {
+        at: timestamp(verdict.atMs, 'R'),
+      });
     case 'waiting':
       return 'untilMs' in verdict
         ? translator.t(`why.waiting.${verdict.for}`, { at: timestamp(verdict.untilMs, 'R') })

@@ -18,3 +18,9 @@ export function describeSource(source: Source, translator: Translator): string {
       return translator.t(`source.${source.kind}`);
   }
 }
+
+/** The same at the beginning of a line. */
+export function sourceTitle(source: Source, translator: Translator): string {
+  const [first = '', ...rest] = describeSource(source, translator);
+  return first.toLocaleUpperCase(translator.locale) + rest.join('');
+}

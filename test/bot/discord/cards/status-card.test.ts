@@ -118,10 +118,10 @@ test('the bar of a resource fills until the next look', () => {
     { ...made, resources: [{ ...resource, polledAtMs: NOW_MS - HOUR_MS, plan }] },
     { translator: translatorFor('en-US'), nowMs: NOW_MS },
   );
-  expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check <t:\d+:R> · at most 2 hours behind/);
+  expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check at <t:\d+:t> · at most 2 hours behind/);
 });
 
-test('a check whose moment has passed is due now, not some seconds ago', () => {
+test('a check says its time of day, and one that comes at once no moment that would pass', () => {
   const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null, polledAtMs: NOW_MS } as const;
   const at = (nextPollMs: number | null) => {
     const place = {
@@ -135,8 +135,10 @@ test('a check whose moment has passed is due now, not some seconds ago', () => {
       .split('\n')
       .at(-1);
   };
-  expect(at(NOW_MS + 1)).toBe(`-# next check <t:${NOW_MS / 1000}:R> · at most 1 hour behind`);
-  expect(at(NOW_MS)).toBe('-# next check due now · at most 1 hour behind');
+  expect(at(NOW_MS + 61_000)).toBe(`-# next check at <t:${NOW_MS / 1000 + 61}:t> · at most 1 hour behind`);
+  for (const ms of [NOW_MS - HOUR_MS, NOW_MS, NOW_MS + 60_000]) {
+    expect(at(ms)).toBe('-# next check within a minute · at most 1 hour behind');
+  }
   expect(at(null)).toBe('-# next check when the quota resets');
 });
 
