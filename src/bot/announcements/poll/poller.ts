@@ -150,16 +150,16 @@ export function createPoller(parts: PollerParts): Poller {
 function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
   return [...followersOf(subscriptions.all())].map(([resource, followers]) => {
     const record = resources.get(resource);
-    const isDoubtful = record?.isDoubtful === true;
     // Followed again: entities that appear before the next poll will count as known from before.
     const isBack = record?.isFollowed === false;
     // A poll that failed is no more urgent than any other: it would be repeated at every tick.
-    const needsPollNow = (isDoubtful || isBack) && !history.failureOf(resource);
+    const hasFailed = history.failureOf(resource) !== null;
     return {
       resource,
       subscribers: weightOf(followers),
       lastPolledMs: history.lastTriedMs(resource),
-      isUrgent: needsPollNow || followers.some(({ catchUp }) => catchUp > 0),
+      isUrgent: (isBack && !hasFailed) || followers.some(({ catchUp }) => catchUp > 0),
+      isDoubtful: record?.isDoubtful === true && !hasFailed,
       learned: record?.learned,
     };
   });

@@ -224,6 +224,20 @@ test('a poll that a clock dated while it was ahead puts off no later one', async
   expect(await minutesToNextPoll(bot)).toBe(usual);
 });
 
+test('a clock that is set to and fro makes no poll due, and one that is set forward for the first time does', async () => {
+  const bot = await aPoller();
+  await bot.look();
+  const usual = await minutesToNextPoll(bot);
+  expect(usual).toBeGreaterThan(5);
+  bot.clock.jump(-3 * HOUR_MS);
+  await bot.look();
+  bot.clock.jump(3 * HOUR_MS);
+  expect(await minutesToNextPoll(bot)).toBe(usual);
+  // The machine may have slept meanwhile.
+  bot.clock.jump(3 * HOUR_MS);
+  expect(await minutesToNextPoll(bot)).toBe(1);
+});
+
 test('a clock that is set back after a restart puts off no poll', async () => {
   const stateUrl = temporaryState();
   const before = await aPoller(stateUrl);
