@@ -83,9 +83,12 @@ export function createPoller(parts: PollerParts): Poller {
   const demands = () => demandsOf(store, history);
 
   async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
-    history.begin(resource);
     const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
     try {
+      // The response cache keeps no feeds, and the offer book does: people who subscribe within a minute cost one request.
+      const last = lane === 'interactive' && isFeed(resource) ? await ingest.catchUp(resource, maxAgeMs) : null;
+      if (last) return { ...last, isStale: false };
+      history.begin(resource);
       const response = await readResource(resource, catalog, { lane, maxAgeMs, signal });
       const { fetchedAtMs, isStale } = response;
       // An old answer is no news; the last good state stays.

@@ -251,6 +251,29 @@ test('a clock that is set back after a restart puts off no poll', async () => {
   expect(await minutesToNextPoll(bot)).toBe(usual - 4);
 });
 
+test('people who subscribe to a feed within a minute cost one request, and each gets the newest', async () => {
+  const { poller, store, put, feeds, clock, subjects, enqueued } = await aPoller();
+  const subscribe = async (channelId: string) => {
+    await store.subscriptions.save(aSubscription(channelId, { channelId, catchUp: 2 }));
+    const result = await poller.poll('feed:Home', 'interactive');
+    return { ...result, subjects: enqueued(channelId).map(({ subject }) => subject) };
+  };
+  put([1, 2, 3].map((number) => anOffer(number, { startDateMs: NOW_MS + number })));
+  const first = await subscribe('11');
+  expect(first.subjects).toEqual([uuid(2), uuid(3)]);
+  // From here on the catalog refuses the feed.
+  feeds.delete('Home');
+  await clock.advance(59_999);
+  const second = await subscribe('12');
+  expect(second).toMatchObject({ subjects: first.subjects, fetchedAtMs: first.fetchedAtMs, isStale: false });
+  expect(second.enqueued).toHaveLength(2);
+  expect(store.subscriptions.get('12')?.catchUp).toBe(0);
+  expect(subjects(), 'nothing is news to who followed before').toEqual([]);
+  await clock.advance(1);
+  await expect(subscribe('13')).rejects.toThrow('There is no feed Home.');
+  expect(store.subscriptions.get('13')?.catchUp).toBe(2);
+});
+
 test('a resource that is followed again is polled at once: what appears before the first look counts as old', async () => {
   const { poller, store, clock, quota, look } = await aPoller();
   await look();
