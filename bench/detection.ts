@@ -110,7 +110,13 @@ function livePlanned(feeds: ByFeed, { startMs, subscribers }: Scenario): { polls
   const polls = new Map<FeedName, number[]>(FEED_NAMES.map((feed) => [feed, []]));
   const demands = new Map<FeedName, PollDemand>();
   for (const feed of FEED_NAMES) {
-    const wanted = { subscribers: subscribers(feed), lastPolledMs: null, isUrgent: false, learned: undefined };
+    const wanted = {
+      subscribers: subscribers(feed),
+      lastPolledMs: null,
+      isUrgent: false,
+      isDoubtful: false,
+      learned: undefined,
+    };
     demands.set(feed, { resource: `feed:${feed}`, ...wanted });
   }
   let spent = 0;
@@ -293,6 +299,7 @@ function tickCosts(resources: number): number[] {
     subscribers: index + 1,
     lastPolledMs: null,
     isUrgent: false,
+    isDoubtful: false,
     learned: learn(undefined, { polledAtMs: startMs, previousPolledAtMs: null, startedAtMs: startedAtMs() }),
   }));
   let spent = 0;

@@ -85,7 +85,10 @@ export interface FeedAnswer {
   hidden: ReadonlySet<string>;
   /** Whether these stood in it, and could not be read. */
   isBroken: boolean;
-  /** Whether the portal cut the answer off, by the number of items served, broken ones too: a missing offer then proves nothing. */
+  /**
+   * By how many items were served, broken ones too, or by one without an id, which may be any offer: what it does not show
+   * proves nothing.
+   */
   isCutOff: boolean;
 }
 
@@ -144,9 +147,9 @@ export function createSimulatedCatalog(parts: {
         const { offers } = found.value;
         onFeed?.(feed, {
           offers,
-          hidden: new Set(shown.hidden.map(idOf)),
+          hidden: new Set(shown.hidden.flatMap((item) => idOf(item) ?? [])),
           isBroken: parsed.problems.length > 0,
-          isCutOff: sent.length === CUT_OFF,
+          isCutOff: sent.length === CUT_OFF || sent.some((item) => idOf(item) === null),
         });
         return found;
       },
@@ -161,7 +164,7 @@ export function createSimulatedCatalog(parts: {
   return { catalog: catalog as unknown as Catalog, mostSpent: () => Math.max(0, ...served.values()) };
 }
 
-/** The id of an item on the wire, as the bot has it. */
-function idOf(item: object): string {
-  return 'OfferId' in item ? String(item.OfferId).toLowerCase() : '';
+/** The id of an item on the wire, as the bot has it; null where it has none. */
+function idOf(item: object): string | null {
+  return 'OfferId' in item && typeof item.OfferId === 'string' ? item.OfferId.toLowerCase() : null;
 }

@@ -1,3 +1,4 @@
+import type { Timing } from '../../src/bot/deals/subscription.ts';
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import type { Bot } from './bot.ts';
 import { type ClosedChannels, FOUND_OPEN_WITHIN_MS } from './closed-channels.ts';
@@ -65,34 +66,48 @@ function longestHoldMs(mosts: readonly number[]): number {
   return Math.max(5 * MINUTE_MS, HOUR_MS / Math.max(2, Math.ceil(most / 2)));
 }
 
-/** Finds the span of each expected post. A clock that was set meanwhile, and a channel that was closed, make it longer. */
+/**
+ * Finds the span of each expected post, by the times that the bot's clock shows: a digest and the end of quiet hours are
+ * such times, and come again where that clock is set back before the post is made.
+ */
 function createSpans({ followers, clocks, time, closed, absences }: Evidence): (expected: Expected) => Span {
   const byChannel = new Map<string, Follower['subscription'][]>();
   for (const { subscription } of followers) {
     const { channelId } = subscription;
     byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), subscription]);
   }
+  /** The first right time from then on at which the bot's clock shows none of the quiet hours. */
+  function openFromMs(timing: Timing, fromMs: number): number {
+    const shownMs = time.botMs(fromMs);
+    const openMs = clocks.dueAtMs({ ...timing, mode: 'at-once' }, minuteOf(shownMs));
+    return openMs - shownMs < MINUTE_MS ? fromMs : openFromMs(timing, time.shownFromMs(openMs, fromMs));
+  }
   return ({ channelId, foundAtMs, dueAtMs, isOptional }) => {
     const here = byChannel.get(channelId) ?? [];
     const holdMs = longestHoldMs(here.map(({ mostPerHour }) => mostPerHour));
+    const isDelayed = dueAtMs > foundAtMs;
+    const dueBotMs = time.botMs(foundAtMs) + dueAtMs - foundAtMs;
+    const dueFromMs = (fromMs: number) => (isDelayed ? time.shownFromMs(dueBotMs, fromMs) : fromMs);
     /** Adds the time that a limit holds posts back and, where it ends in quiet hours, an hour's limit after their end. */
     const heldUntil = (fromMs: number) => {
       const cappedMs = fromMs + holdMs;
-      const openMs = Math.max(
-        ...here.map(({ timing }) => clocks.dueAtMs({ ...timing, mode: 'at-once' }, minuteOf(cappedMs))),
-      );
+      const openMs = Math.max(...here.map(({ timing }) => openFromMs(timing, cappedMs)));
       return openMs > cappedMs ? openMs + holdMs : cappedMs;
     };
-    let untilMs = heldUntil(dueAtMs);
-    const { backMs } = time.setBetween(foundAtMs, untilMs);
-    const { forwardMs } = time.setBetween(foundAtMs, untilMs + backMs);
-    if (backMs + forwardMs > 0) untilMs = heldUntil(dueAtMs + backMs) + forwardMs;
-    // A digest and the end of quiet hours wait for a time of the bot's clock. If it was set back after the bot was refused at
-    // that time, the time is still to come.
-    const dueAgainMs = (openMs: number) =>
-      dueAtMs > foundAtMs ? time.shownFromMs(time.botMs(foundAtMs) + dueAtMs - foundAtMs, openMs) : openMs;
+    /** The latest time of a post that can be made from then on. */
+    const latestMs = (fromMs: number) => {
+      let startMs = dueFromMs(fromMs);
+      let untilMs = heldUntil(startMs);
+      for (const setMs of time.setBackMs()) {
+        if (setMs < startMs || setMs > untilMs) continue;
+        startMs = dueFromMs(setMs);
+        untilMs = Math.max(untilMs, heldUntil(startMs));
+      }
+      return untilMs;
+    };
+    let untilMs = latestMs(foundAtMs);
     for (let reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs); reopenedMs !== null; ) {
-      const laterMs = Number.isFinite(reopenedMs) ? heldUntil(dueAgainMs(reopenedMs + FOUND_OPEN_WITHIN_MS)) : Infinity;
+      const laterMs = Number.isFinite(reopenedMs) ? latestMs(reopenedMs + FOUND_OPEN_WITHIN_MS) : Infinity;
       if (laterMs <= untilMs) break;
       untilMs = laterMs;
       reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs);
@@ -100,7 +115,8 @@ function createSpans({ followers, clocks, time, closed, absences }: Evidence): (
     const isAway =
       here.some(({ guildId }) => guildId === SMALL_SERVER) &&
       absences.some((absence) => absence.fromMs <= untilMs && absence.untilMs + HOUR_MS >= foundAtMs);
-    return { fromMs: dueAtMs - forwardMs, untilMs, isOptional: isOptional || isAway || untilMs === Infinity };
+    const earliestMs = isDelayed ? time.mayBeShownFromMs(dueBotMs, foundAtMs) : foundAtMs;
+    return { fromMs: earliestMs, untilMs, isOptional: isOptional || isAway || untilMs === Infinity };
   };
 }
 
@@ -128,8 +144,11 @@ function compare(evidence: Evidence, told: readonly PayloadByKind[]): { problems
   for (const [place, all] of awaited) {
     const times = came.get(place) ?? [];
     came.delete(place);
-    for (const one of all.toSorted((a, b) => a.dueAtMs - b.dueAtMs)) {
-      const { fromMs, untilMs, isOptional } = spanOf(one);
+    // One that may come takes none from one that has to.
+    const spans = all.map((one) => ({ ...one, ...spanOf(one) }));
+    const inTurn = spans.toSorted((a, b) => Number(a.isOptional) - Number(b.isOptional) || a.untilMs - b.untilMs);
+    for (const one of inTurn) {
+      const { fromMs, untilMs, isOptional } = one;
       const found = times.findIndex((atMs) => atMs >= fromMs && atMs <= untilMs);
       const overFromMs = oracle.overFromMs(one.offerId) - time.mostWrong(one.foundAtMs, untilMs);
       if (found >= 0) times.splice(found, 1);

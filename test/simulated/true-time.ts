@@ -6,14 +6,16 @@ export interface TrueTime {
   now: () => number;
   /** Sets the bot's clock ahead of the right time by so much; less than 0 for behind. */
   setBotAhead(ms: number): void;
-  /** The total by which the bot's clock was set forward and back between two right times. */
-  setBetween(fromMs: number, untilMs: number): { forwardMs: number; backMs: number };
+  /** The right times at which the bot's clock was set back, the first one first. */
+  setBackMs(): number[];
   /** The most by which the bot's clock was ahead or behind at any time between two right times. */
   mostWrong(fromMs: number, untilMs: number): number;
   /** The time that the bot's clock shows at a right time: epoch milliseconds. */
   botMs(atMs: number): number;
   /** The first right time from `fromMs` on at which the bot's clock shows `botMs` or later. */
   shownFromMs(botMs: number, fromMs: number): number;
+  /** The same, where what wakes at the moment at which the clock is set may still see what it showed until then. */
+  mayBeShownFromMs(botMs: number, fromMs: number): number;
 }
 
 interface Setting {
@@ -27,6 +29,11 @@ export function createTrueTime(clock: ManualClock): TrueTime {
   const settings: Setting[] = [{ atMs: -Infinity, aheadMs: 0, byMs: 0 }];
   const now = () => startMs + clock.monotonicMs();
   const endMs = (index: number) => settings[index + 1]?.atMs ?? Infinity;
+  function firstShownMs(botMs: number, fromMs: number, isLastMomentIn: boolean): number {
+    const shown = settings.map(({ atMs, aheadMs }) => Math.max(fromMs, atMs, botMs - aheadMs));
+    const isIn = (ms: number, untilMs: number) => ms < untilMs || (isLastMomentIn && ms === untilMs && ms > fromMs);
+    return shown.find((ms, index) => isIn(ms, endMs(index))) ?? Infinity;
+  }
   return {
     now,
     setBotAhead(aheadMs) {
@@ -34,19 +41,13 @@ export function createTrueTime(clock: ManualClock): TrueTime {
       clock.jump(byMs);
       settings.push({ atMs: now(), aheadMs, byMs });
     },
-    setBetween(fromMs, untilMs) {
-      const within = settings.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
-      const sum = (direction: 1 | -1) => within.reduce((total, { byMs }) => total + Math.max(0, byMs * direction), 0);
-      return { forwardMs: sum(1), backMs: sum(-1) };
-    },
+    setBackMs: () => settings.filter(({ byMs }) => byMs < 0).map(({ atMs }) => atMs),
     mostWrong(fromMs, untilMs) {
       const held = settings.filter(({ atMs }, index) => atMs <= untilMs && endMs(index) >= fromMs);
       return held.reduce((most, { aheadMs }) => Math.max(most, Math.abs(aheadMs)), 0);
     },
     botMs: (atMs) => atMs + (settings.findLast((setting) => setting.atMs <= atMs)?.aheadMs ?? 0),
-    shownFromMs(botMs, fromMs) {
-      const shown = settings.map(({ atMs, aheadMs }) => Math.max(fromMs, atMs, botMs - aheadMs));
-      return shown.find((ms, index) => ms < endMs(index)) ?? Infinity;
-    },
+    shownFromMs: (botMs, fromMs) => firstShownMs(botMs, fromMs, false),
+    mayBeShownFromMs: (botMs, fromMs) => firstShownMs(botMs, fromMs, true),
   };
 }

@@ -37,7 +37,7 @@ const TICK_MINUTES = 2;
 /** Fewer than there are: each look costs time here, and what is promised does not hang on how many there are. */
 const QUOTA = 300;
 /**
- * Polling has four fifths of the quota, and looks at each feed once in two even shares of the day, or at the next tick. No
+ * Polling plans with four fifths of the quota, and looks at each feed once in two even shares of the day, or at the next tick. No
  * feed need be looked at in between: a clock that is set forward has all looked at in the same minute.
  */
 const LONGEST_SILENCE_MS = (2 * DAY_MS * FEED_NAMES.length) / (0.8 * QUOTA) + TICK_MINUTES * MINUTE_MS;

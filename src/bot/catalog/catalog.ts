@@ -106,6 +106,11 @@ export interface QuotaStatus {
    * jumped.
    */
   resetsAtMs: number;
+  /**
+   * The days by other settings of the clock, which end later and hold fewer spent requests: what returns at `resetsAtMs`
+   * is only what these leave. Sorted by their ends; absent where there are none.
+   */
+  otherDays?: readonly Pick<QuotaStatus, 'spent' | 'resetsAtMs'>[];
 }
 
 /** The state of an interface's throttle that is kept across restarts. */

@@ -1,5 +1,5 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import type { EntityUpdate } from '../../deals/announcement.ts';
+import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../../deals/change.ts';
 import {
   feedKey,
@@ -81,15 +81,27 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
         ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
         live() {
           const changed = new Map(found.records.map((record) => [record.offer.id, record]));
-          return answer.offers.flatMap(({ id }) => {
-            const known = changed.get(id) ?? book.get(id);
-            return known && !isGone(known, nowMs) ? announcementsOf({ kind: 'entered', known, feeds: [feed] }) : [];
-          });
+          const known = answer.offers.flatMap(({ id }) => changed.get(id) ?? book.get(id) ?? []);
+          return announcedIn(
+            feed,
+            known.filter((one) => !isGone(one, nowMs)),
+          );
         },
         async commit() {
           await commit(found, nowMs);
           digested.add(answer);
         },
+      };
+    },
+    /** What the last answer of a feed showed and is still live, without any change. */
+    lastShown(resource: `feed:${string}`, nowMs: number): DetectionResult {
+      const feed = feedKey(feedName(resource));
+      const isShown = (known: KnownOffer) => known.feeds[feed]?.unseenSinceMs === null && !isGone(known, nowMs);
+      return {
+        ...resultOf({ changes: [], records: [], isDoubtful: false }, nowMs),
+        isDoubtful: null,
+        live: () => announcedIn(feed, book.live(feed).filter(isShown)),
+        commit: async () => undefined,
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -105,6 +117,11 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
       await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
+}
+
+/** The offers as a subscription that catches up is told of them. */
+function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[] {
+  return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
 /** The known state that an answer of a feed is compared with. */

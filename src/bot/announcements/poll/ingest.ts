@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import { ageMs, type Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { isFeed } from '../../deals/resource.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
@@ -24,6 +24,11 @@ import type { PollResponse } from './resource.ts';
 export interface Ingest {
   /** Resolves with the enqueued deliveries. Rejects with a StoreError; uncommitted changes are detected again. */
   answer(resource: ResourceKey, response: PollResponse): Promise<Delivery[]>;
+  /**
+   * Enqueues what a feed's last answer holds for subscriptions that still catch up; null where that answer is `maxAgeMs`
+   * old, or nobody has followed the feed since. Otherwise like `answer`.
+   */
+  catchUp(resource: `feed:${string}`, maxAgeMs: number): Promise<{ enqueued: Delivery[]; fetchedAtMs: number } | null>;
   /** Detects changes that time alone brings. Rejects with a StoreError. */
   byNow(): Promise<void>;
   /** Records the resources that nobody follows any more: a new follower starts afresh. Rejects with a StoreError. */
@@ -83,6 +88,16 @@ export function createIngest(parts: IngestParts): Ingest {
         if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers(clock.now());
         return enqueued;
       }),
+    catchUp: (resource, maxAgeMs) =>
+      inTurn(async () => {
+        const nowMs = clock.now();
+        const last = store.resources.get(resource);
+        if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
+        const catchingUp = catchingUpOn(resource, store);
+        const enqueued = await commit(context, ofOffers.lastShown(resource, nowMs), catchingUp, false, nowMs);
+        await endCatchUps(catchingUp, store);
+        return { enqueued, fetchedAtMs: last.polledAtMs };
+      }),
     byNow: () =>
       inTurn(async () => {
         const nowMs = clock.now();
@@ -112,12 +127,11 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const { store, clock, log } = context;
   const nowMs = clock.now();
   const record = store.resources.get(resource);
-  const followers = followersOf(store.subscriptions.all()).get(resource) ?? [];
-  const isFollowed = followers.length > 0;
+  const isFollowed = followersOf(store.subscriptions.all()).has(resource);
   // Entities that appeared while nobody followed the resource are not news to a new follower.
   const isFirstSight = !isFollowed || !record?.isFollowed;
   const result = await detect(context, resource, response, isFirstSight, nowMs);
-  const catchingUp = followers.filter(({ catchUp }) => catchUp > 0);
+  const catchingUp = catchingUpOn(resource, store);
   const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
   const enqueued = await commit(context, result, catchingUp, isLate, nowMs);
   const learned = isFollowed ? learnedFrom(record, result, response, isFirstSight) : record?.learned;
@@ -131,12 +145,22 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     marketingName: 'offers' in response.value ? response.value.marketingName : null,
     ...(learned ? { learned } : {}),
   });
-  for (const { id } of catchingUp) {
-    await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
-  }
+  await endCatchUps(catchingUp, store);
   const level = enqueued.length > 0 ? 'info' : 'debug';
   log[level]({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
+}
+
+/** The followers that the next answer owes the newest of what is live. */
+function catchingUpOn(resource: ResourceKey, { subscriptions }: Pick<Store, 'subscriptions'>): Subscription[] {
+  return (followersOf(subscriptions.all()).get(resource) ?? []).filter(({ catchUp }) => catchUp > 0);
+}
+
+async function endCatchUps(
+  caughtUp: readonly Subscription[],
+  { subscriptions }: Pick<Store, 'subscriptions'>,
+): Promise<void> {
+  for (const { id } of caughtUp) await subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
 }
 
 function detect(

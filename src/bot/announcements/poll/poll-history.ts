@@ -21,6 +21,17 @@ interface FailingSince {
   reason: string;
 }
 
+/** A setting of the wall clock: milliseconds ahead of the monotonic one, and when it was first noticed, monotonic. */
+interface ClockSetting {
+  offsetMs: number;
+  noticedMs: number;
+}
+
+/** Settings of the wall clock this close to each other count as the same. */
+const SMALL_STEP_MS = 60_000;
+/** The most remembered settings of the wall clock; beyond it, the one that was noticed first is forgotten. */
+const MAX_SETTINGS = 24;
+
 /** When the resources were polled, and with which result. */
 export class PollHistory {
   readonly #clock: Clock;
@@ -30,6 +41,8 @@ export class PollHistory {
   #failing: FailingSince | null = null;
   /** Monotonic milliseconds. */
   #lastPollMs: number | null;
+  /** The settings that the wall clock has had in this run. */
+  readonly #settings: ClockSetting[] = [];
 
   constructor(resources: ResourceStore, clock: Clock) {
     this.#clock = clock;
@@ -46,6 +59,7 @@ export class PollHistory {
   }
 
   begin(resource: ResourceKey): void {
+    this.#settingNoticedMs();
     this.#attempts.set(resource, { atMs: this.#clock.now(), monotonicMs: this.#clock.monotonicMs() });
   }
 
@@ -90,12 +104,25 @@ export class PollHistory {
 
   /**
    * Takes the longer of both clocks' ages: where the wall clock is ahead it may have been set, or the machine may have
-   * slept and much may have happened.
+   * slept and much may have happened. A clock that is back at a setting from before the attempt was set to and fro, so
+   * there was no sleep.
    */
   #ageOf({ atMs, monotonicMs }: Attempt): number {
     const passedMs = this.#clock.monotonicMs() - monotonicMs;
+    if (this.#settingNoticedMs() <= monotonicMs) return passedMs;
     const wallAgeMs = ageMs(atMs, this.#clock.now());
     return wallAgeMs === Infinity ? passedMs : Math.max(wallAgeMs, passedMs);
+  }
+
+  /** When the present setting of the wall clock was first noticed: monotonic milliseconds. */
+  #settingNoticedMs(): number {
+    const monotonicMs = this.#clock.monotonicMs();
+    const offsetMs = this.#clock.now() - monotonicMs;
+    const known = this.#settings.find((setting) => Math.abs(setting.offsetMs - offsetMs) <= SMALL_STEP_MS);
+    if (known) return known.noticedMs;
+    this.#settings.push({ offsetMs, noticedMs: monotonicMs });
+    if (this.#settings.length > MAX_SETTINGS) this.#settings.shift();
+    return monotonicMs;
   }
 
   #failingOn(before: FailingSince | null | undefined, reason: string): FailingSince {

@@ -83,9 +83,12 @@ export function createPoller(parts: PollerParts): Poller {
   const demands = () => demandsOf(store, history);
 
   async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
-    history.begin(resource);
     const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
     try {
+      // The response cache keeps no feeds, and the offer book does: people who subscribe within a minute cost one request.
+      const last = lane === 'interactive' && isFeed(resource) ? await ingest.catchUp(resource, maxAgeMs) : null;
+      if (last) return { ...last, isStale: false };
+      history.begin(resource);
       const response = await readResource(resource, catalog, { lane, maxAgeMs, signal });
       const { fetchedAtMs, isStale } = response;
       // An old answer is no news; the last good state stays.
@@ -150,16 +153,16 @@ export function createPoller(parts: PollerParts): Poller {
 function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
   return [...followersOf(subscriptions.all())].map(([resource, followers]) => {
     const record = resources.get(resource);
-    const isDoubtful = record?.isDoubtful === true;
     // Followed again: entities that appear before the next poll will count as known from before.
     const isBack = record?.isFollowed === false;
     // A poll that failed is no more urgent than any other: it would be repeated at every tick.
-    const needsPollNow = (isDoubtful || isBack) && !history.failureOf(resource);
+    const hasFailed = history.failureOf(resource) !== null;
     return {
       resource,
       subscribers: weightOf(followers),
       lastPolledMs: history.lastTriedMs(resource),
-      isUrgent: needsPollNow || followers.some(({ catchUp }) => catchUp > 0),
+      isUrgent: (isBack && !hasFailed) || followers.some(({ catchUp }) => catchUp > 0),
+      isDoubtful: record?.isDoubtful === true && !hasFailed,
       learned: record?.learned,
     };
   });

@@ -138,11 +138,16 @@ export class RateBudget {
   }
 
   status(): QuotaStatus {
-    const spent = this.#spent;
-    const resets = this.#settings
-      .filter((setting) => setting.spent === spent)
-      .map(({ day, offsetMs }) => startOfDayMs(day + 1) - offsetMs + this.#settings[0].offsetMs);
-    return { limit: this.#limits.quota, spent, resetsAtMs: Math.max(...resets) };
+    const [present] = this.#settings;
+    const days = this.#settings
+      .map(({ day, offsetMs, spent }) => ({ spent, resetsAtMs: startOfDayMs(day + 1) - offsetMs + present.offsetMs }))
+      .toSorted((one, other) => other.spent - one.spent || other.resetsAtMs - one.resetsAtMs);
+    // A day that ends before one of which more is spent limits nothing.
+    const limiting = days.filter(({ resetsAtMs }, index) =>
+      days.slice(0, index).every((more) => more.resetsAtMs < resetsAtMs),
+    );
+    const [{ spent, resetsAtMs } = { spent: 0, resetsAtMs: startOfDayMs(present.day + 1) }, ...otherDays] = limiting;
+    return { limit: this.#limits.quota, spent, resetsAtMs, ...(otherDays.length > 0 && { otherDays }) };
   }
 
   /** The state to keep across restarts. */

@@ -229,6 +229,20 @@ test('a poll that a clock dated while it was ahead puts off no later one', async
   expect(await minutesToNextPoll(bot)).toBe(usual);
 });
 
+test('a clock that is set to and fro makes no poll due, and one that is set forward for the first time does', async () => {
+  const bot = await aPoller();
+  await bot.look();
+  const usual = await minutesToNextPoll(bot);
+  expect(usual).toBeGreaterThan(5);
+  bot.clock.jump(-3 * HOUR_MS);
+  await bot.look();
+  bot.clock.jump(3 * HOUR_MS);
+  expect(await minutesToNextPoll(bot)).toBe(usual);
+  // The machine may have slept meanwhile.
+  bot.clock.jump(3 * HOUR_MS);
+  expect(await minutesToNextPoll(bot)).toBe(1);
+});
+
 test('a clock that is set back after a restart puts off no poll', async () => {
   const stateUrl = temporaryState();
   const before = await aPoller(stateUrl);
@@ -240,6 +254,29 @@ test('a clock that is set back after a restart puts off no poll', async () => {
   const bot = await aPoller(stateUrl, before.clock);
   bot.clock.jump(-3 * 60_000);
   expect(await minutesToNextPoll(bot)).toBe(usual - 4);
+});
+
+test('people who subscribe to a feed within a minute cost one request, and each gets the newest', async () => {
+  const { poller, store, put, feeds, clock, subjects, enqueued } = await aPoller();
+  const subscribe = async (channelId: string) => {
+    await store.subscriptions.save(aSubscription(channelId, { channelId, catchUp: 2 }));
+    const result = await poller.poll('feed:Home', 'interactive');
+    return { ...result, subjects: enqueued(channelId).map(({ subject }) => subject) };
+  };
+  put([1, 2, 3].map((number) => anOffer(number, { startDateMs: NOW_MS + number })));
+  const first = await subscribe('11');
+  expect(first.subjects).toEqual([uuid(2), uuid(3)]);
+  // From here on the catalog refuses the feed.
+  feeds.delete('Home');
+  await clock.advance(59_999);
+  const second = await subscribe('12');
+  expect(second).toMatchObject({ subjects: first.subjects, fetchedAtMs: first.fetchedAtMs, isStale: false });
+  expect(second.enqueued).toHaveLength(2);
+  expect(store.subscriptions.get('12')?.catchUp).toBe(0);
+  expect(subjects(), 'nothing is news to who followed before').toEqual([]);
+  await clock.advance(1);
+  await expect(subscribe('13')).rejects.toThrow('There is no feed Home.');
+  expect(store.subscriptions.get('13')?.catchUp).toBe(2);
 });
 
 test('a resource that is followed again is polled at once: what appears before the first look counts as old', async () => {

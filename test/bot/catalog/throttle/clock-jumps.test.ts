@@ -194,6 +194,24 @@ it('the quota returns within a day of the last jump, and the status says when', 
   expect(await ask(20)).toBe(20);
 });
 
+it('the status tells what other settings of the clock leave when the requests return', async () => {
+  const { clock, ask, jump, status } = await setUp('2026-11-21T11:00:00Z');
+  await ask(8);
+  await clock.advance(HOUR_MS);
+  // To just after the next midnight: nothing has left in that day.
+  await jump(12.5 * HOUR_MS);
+  await ask(4);
+  await jump(-12.5 * HOUR_MS);
+  const resetsAtMs = Date.parse('2026-11-22T00:00:00Z');
+  const other = { spent: 4, resetsAtMs: Date.parse('2026-11-22T11:30:00Z') };
+  expect(status()).toEqual({ limit: 20, spent: 12, resetsAtMs, otherDays: [other] });
+  await clock.advance(resetsAtMs - clock.now());
+  const unspent = { spent: 0, resetsAtMs: Date.parse('2026-11-23T00:00:00Z') };
+  expect(status()).toEqual({ limit: 20, ...other, otherDays: [unspent] });
+  await clock.advance(other.resetsAtMs - clock.now());
+  expect(status().otherDays).toBeUndefined();
+});
+
 it('a record from a wrong clock of the future closes the bot for no longer than a day, however often it restarts', async () => {
   const { clock, ask, jump, restart } = await setUp('2026-11-21T12:00:00Z');
   await jump(4 * 365 * DAY_MS);

@@ -6,7 +6,10 @@ export interface Paced {
   subscribers: number;
   /** The last attempt, whether it succeeded or not; null before the first. */
   lastPolledMs: number | null;
+  /** Due as soon as the shortest interval has passed. */
   isUrgent: boolean;
+  /** The same, unless the requests are short. */
+  isDoubtful: boolean;
 }
 
 /**
@@ -21,6 +24,8 @@ export interface Pace {
   longestMs: number;
   /** The shortest interval between polls, however much is expected. */
   shortestMs: number;
+  /** Whether so much was spent beside the plan that the longest interval is longer than on other days. */
+  isShort: boolean;
 }
 
 /** The simulated polls until a moment. */
@@ -58,13 +63,18 @@ function priceAt(step: number): number {
  * The value of a poll now, relative to the price: it is due from 1 on. 0 while the shortest interval has not passed.
  */
 export function worthOf(paced: Paced, pace: Pace, nowMs: number): number {
-  const { curve, subscribers, lastPolledMs, isUrgent } = paced;
+  const { curve, subscribers, lastPolledMs } = paced;
   if (lastPolledMs === null) return Infinity;
   const sinceMs = nowMs - lastPolledMs;
   if (sinceMs < pace.shortestMs) return 0;
-  if (isUrgent) return Infinity;
+  if (isWantedSoon(paced, pace)) return Infinity;
   const waiting = subscribers * curve.waitingMinutes(lastPolledMs, nowMs);
   return Math.max(sinceMs / pace.longestMs, waiting / pace.price);
+}
+
+/** With few requests left, second looks at doubtful answers would spend the last of them at once. */
+function isWantedSoon({ isUrgent, isDoubtful }: Paced, { isShort }: Pace): boolean {
+  return isUrgent || (isDoubtful && !isShort);
 }
 
 /** When the next poll is due, given the last one. */
@@ -75,10 +85,11 @@ function nextPollMs({ curve, subscribers }: Paced, pace: Pace, lastMs: number): 
 
 /** Visits each future poll of a resource until `untilMs`, in order; `visit` stops it by returning false. */
 function eachPoll(paced: Paced, pace: Pace, nowMs: number, untilMs: number, visit: (atMs: number) => boolean): void {
-  const { lastPolledMs, isUrgent } = paced;
+  const { lastPolledMs } = paced;
   let atMs = nowMs;
   if (lastPolledMs !== null) {
-    atMs = Math.max(nowMs, isUrgent ? lastPolledMs + pace.shortestMs : nextPollMs(paced, pace, lastPolledMs));
+    const isSoon = isWantedSoon(paced, pace);
+    atMs = Math.max(nowMs, isSoon ? lastPolledMs + pace.shortestMs : nextPollMs(paced, pace, lastPolledMs));
   }
   while (atMs < untilMs && visit(atMs)) atMs = nextPollMs(paced, pace, atMs);
 }
@@ -103,12 +114,17 @@ export function forecast(paced: Paced, pace: Pace, nowMs: number, untilMs: numbe
 
 /** The requests that polling may spend. */
 export interface Budget {
+  /** How many may be spent until when: the lowest number and the earliest moment first, at least one. */
+  limits: readonly BudgetLimit[];
+  /** The requests of a whole day on which nothing else is spent. */
+  requestsPerDay: number;
+}
+
+export interface BudgetLimit {
   /** From now on. */
   requests: number;
   /** When the requests have to last until: epoch milliseconds. */
   untilMs: number;
-  /** The requests of a whole day on which nothing else is spent. */
-  requestsPerDay: number;
 }
 
 /**
@@ -117,28 +133,32 @@ export interface Budget {
  */
 export function paceFor(
   all: readonly Paced[],
-  { requests, untilMs, requestsPerDay }: Budget,
+  { limits, requestsPerDay }: Budget,
   shortestMs: number,
   nowMs: number,
   guess: number | undefined,
 ): Pace {
-  const evenMs = ((untilMs - nowMs) * all.length) / requests;
+  const evenMs = Math.max(...limits.map(({ requests, untilMs }) => ((untilMs - nowMs) * all.length) / requests));
   if (evenMs <= Math.max(shortestMs, EVEN_BELOW_MS)) {
-    return { price: priceAt(HIGHEST), longestMs: Math.max(evenMs, shortestMs), shortestMs };
+    return { price: priceAt(HIGHEST), longestMs: Math.max(evenMs, shortestMs), shortestMs, isShort: false };
   }
   // The longest interval is constant all day, so that it can be promised. It grows only when other requests have used
   // up so much that the budget would not last.
-  const longestMs = Math.max(evenMs, (LONGEST_IN_EVEN_SHARES * DAY_MS * all.length) / requestsPerDay);
-  const paceAt = (step: number): Pace => ({ price: priceAt(step), longestMs, shortestMs });
+  const promisedMs = (LONGEST_IN_EVEN_SHARES * DAY_MS * all.length) / requestsPerDay;
+  const longestMs = Math.max(evenMs, promisedMs);
+  const isShort = evenMs > promisedMs;
+  const paceAt = (step: number): Pace => ({ price: priceAt(step), longestMs, shortestMs, isShort });
   const lasts = (step: number) => {
     const pace = paceAt(step);
-    let left = requests;
-    return all.every((paced) => {
-      eachPoll(paced, pace, nowMs, untilMs, () => {
-        left -= 1;
+    return limits.every(({ requests, untilMs }) => {
+      let left = requests;
+      return all.every((paced) => {
+        eachPoll(paced, pace, nowMs, untilMs, () => {
+          left -= 1;
+          return left >= 0;
+        });
         return left >= 0;
       });
-      return left >= 0;
     });
   };
   return paceAt(lowestThat(lasts, Math.round(Math.log2(guess ?? 1) * STEPS)));

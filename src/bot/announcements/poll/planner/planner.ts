@@ -15,6 +15,8 @@ export interface PollDemand {
   lastPolledMs: number | null;
   /** True where somebody waits for the next poll: it is due as soon as the least interval has passed. */
   isUrgent: boolean;
+  /** True where the last answer may have been wrong: the next poll is urgent, unless the day's requests are short. */
+  isDoubtful: boolean;
   /** From its record, made by `learn`. */
   learned: LearnedTimes | undefined;
 }
@@ -61,10 +63,10 @@ export interface Planner {
 }
 
 /**
- * The fraction of the day's remaining requests that polling may plan with; the remainder is for people and for
- * unplanned requests.
+ * One in so many of the requests that polling may still spend is for unplanned ones: second looks at doubtful answers,
+ * retries, looks after the clock was set. It stays one in so many to the end of the day: such requests come at any time.
  */
-const SHARE = 0.8;
+const UNPLANNED_SHARE = 9;
 
 const INTERFACES = ['portal', 'v2'] as const;
 const MINUTE_MS = 60_000;
@@ -91,14 +93,15 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
       .filter(({ resource }) => interfaceOf(resource) === side)
       .map((demand) => ({ ...demand, curve: curveOf(demand.learned) }));
     const budget = budgetOf(quota);
-    const isIdle = budget.requests < 1 || all.length === 0;
-    return { all, budget, pace: isIdle ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
+    const [{ requests } = { requests: 0 }] = budget.limits;
+    const isIdle = requests < 1 || all.length === 0;
+    return { all, requests, pace: isIdle ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
   }
 
   return {
     due(demands, quotas, nowMs) {
       return INTERFACES.flatMap((side) => {
-        const { all, budget, pace } = paced(side, demands, quotas[side], nowMs);
+        const { all, requests, pace } = paced(side, demands, quotas[side], nowMs);
         if (!pace) return [];
         return (
           all
@@ -106,7 +109,7 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
             .filter(({ worth }) => worth >= 1)
             // The difference of two infinite values is NaN, so subscribers decide.
             .sort((one, other) => other.worth - one.worth || other.subscribers - one.subscribers)
-            .slice(0, budget.requests)
+            .slice(0, requests)
             .map(({ resource }) => resource)
         );
       });
@@ -142,10 +145,18 @@ export function weightOf(followers: readonly Pick<Subscription, 'guildId'>[]): n
   return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
 
-/** The requests that polling may plan with. */
-function budgetOf({ limit, spent, resetsAtMs }: QuotaStatus): Budget {
-  const requests = Math.floor(Math.min((limit - spent) * SHARE, remainingFor('announcement', spent, limit)));
-  return { requests, untilMs: resetsAtMs, requestsPerDay: limit * SHARE };
+/** The requests that polling may plan with, until each moment at which some return. */
+function budgetOf({ limit, spent, resetsAtMs, otherDays = [] }: QuotaStatus): Budget {
+  const limits = [{ spent, resetsAtMs }, ...otherDays].map((day) => ({
+    requests: plannedOf(remainingFor('announcement', day.spent, limit)),
+    untilMs: day.resetsAtMs,
+  }));
+  return { limits, requestsPerDay: plannedOf(remainingFor('announcement', 0, limit)) };
+}
+
+/** Of the requests that polling may spend, those that it plans with. */
+function plannedOf(requests: number): number {
+  return requests - Math.floor(requests / UNPLANNED_SHARE);
 }
 
 function resourcePlan(paced: Paced, pace: Pace | null, nowMs: number, untilMs: number): ResourcePlan {
@@ -184,6 +195,7 @@ class LastPace {
       one.subscribers,
       one.lastPolledMs,
       one.isUrgent,
+      one.isDoubtful,
       one.learned?.asOfMs,
     ]);
     const key = JSON.stringify([minuteMs, budget, demands]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { arrivalCurve } from '../../../../../src/bot/announcements/poll/planner/arrival-curve.ts';
 import {
+  type BudgetLimit,
   forecast,
   type Pace,
   type Paced,
@@ -21,9 +22,10 @@ const paced = (changes: Partial<Paced> = {}): Paced => ({
   subscribers: 1,
   lastPolledMs: MIDNIGHT_MS,
   isUrgent: false,
+  isDoubtful: false,
   ...changes,
 });
-const pace: Pace = { price: 5, longestMs: 4 * HOUR_MS, shortestMs: MINUTE_MS };
+const pace: Pace = { price: 5, longestMs: 4 * HOUR_MS, shortestMs: MINUTE_MS, isShort: false };
 const worthAfter = (ms: number, changes: Partial<Paced> = {}) => worthOf(paced(changes), pace, MIDNIGHT_MS + ms);
 
 test('what was never polled is worth any price', () => {
@@ -71,10 +73,10 @@ test('a resource of which little is expected is forecast to be polled after the 
 
 test('the requests last until the end at the pace that is found, and would not at a lower price', () => {
   const all = [1, 10, 100].map((subscribers) => paced({ subscribers }));
-  const budget = { requests: 100, untilMs: MIDNIGHT_MS + DAY_MS, requestsPerDay: 100 };
+  const budget = { limits: [{ requests: 100, untilMs: MIDNIGHT_MS + DAY_MS }], requestsPerDay: 100 };
   const found = paceFor(all, budget, MINUTE_MS, MIDNIGHT_MS, undefined);
   const spentAt = (price: number) =>
-    all.reduce((sum, one) => sum + forecast(one, { ...found, price }, MIDNIGHT_MS, budget.untilMs).polls, 0);
+    all.reduce((sum, one) => sum + forecast(one, { ...found, price }, MIDNIGHT_MS, MIDNIGHT_MS + DAY_MS).polls, 0);
   expect(spentAt(found.price)).toBeLessThanOrEqual(100);
   expect(spentAt(found.price / 2 ** (1 / 16))).toBeGreaterThan(100);
   // Half of the requests keep all alike: every second even share.
@@ -84,14 +86,54 @@ test('the requests last until the end at the pace that is found, and would not a
 
 test('where others have spent much, the longest time gives way so that the requests last', () => {
   const all = [paced(), paced()];
-  const budget = { requests: 10, untilMs: MIDNIGHT_MS + 12 * HOUR_MS, requestsPerDay: 1000 };
+  const budget = { limits: [{ requests: 10, untilMs: MIDNIGHT_MS + 12 * HOUR_MS }], requestsPerDay: 1000 };
   expect(paceFor(all, budget, MINUTE_MS, MIDNIGHT_MS, undefined).longestMs).toBe((12 * HOUR_MS * 2) / 10);
+});
+
+test('until each moment at which some return, the requests last that are left until then', () => {
+  const all = [paced(), paced()];
+  const at = (hours: number, requests: number) => ({ requests, untilMs: MIDNIGHT_MS + hours * HOUR_MS });
+  const of = (...limits: readonly BudgetLimit[]) =>
+    paceFor(all, { limits, requestsPerDay: 1000 }, MINUTE_MS, MIDNIGHT_MS, undefined);
+  const [soon, later] = [at(2, 20), at(12, 22)];
+  expect(of(soon, later)).toEqual(of(later));
+  expect(of(soon, later).price).toBeGreaterThan(of(soon).price);
+  expect(of(at(2, 4), at(12, 400))).toEqual(of(at(2, 4)));
+});
+
+test('a second look waits for its turn where the requests are short, and somebody who waits does not', () => {
+  const short = { ...pace, isShort: true };
+  const minuteLater = MIDNIGHT_MS + MINUTE_MS;
+  expect(worthOf(paced({ isDoubtful: true }), pace, minuteLater)).toBe(Infinity);
+  expect(worthOf(paced({ isDoubtful: true }), short, minuteLater)).toBe(worthOf(paced(), short, minuteLater));
+  expect(worthOf(paced({ isUrgent: true }), short, minuteLater)).toBe(Infinity);
+  const nextMs = (changes: Partial<Paced>) =>
+    forecast(paced(changes), short, MIDNIGHT_MS, MIDNIGHT_MS + 5 * HOUR_MS).nextPollMs;
+  expect(nextMs({ isDoubtful: true })).toBe(MIDNIGHT_MS + 2 * HOUR_MS);
+  expect(nextMs({ isUrgent: true })).toBe(minuteLater);
+
+  const isShort = (requests: number) =>
+    paceFor(
+      [paced()],
+      { limits: [{ requests, untilMs: MIDNIGHT_MS + 12 * HOUR_MS }], requestsPerDay: 100 },
+      MINUTE_MS,
+      MIDNIGHT_MS,
+      undefined,
+    ).isShort;
+  // Half of a day's share for half of a day is as much as is promised.
+  expect([isShort(25), isShort(24)]).toEqual([false, true]);
 });
 
 test('with a request a minute for each or more, all are polled alike and no price counts', () => {
   const all = [paced(), paced({ subscribers: 100 })];
   const paceWith = (requests: number, shortestMs: number) =>
-    paceFor(all, { requests, untilMs: MIDNIGHT_MS + HOUR_MS, requestsPerDay: 1000 }, shortestMs, MIDNIGHT_MS, 1);
+    paceFor(
+      all,
+      { limits: [{ requests, untilMs: MIDNIGHT_MS + HOUR_MS }], requestsPerDay: 1000 },
+      shortestMs,
+      MIDNIGHT_MS,
+      1,
+    );
   expect(paceWith(120, 1000)).toMatchObject({ longestMs: MINUTE_MS, price: 2 ** 50, shortestMs: 1000 });
   expect(paceWith(119, 1000).price).toBeLessThan(2 ** 50);
   expect(paceWith(240, MINUTE_MS)).toMatchObject({ longestMs: MINUTE_MS, price: 2 ** 50 });
@@ -106,6 +148,7 @@ const planAt = (nowMs: number, spent: number, limit = 1000) => {
     subscribers: 1,
     lastPolledMs: nowMs - HOUR_MS,
     isUrgent: false,
+    isDoubtful: false,
     learned: undefined,
   } as const;
   return planner.plan([demand], { portal: quota, v2: quota }, nowMs);

@@ -22,7 +22,15 @@ const MIDNIGHT_MS = Date.UTC(2026, 9, 6);
 const planner = createPlanner({ minIntervalMs: MIN_INTERVAL_MS });
 
 function aDemand(resource: ResourceKey, changes: Partial<PollDemand> = {}): PollDemand {
-  return { resource, subscribers: 1, lastPolledMs: null, isUrgent: false, learned: undefined, ...changes };
+  return {
+    resource,
+    subscribers: 1,
+    lastPolledMs: null,
+    isUrgent: false,
+    isDoubtful: false,
+    learned: undefined,
+    ...changes,
+  };
 }
 
 function quotasAt(nowMs: number, spent: number, limit = 1000): Quotas {
@@ -377,6 +385,7 @@ function othersWaitMinutes(followers: readonly { guildId: string }[], weigh: typ
     subscribers: weigh(index === 0 ? followers : many(1, 'b')),
     lastPolledMs: MIDNIGHT_MS,
     isUrgent: false,
+    isDoubtful: false,
     learned,
   }));
   const quota = { limit: 1_000, spent: 0, resetsAtMs: MIDNIGHT_MS + DAY_MS };
