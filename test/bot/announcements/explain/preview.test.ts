@@ -192,6 +192,13 @@ test('what was there at the first sight and starts only then came then; what sta
   expect(of(at(1) + 1)).toEqual([]);
 });
 
+test('an offer came to a feed when that feed showed it, whatever another did before', () => {
+  const presence = { unseenSinceMs: null, goneSinceMs: null, isOld: false };
+  const feeds = { home: { ...presence, firstSeenMs: at(3) }, tools: { ...presence, firstSeenMs: at(1) } };
+  const tools = indexed({ source: { kind: 'feed', feed: 'Tools' } });
+  expect(announcementsOfOffer(tools, came(1, 3, {}, { feeds })).map(({ atMs }) => atMs)).toEqual([at(1)]);
+});
+
 test('only a feed’s preview tells of the past, and a source that was never read knows nothing of its first sight', () => {
   expect(previewOf(indexed(), [])).toMatchObject({ isOfPresent: false, isReadable: true });
   const events = indexed(
