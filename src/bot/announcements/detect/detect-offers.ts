@@ -98,7 +98,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
       const feed = feedKey(feedName(resource));
       const isShown = (known: KnownOffer) => known.feeds[feed]?.unseenSinceMs === null && !isGone(known, nowMs);
       return {
-        ...resultOf({ changes: [], records: [], isDoubtful: false }, nowMs),
+        ...resultOf({ changes: [], records: [], isDoubtful: false }, book, nowMs),
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
         commit: async () => undefined,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OfferStats } from '../../../../src/bot/deals/event.ts';
-import { statsText } from '../../../../src/bot/discord/cards/offer-stats.ts';
+import { statsBlocks } from '../../../../src/bot/discord/cards/offer-stats.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { NOW_MS } from '../../../helpers/things.ts';
 
@@ -21,7 +21,8 @@ const NONE: OfferStats = {
   dealsByState: [],
 };
 
-const text = (changes: Partial<OfferStats>) => statsText({ ...NONE, ...changes }, translatorFor('en-US'));
+const blocks = (changes: Partial<OfferStats>) => statsBlocks({ ...NONE, ...changes }, translatorFor('en-US'));
+const text = (changes: Partial<OfferStats>) => blocks(changes).join('\n');
 
 test('nothing is said of what is not known, and of a rank only where both of its figures are', () => {
   expect(text({})).toBe('');
@@ -52,33 +53,35 @@ test('each figure has a line of its own, first to last', () => {
   ]);
 });
 
-test('shares stand below their headings, in the catalog’s order', () => {
+test('shares are charts below their headings, the widest bar for the largest', () => {
   const share = (key: string) => [{ key, value: 50 }];
-  const shares = text({
+  const shares = blocks({
     firstSucker: 'early',
     percentageOfSalesPerDay: share('Mon'),
     percentageOfSalesPerHour: share('7am'),
     purchaserExperience: share('one'),
     purchaserSeniority: share('a year'),
     quantityBreakdown: share('2'),
-    dealsByState: [...share('TX'), ...share('CA')],
+    dealsByState: [...share('TX'), { key: 'CA', value: 10 }],
   });
-  expect(shares.split('\n\n')).toEqual([
+  const bar = '█'.repeat(10);
+  expect(shares).toEqual([
     '- First buyer: early',
-    '**Sales by day**\nMon 50%',
-    '**Sales by hour**\n7am 50%',
-    '**Buyers by previous purchases**\none 50%',
-    '**Buyers by account age**\na year 50%',
-    '**Buyers by quantity**\n2 50%',
-    '**Orders by state**\nTX 50% · CA 50%',
+    `**Sales by hour**\n\`\`\`\n7am 50% ${bar}\n\`\`\``,
+    `**Sales by day**\n\`\`\`\nMon 50% ${bar}\n\`\`\``,
+    `**Buyers by previous purchases**\n\`\`\`\none 50% ${bar}\n\`\`\``,
+    `**Buyers by account age**\n\`\`\`\na year 50% ${bar}\n\`\`\``,
+    `**Buyers by quantity**\n\`\`\`\n2 50% ${bar}\n\`\`\``,
+    `**Orders by state**\n\`\`\`\nTX 50% ${bar}\nCA 10% ██\n\`\`\``,
   ]);
 });
 
-test('names are foreign: they format nothing and are cut at forty characters, and a list at sixty', () => {
+test('names are foreign: they format nothing and are cut at forty characters, and a chart at 14 and at 24 rows', () => {
   expect(text({ firstSucker: '**@everyone**' })).not.toContain('**@everyone**');
   expect(text({ lastBuyerToDeal: 'x'.repeat(40) })).toBe(`- Latest buyer: ${'x'.repeat(40)}`);
   expect(text({ lastBuyerToDeal: 'x'.repeat(41) })).toBe(`- Latest buyer: ${'x'.repeat(39)}…`);
-  const keys = Array.from({ length: 61 }, (_, index) => ({ key: `h${index}`, value: 1 }));
-  expect(text({ percentageOfSalesPerHour: keys }).match(/h\d+ 1%/g)).toHaveLength(60);
-  expect(text({ dealsByState: [{ key: 'y'.repeat(41), value: 1 }] })).toContain(`${'y'.repeat(39)}… 1%`);
+  const keys = Array.from({ length: 25 }, (_, index) => ({ key: `h${index}`, value: 1 }));
+  expect(text({ percentageOfSalesPerHour: keys }).match(/h\d+ +1%/g)).toHaveLength(24);
+  expect(text({ percentageOfSalesPerHour: keys })).toContain('and 1 more');
+  expect(text({ dealsByState: [{ key: 'y'.repeat(15), value: 1 }] })).toContain(`${'y'.repeat(13)}… 1%`);
 });
