@@ -28,6 +28,7 @@ import type { Job, Schedule } from './bot/operations/cron.ts';
 import { type BotFacts, currentHealth, type Health, healthRoutes } from './bot/operations/health.ts';
 import { createMetrics, createMetricsServer, type MetricFacts } from './bot/operations/metrics.ts';
 import { createOpsServer } from './bot/operations/server.ts';
+import { newestBackupMs, rotateBackups } from './bot/store/backup.ts';
 import { openStore, type Store } from './bot/store/store.ts';
 import { createCatalogService } from './catalog-service/service.ts';
 import { createSimulator } from './catalog-service/simulator/simulator.ts';
@@ -136,6 +137,7 @@ export function createApp(config: Config, parts: AppParts): App {
     });
     undo.push(() => store.close());
     await startMetrics();
+    undo.push(await startBackups(store));
 
     const { address, token, api } = await startDiscordSide();
     const catalog = await startCatalogSide(store);
@@ -294,6 +296,21 @@ export function createApp(config: Config, parts: AppParts): App {
     undo.push(() => local.stop());
     localDiscord = local;
     return { address: local.url, token: local.token, api: local.api };
+  }
+
+  /** Schedules backups, whatever Discord and the catalog do. Returns what ends that. */
+  async function startBackups(store: Store): Promise<() => Promise<void>> {
+    const { cron, folder, keep } = config.backup;
+    if (cron === null) return async () => undefined;
+    const newestMs = await newestBackupMs(folder);
+    if (newestMs !== null) metrics.lastBackup.set(newestMs / 1000);
+    async function run(): Promise<void> {
+      const file = await rotateBackups(store, { folder, keep }, clock.now());
+      metrics.lastBackup.set(clock.now() / 1000);
+      log.info({ file }, 'a backup was made');
+    }
+    const job = schedule('backup', cron, run, log);
+    return () => job.stop();
   }
 
   async function startMetrics(): Promise<void> {

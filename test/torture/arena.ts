@@ -20,6 +20,9 @@ import { createTally, type Tally } from './tally.ts';
 
 /** Where the bot is killed: the catalog and Discord beside it, clocks that can leap, and the count of what arrived. */
 export interface Arena {
+  /** Where everything is, and the bot's state in it. */
+  folder: string;
+  stateUrl: string;
   discord: LocalDiscord;
   shop: Shop;
   /** What the script is drawn from: numbers from 0 to 1. */
@@ -210,6 +213,8 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   }
 
   return {
+    folder,
+    stateUrl,
     discord,
     shop,
     random: seededRandom(seed),

@@ -81,6 +81,7 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
       'From the arrival of a command, button or form to its answer.',
       'command',
     ),
+    lastBackup: gauge('last_backup_timestamp_seconds', 'When the newest backup was made. 0 where there is none.'),
     /** Also measures the process: its memory, garbage collection and event loop delay. */
     watchProcess() {
       collectDefaultMetrics({ register: registry });

@@ -11,16 +11,11 @@ import {
 import {
   isFound,
   isRollUp,
-  type LedgerRow,
   type OutboxRow,
   type RollUpReference,
-  type RollUpRow,
   readLedgerEntry,
   readOutboxRow,
   readRollUp,
-  upgraded,
-  upgradedEntry,
-  upgradedRollUp,
 } from './delivery-rows.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
 import { sweep } from './rows.ts';
@@ -90,16 +85,16 @@ interface MessagePlace {
 /** The tables of deliveries, and their contents in memory. */
 interface Tables {
   outbox: Table<OutboxRow>;
-  ledger: Table<LedgerRow>;
-  rollUps: Table<RollUpRow>;
+  ledger: Table<LedgerEntry>;
+  rollUps: Table<RollUp>;
   pending: PendingDeliveries;
 }
 
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const tables: Tables = {
     outbox: backend.table<OutboxRow>('outbox', { read: readOutboxRow, isDurable: true }),
-    ledger: backend.table<LedgerRow>('ledger', { read: readLedgerEntry, isDurable: true }),
-    rollUps: backend.table<RollUpRow>('roll_ups', { read: readRollUp, isDurable: true }),
+    ledger: backend.table<LedgerEntry>('ledger', { read: readLedgerEntry, isDurable: true }),
+    rollUps: backend.table<RollUp>('roll_ups', { read: readRollUp, isDurable: true }),
     pending: new PendingDeliveries(),
   };
   await load(tables);
@@ -134,10 +129,10 @@ async function load({ outbox, ledger, pending }: Tables): Promise<void> {
   const ended = await inLedger(ledger, [...stored.keys()]);
   await outbox.deleteMany([...ended]);
   const rows = [...stored.values()].filter((row) => !ended.has(row.id));
-  pending.add(rows.flatMap((row) => (isRollUp(row) ? [] : [upgraded(row)])));
+  pending.add(rows.flatMap((row) => (isRollUp(row) ? [] : [row])));
   // A roll-up that replaces another comes after it.
   for (const row of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) {
-    const rollUp = 'memberIds' in row ? assembled(row, pending.in(row.channelId)) : upgradedRollUp(row);
+    const rollUp = 'memberIds' in row ? assembled(row, pending.in(row.channelId)) : row;
     if (rollUp.members.length > 0) pending.rollUp(rollUp);
     else await outbox.delete(row.id);
   }
@@ -153,7 +148,7 @@ function assembled({ memberIds, ...row }: RollUpReference, pending: readonly Del
  * The ids that have ended. A delivery that was only found in a channel has not, until it is detected again and
  * recorded.
  */
-async function inLedger(ledger: Table<LedgerRow>, ids: readonly string[]): Promise<Set<string>> {
+async function inLedger(ledger: Table<LedgerEntry>, ids: readonly string[]): Promise<Set<string>> {
   const entries = await ledger.getMany(ids);
   return new Set(ids.filter((_, index) => entries[index] !== undefined && !isFound(entries[index])));
 }
@@ -206,8 +201,7 @@ function rollUpsOf({ outbox, rollUps, pending }: Tables): Pick<DeliveryStore, 'r
       pending.add(members);
     },
     async findRollUp(id) {
-      const row = await rollUps.get(id);
-      return row ? upgradedRollUp(row) : pending.findRollUp(id);
+      return (await rollUps.get(id)) ?? pending.findRollUp(id);
     },
   };
 }
@@ -235,10 +229,7 @@ function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'w
       await takeOut(tables, channelId, [id, ...replaces]);
     },
     withdraw: (delivery) => takeOut(tables, delivery.channelId, idsOf(delivery)),
-    async ended(id) {
-      const entry = await ledger.get(id);
-      return entry?.version === 1 ? upgradedEntry(entry) : entry;
-    },
+    ended: (id) => ledger.get(id),
   };
 }
 
@@ -272,7 +263,7 @@ function foundOf(tables: Tables): Pick<DeliveryStore, 'noteFound' | 'foundPlaces
       const places = new Map<string, MessagePlace>();
       for (const [index, id] of asked.entries()) {
         const entry = entries[index];
-        if (entry?.version !== 2 || !isFound(entry) || !entry.messageId || !entry.messageChannelId) continue;
+        if (!entry || !isFound(entry) || !entry.messageId || !entry.messageChannelId) continue;
         places.set(id, { channelId: entry.messageChannelId, messageId: entry.messageId });
       }
       return places;

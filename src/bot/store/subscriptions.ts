@@ -1,16 +1,7 @@
 import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
-import { newSubscription } from '../announcements/kinds/of-source.ts';
-import type { Source, Subscription } from '../deals/subscription.ts';
+import type { Subscription } from '../deals/subscription.ts';
 import { rowReader } from './rows.ts';
-
-/** A subscription from before filters, kinds and timing. */
-interface FirstSubscription
-  extends Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'createdBy' | 'createdAtMs' | 'catchUp' | 'problem'> {
-  version: 1;
-  source: { kind: 'feed'; feed: string } | { kind: 'events' } | { kind: 'dealcasts' };
-  isPaused: boolean;
-}
 
 /** The subscriptions. All are in memory, and every change is written through before it shows. */
 export interface SubscriptionStore {
@@ -26,16 +17,12 @@ export interface SubscriptionStore {
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
 
-type SubscriptionRow = Subscription | FirstSubscription;
-
-const readRow = rowReader<SubscriptionRow>([1, 2], {
+const read = rowReader<Subscription>([2], {
   id: 'string',
   guildId: 'string',
   channelId: 'string',
   source: 'object',
   createdAtMs: 'number',
-});
-const readSecond = rowReader<Subscription>([2], {
   kinds: 'list',
   filter: 'string',
   timing: 'object',
@@ -43,16 +30,10 @@ const readSecond = rowReader<Subscription>([2], {
   tagIds: 'list',
 });
 
-/** undefined where the row is malformed. */
-function read(row: unknown): SubscriptionRow | undefined {
-  const subscription = readRow(row);
-  return subscription?.version === 2 ? readSecond(row) : subscription;
-}
-
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
-  const table = backend.table<SubscriptionRow>('subscriptions', { read, isDurable: true });
+  const table = backend.table<Subscription>('subscriptions', { read, isDurable: true });
   const subscriptions = new Map<string, Subscription>();
-  for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
+  for await (const [id, record] of table.entries()) subscriptions.set(id, record);
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
   /** One change at a time, so that two changes of the same record don't overwrite each other. */
   const changes = new PQueue({ concurrency: 1 });
@@ -88,11 +69,4 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
       }),
     onChange: (listener) => void listeners.push(listener),
   };
-}
-
-function upgraded(record: SubscriptionRow): Subscription {
-  if (record.version === 2) return record;
-  const { version: _, isPaused, ...kept } = record;
-  const source: Source = kept.source.kind === 'events' ? { kind: 'events', sites: [], types: [] } : kept.source;
-  return { ...newSubscription({ ...kept, source }), problem: kept.problem, pausedBy: isPaused ? 'gone' : null };
 }
