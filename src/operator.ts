@@ -1,6 +1,10 @@
-// What the person who runs Dealbell does beside it. Usage: node dist/src/operator.js backup|restore [file]
+// What the person who runs Dealbell does beside it.
+// Usage: node dist/src/operator.js backup [file] | restore <file> | check-setup [--json]
+
+import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from './bot/operations/setup-report.ts';
 import { backUp, backupPath, restore } from './bot/store/backup.ts';
-import { endWith, ownVersion, readConfig } from './process.ts';
+import { checkSetup } from './check-setup.ts';
+import { EXIT_CONFIG, endWith, ownVersion, readConfig } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
@@ -32,15 +36,33 @@ async function restoreBackup(path?: string): Promise<void> {
   );
 }
 
+/** Exit status 1 where something is to be fixed, as a script needs it; 2 where a setting is invalid. */
+async function printSetup(option?: string): Promise<void> {
+  if (option !== undefined && option !== '--json') throw new ConfigError([`${option} is not known: --json is.`]);
+  const report = option === '--json' ? setupAsJson : setupAsText;
+  let checks: SetupCheck[];
+  try {
+    checks = await checkSetup(readConfig(), systemClock);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    say(report(error.problems.map((detail) => ({ part: 'settings', result: 'failed', detail }))));
+    process.exitCode = EXIT_CONFIG;
+    return;
+  }
+  say(report(checks));
+  if (!isWellSetUp(checks)) process.exitCode = 1;
+}
+
 const JOBS: Readonly<Record<string, (path?: string) => Promise<void>>> = {
   backup: makeBackup,
   restore: restoreBackup,
+  'check-setup': printSetup,
 };
 
 async function main([name = '', ...rest]: readonly string[]): Promise<void> {
   const job = JOBS[name];
   if (!job) throw new ConfigError([`"${name}" is none of ${Object.keys(JOBS).join(', ')}.`]);
-  if (rest.length > 1) throw new ConfigError([`One file is enough: ${rest.join(' ')}.`]);
+  if (rest.length > 1) throw new ConfigError([`One argument is enough: ${rest.join(' ')}.`]);
   await job(rest[0]);
 }
 

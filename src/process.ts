@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Config, parseConfig } from './config.ts';
 import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
 
-const EXIT_CONFIG = 2;
+export const EXIT_CONFIG = 2;
 const EXIT_STATE_IN_USE = 3;
 /** Discord refuses further connections, so an immediate restart by a supervisor would be useless. */
 const EXIT_DISCORD_REFUSED = 4;

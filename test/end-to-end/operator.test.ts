@@ -91,8 +91,9 @@ test('a restore beside a running Dealbell ends with status 3 and names it', { ti
 
 test.each([
   [['restore'], 'npm run restore -- <file>'],
-  [['restart'], '"restart" is none of backup, restore'],
-  [['backup', 'one', 'two'], 'One file is enough: one two.'],
+  [['restart'], '"restart" is none of backup, restore, check-setup'],
+  [['check-setup', '--yaml'], '--yaml is not known'],
+  [['backup', 'one', 'two'], 'One argument is enough: one two.'],
 ])('%j ends with status 2', async (args, sentence) => {
   const { status, errors } = await run({ STATE_URL: temporaryState() }, ...args);
   expect(errors).toContain(sentence);
@@ -105,4 +106,21 @@ test('a backup of nothing ends with status 1 and makes no state', async () => {
   expect(errors).toContain('There is no state to back up');
   expect(status).toBe(1);
   expect(readdirSync(dirname(fileOf(url)))).toEqual([]);
+});
+
+test('check-setup prints what is wrong with the settings, for people or as JSON', async () => {
+  const settings = { STATE_URL: temporaryState(), PORT: 'eighty', POLL_CRON: 'often' };
+  const text = await run(settings, 'check-setup');
+  expect(text).toMatchObject({ status: 2, errors: '' });
+  expect(text.output).toContain('✗ settings  PORT must be a port number');
+  expect(text.output).toContain('2 problems to fix.');
+  const json = await run(settings, 'check-setup', '--json');
+  expect(json.status).toBe(2);
+  expect(JSON.parse(json.output)).toMatchObject({ ok: false, checks: [{ part: 'settings', result: 'failed' }, {}] });
+});
+
+test('check-setup of the demo has nothing to fix, and ends with status 0', async () => {
+  const { status, output, errors } = await run({ STATE_URL: temporaryState() }, 'check-setup', '--json');
+  expect({ status, errors }).toEqual({ status: 0, errors: '' });
+  expect(JSON.parse(output)).toMatchObject({ ok: true });
 });
