@@ -1,4 +1,5 @@
 import { version as discordJs, type Interaction, PermissionFlagsBits } from 'discord.js';
+import type { AuditResult } from '../src/bot/announcements/deliver/audit.ts';
 import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import { type InterfaceStatus, type ServerFigures, statusCard } from '../src/bot/discord/cards/status-card.ts';
@@ -55,7 +56,10 @@ function interfacesOf(catalog: CommandServices['catalog'], { interfaces }: PollS
 }
 
 /** The figures of the server in which the command was used, for those who manage it; null for anyone else. */
-function serverOf(interaction: Interaction, { subscriptions, deliveries }: CommandServices): ServerFigures | null {
+function serverOf(
+  interaction: Interaction,
+  { subscriptions, deliveries, audit }: CommandServices,
+): ServerFigures | null {
   const { guildId, memberPermissions } = interaction;
   if (guildId === null || !memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return null;
   const own = subscriptions.ofGuild(guildId);
@@ -68,5 +72,11 @@ function serverOf(interaction: Interaction, { subscriptions, deliveries }: Comma
     paused: own.filter(({ pausedBy }) => pausedBy !== null).length,
     troubled: own.filter(({ problem }) => problem !== null).length,
     pending: pending.reduce((sum, count) => sum + count, 0),
+    audit: auditOf(guildId, audit.last()),
   };
+}
+
+function auditOf(guildId: string, last: AuditResult | null): ServerFigures['audit'] {
+  const figures = last?.byServer.get(guildId);
+  return last && figures ? { ...figures, atMs: last.atMs } : null;
 }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
 import type { CommandServices } from '../commands/shared.ts';
 import { CurrentState } from './bot/announcements/current-state.ts';
+import { type Audit, createAudit } from './bot/announcements/deliver/audit.ts';
 import { createDeliverer, type Deliverer } from './bot/announcements/deliver/deliverer.ts';
 import { createExplainer } from './bot/announcements/explain/explain.ts';
 import { newSubscription } from './bot/announcements/kinds/of-source.ts';
@@ -90,6 +91,8 @@ const EMBEDDED_KEY = 'embedded';
 const LONGEST_START_MS = 10_000;
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
+/** When the channels are compared with the ledger: once a night. */
+const AUDIT_CRON = '43 4 * * *';
 
 /** The composition root: creates and connects all parts. Nothing runs before `start`. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -179,7 +182,9 @@ export function createApp(config: Config, parts: AppParts): App {
       onResponse: (status) => metrics.discordRequests.inc({ status }),
       onRateLimit: (scope) => metrics.rateLimits.inc({ scope }),
     });
-    const courier = measuredCourier(createCourier(client, signal), deliveries, metrics);
+    const ownCourier = createCourier(client, signal);
+    const courier = measuredCourier(ownCourier, deliveries, metrics);
+    const audit = createAudit({ store, courier: ownCourier, clock, log, signal });
     const wordsOf = (guildId: string) => translatorFor(client.guilds.cache.get(guildId)?.preferredLocale);
     const currentState = new CurrentState(offers, store);
     const deliverer = createDeliverer({
@@ -227,6 +232,7 @@ export function createApp(config: Config, parts: AppParts): App {
           interfaces: interfaceFacts(catalog),
           shards: shardsUp(client),
           subscriptions: subscriptionFacts(subscriptions.all()),
+          audit: audit.last(),
         };
       },
     };
@@ -245,6 +251,7 @@ export function createApp(config: Config, parts: AppParts): App {
       poller,
       currentState,
       deliverer,
+      audit,
       explainer,
       about,
       stateTrouble: store.trouble,
@@ -264,7 +271,7 @@ export function createApp(config: Config, parts: AppParts): App {
 
     await setUpDemo(store);
     signal.throwIfAborted();
-    undo.push(startPolling(poller, deliverer));
+    undo.push(startPolling(poller, deliverer, audit));
     await keepRegistering(
       client,
       COMMANDS.map(({ data }) => data),
@@ -369,11 +376,12 @@ export function createApp(config: Config, parts: AppParts): App {
     await store.markSetUp();
   }
 
-  function startPolling(poller: Poller, deliverer: Deliverer): () => Promise<void> {
+  function startPolling(poller: Poller, deliverer: Deliverer, audit: Audit): () => Promise<void> {
     const run = () => poller.tick();
     const jobs: Job[] = [
       schedule('poll', config.poll.cron, run, log),
       schedule('sweep', SWEEP_CRON, () => sweep(poller, deliverer), log),
+      schedule('audit', AUDIT_CRON, async () => void (await audit.run()), log),
     ];
     // The first run is immediate and does not wait for cron's next moment.
     const first = run().catch((error: unknown) => log.error({ err: error }, 'the first look failed'));

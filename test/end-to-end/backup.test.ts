@@ -4,19 +4,8 @@ import { expect, test } from 'vitest';
 import { openBackend } from '../../src/shared/storage/backend.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse } from '../helpers/house.ts';
+import { aSchedule } from '../helpers/schedule.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-
-/** A schedule whose jobs a test runs by their names. */
-function aSchedule() {
-  const jobs = new Map<string, { expression: string; run: () => Promise<void> }>();
-  return {
-    jobs,
-    schedule: (name: string, expression: string, run: () => Promise<void>) => {
-      jobs.set(name, { expression, run });
-      return { stop: async () => void jobs.delete(name) };
-    },
-  };
-}
 
 test('backups are made when BACKUP_CRON says so, and only as many are kept as BACKUP_KEEP says', async () => {
   const folder = aCatalogFolder();
@@ -60,7 +49,7 @@ test('without BACKUP_CRON none are made', async () => {
   const house = await aHouse({ content: () => folder.content });
   const scheduled = aSchedule();
   await house.startBot({}, scheduled);
-  expect([...scheduled.jobs.keys()].toSorted()).toEqual(['poll', 'sweep']);
+  expect([...scheduled.jobs.keys()].toSorted()).toEqual(['audit', 'poll', 'sweep']);
 });
 
 test('the programs that the documents name exist', () => {

@@ -38,7 +38,7 @@ export async function problemOfChannel(
   try {
     const channel = await client.channels.fetch(channelId);
     if (!channel || channel.isDMBased() || channel.guildId !== guildId) return message('channel.notSeen');
-    return lackInChannel(channel);
+    return await lackInChannel(channel);
   } catch (error) {
     const isUnseen = [RESTJSONErrorCodes.UnknownChannel, RESTJSONErrorCodes.MissingAccess];
     if (isUnseen.some((code) => isError(error, code))) return message('channel.notSeen');

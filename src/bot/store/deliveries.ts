@@ -71,9 +71,20 @@ export interface DeliveryStore {
   noteFound(channelId: string, found: ReadonlyMap<string, MessagePlace>, nowMs: number): Promise<void>;
   /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
   foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
+  /**
+   * The deliveries that were posted with message ids from `fromId` until before `untilId`, by channel. A roll-up counts
+   * as what it lists. Reads the whole ledger.
+   */
+  postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>>;
   /** A roll-up that is pending or was posted, for as long as old posts are kept. */
   findRollUp(id: string): Promise<RollUp | undefined>;
   sweep(nowMs: number): Promise<void>;
+}
+
+/** A delivery whose message is known. */
+export interface PostedDelivery {
+  id: string;
+  messageId: string;
 }
 
 /** The location of a message. */
@@ -115,6 +126,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     ...rollUpsOf(tables),
     ...endingsOf(tables),
     ...foundOf(tables),
+    postedBetween: (fromId, untilId) => postedBetween(tables.ledger, fromId, untilId),
     async sweep(nowMs) {
       await sweep(tables.ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
       await sweep(tables.rollUps, ({ id, createdAtMs }) => !pending.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
@@ -269,6 +281,24 @@ function foundOf(tables: Tables): Pick<DeliveryStore, 'noteFound' | 'foundPlaces
       return places;
     },
   };
+}
+
+async function postedBetween(
+  ledger: Table<LedgerEntry>,
+  fromId: bigint,
+  untilId: bigint,
+): Promise<Map<string, PostedDelivery[]>> {
+  const byChannel = new Map<string, PostedDelivery[]>();
+  const rollUps = new Set<string>();
+  for await (const [id, { channelId, outcome, messageId, rollUpId }] of ledger.entries()) {
+    if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
+    if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
+    if (rollUpId !== null) rollUps.add(rollUpId);
+    const posted = byChannel.get(channelId) ?? [];
+    posted.push({ id, messageId });
+    byChannel.set(channelId, posted);
+  }
+  return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(({ id }) => !rollUps.has(id))]));
 }
 
 /** Turns a member of a roll-up into a delivery of its own, which is late. */

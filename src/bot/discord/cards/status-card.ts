@@ -74,6 +74,8 @@ export interface ServerFigures {
   paused: number;
   troubled: number;
   pending: number;
+  /** The last nightly check of its posts; null before the first. */
+  audit: { atMs: number; owed: number; there: number; twice: number; missing: number } | null;
 }
 
 /** Well below a card's limit, with one or two lines each. */
@@ -224,7 +226,10 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
   ];
 }
 
-function serverLines({ subscriptions, paused, troubled, pending }: ServerFigures, translator: Translator): string[] {
+function serverLines(
+  { subscriptions, paused, troubled, pending, audit }: ServerFigures,
+  translator: Translator,
+): string[] {
   return [
     `### ${translator.t('status.server')}`,
     [
@@ -235,5 +240,6 @@ function serverLines({ subscriptions, paused, troubled, pending }: ServerFigures
     ]
       .filter(Boolean)
       .join(' · '),
+    ...(audit ? [translator.t('status.audit', { ...audit, at: timestamp(audit.atMs, 'R') })] : []),
   ];
 }

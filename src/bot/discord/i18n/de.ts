@@ -510,6 +510,8 @@ export const de: Catalog = {
   'status.paused_other': '{{count, number}} pausiert',
   'status.troubled_one': '{{count, number}} mit einem Problem',
   'status.troubled_other': '{{count, number}} mit einem Problem',
+  'status.audit':
+    'Beiträge geprüft {{at}}: {{there, number}} von {{owed, number}} vorhanden, {{twice, number}} doppelt, {{missing, number}} fehlen',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'läuft seit {{at}}',
   'help.title': 'Was der Bot kann',

@@ -505,6 +505,8 @@ export const en = {
   'status.paused_other': '{{count, number}} paused',
   'status.troubled_one': '{{count, number}} with a problem',
   'status.troubled_other': '{{count, number}} with a problem',
+  'status.audit':
+    'Posts checked {{at}}: {{there, number}} of {{owed, number}} there, {{twice, number}} twice, {{missing, number}} missing',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'up since {{at}}',
   'help.title': 'What the bot can do',

@@ -504,6 +504,8 @@ export const es: Catalog = {
   'status.paused_other': '{{count, number}} en pausa',
   'status.troubled_one': '{{count, number}} con un problema',
   'status.troubled_other': '{{count, number}} con un problema',
+  'status.audit':
+    'Publicaciones revisadas {{at}}: {{there, number}} de {{owed, number}} en su sitio, {{twice, number}} duplicadas, {{missing, number}} no están',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'en marcha desde {{at}}',
   'help.title': 'Qué sabe hacer el bot',

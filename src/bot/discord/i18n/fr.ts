@@ -509,6 +509,8 @@ export const fr: Catalog = {
   'status.paused_other': '{{count, number}} en pause',
   'status.troubled_one': '{{count, number}} avec un problème',
   'status.troubled_other': '{{count, number}} avec un problème',
+  'status.audit':
+    'Publications vérifiées {{at}} : {{there, number}} sur {{owed, number}} en place, {{twice, number}} en double, {{missing, number}} manquantes',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'en marche depuis {{at}}',
   'help.title': 'Ce que le bot sait faire',

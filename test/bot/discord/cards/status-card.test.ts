@@ -63,7 +63,15 @@ const view: fc.Arbitrary<StatusView> = fc.record({
     nextRoomAtMs: maybe(moment),
     editsPending: count,
   }),
-  server: maybe(fc.record({ subscriptions: count, paused: count, troubled: count, pending: count })),
+  server: maybe(
+    fc.record({
+      subscriptions: count,
+      paused: count,
+      troubled: count,
+      pending: count,
+      audit: maybe(fc.record({ atMs: moment, owed: count, there: count, twice: count, missing: count })),
+    }),
+  ),
   versions: fc.constant({ dealbell: '1.0.0', node: '20.0.0', discordJs: '14.0.0' }),
   startedAtMs: moment,
 });
