@@ -80,7 +80,7 @@ async function takeState(
   } catch (error) {
     const check: SetupCheck =
       error instanceof StateInUseError
-        ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use. ${error.message}` }
+        ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use by a running Dealbell.` }
         : failed('state', error);
     return { state: { check, backend: null, subscriptions }, lease: null };
   }

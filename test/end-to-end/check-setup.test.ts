@@ -111,7 +111,7 @@ test('beside a running bot no request is made that nobody would count', async ()
     'clock ok',
     'channel skipped',
   ]);
-  expect(checks[1]?.detail).toContain('is in use. Another Dealbell');
+  expect(checks[1]?.detail).toContain('is in use by a running Dealbell.');
   expect(await spentOf(house.environment['STATE_URL'] ?? '')).toEqual(before);
 });
 

@@ -46,6 +46,6 @@ const WIDTH = 'settings'.length;
 export function setupAsText(checks: readonly SetupCheck[]): string {
   const lines = checks.map(({ part, result, detail }) => `${MARKS[result]} ${part.padEnd(WIDTH)}  ${detail}`);
   const failed = checks.filter(({ result }) => result === 'failed').length;
-  const sum = failed === 0 ? 'Ready to start.' : `${failed} ${failed === 1 ? 'problem' : 'problems'} to fix.`;
+  const sum = failed === 0 ? 'Nothing to fix.' : `${failed} ${failed === 1 ? 'problem' : 'problems'} to fix.`;
   return [...lines, '', sum].join('\n');
 }

@@ -60,7 +60,9 @@ export function createAudit(parts: {
   /** The channels of this audit, with their servers. */
   function takeChannels(): [channelId: string, guildId: string][] {
     const subscriptions = store.subscriptions.all().filter(({ pausedBy }) => pausedBy === null);
-    const all = [...new Map(subscriptions.map(({ channelId, guildId }) => [channelId, guildId]))].sort();
+    const all = [...new Map(subscriptions.map(({ channelId, guildId }) => [channelId, guildId]))].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
     const from = next < all.length ? next : 0;
     const taken = [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_CHANNELS);
     next = all.length === 0 ? 0 : (from + taken.length) % all.length;
