@@ -1,20 +1,25 @@
 # Build: everything that is needed to compile, the native part of sqlite3 included where no prebuilt one can be had.
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && node -e "require('sqlite3')"
+RUN npm ci --omit=dev
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
 COPY src src
-# What only the build needs is optional.
-RUN npm run build && npm prune --omit=dev --omit=optional
+# What only the build needs is optional. Loading sqlite3 last shows that what is copied below works.
+RUN npm run build \
+ && npm prune --omit=dev --omit=optional \
+ && node -e "new (require('sqlite3').Database)(':memory:').close()"
 
-# Run: the built program and what it needs to run, as a user without rights.
-FROM node:24-bookworm-slim
+# Run: the built program and what it needs to run, as a user without rights. No compiler, nothing that writes but /data.
+FROM node:24.21.0-bookworm-slim
+LABEL org.opencontainers.image.title="Dealbell" \
+      org.opencontainers.image.description="A self-hosted Discord bot that posts new deals the moment they appear." \
+      org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8080 \
@@ -23,8 +28,9 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-RUN mkdir /data && chown node:node /data
-USER node
+RUN mkdir /data && chown 1000:1000 /data
+# The user "node" of the image, as numbers, so that an orchestrator sees that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \

@@ -68,7 +68,7 @@ export async function benchTiming(): Promise<Section[]> {
         post: async () => ({ kind: 'unknown', reason: 'nothing may be posted in quiet hours' }),
         edit: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
-        findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
+        findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
         sendDirectMessage: async () => undefined,
       },
       translatorOf: () => translatorFor('en-US'),

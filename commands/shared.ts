@@ -1,4 +1,5 @@
 import type { CurrentState } from '../src/bot/announcements/current-state.ts';
+import type { Audit } from '../src/bot/announcements/deliver/audit.ts';
 import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/bot/announcements/explain/explain.ts';
 import type { Poller } from '../src/bot/announcements/poll/poller.ts';
@@ -21,6 +22,7 @@ export interface CommandServices {
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen'>;
   deliverer: Pick<Deliverer, 'kick' | 'retry' | 'status' | 'limitOf'>;
+  audit: Pick<Audit, 'last'>;
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number };
   /** Why the state can't be written; null while it can. */

@@ -1,4 +1,5 @@
 import { version as discordJs, type Interaction, PermissionFlagsBits } from 'discord.js';
+import type { AuditResult } from '../src/bot/announcements/deliver/audit.ts';
 import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
 import { resourceOf, type Subscription } from '../src/bot/deals/subscription.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
@@ -6,6 +7,7 @@ import {
   botStatusCard,
   type InterfaceStatus,
   type PlaceStatus,
+  type StatusView,
   statusCard,
   type Wellness,
 } from '../src/bot/discord/cards/status-card.ts';
@@ -36,15 +38,22 @@ function statusOf(interaction: Interaction, shared: CommandServices, translator:
   const polls = shared.poller.status();
   const places = placesOf(interaction, polls, shared);
   const { isWell, stateProblem } = wellnessOf(polls, shared);
+  const isManager = places !== null && (interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false);
   return statusCard(
     {
       isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
       stateProblem,
       places,
-      isManager: places !== null && (interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false),
+      isManager,
+      audit: isManager ? auditOf(interaction.guildId, shared.audit.last()) : null,
     },
     { translator, nowMs: shared.clock.now() },
   );
+}
+
+function auditOf(guildId: string | null, last: AuditResult | null): StatusView['audit'] {
+  const figures = guildId === null ? undefined : last?.byServer.get(guildId);
+  return last && figures ? { ...figures, atMs: last.atMs } : null;
 }
 
 function wellnessOf(polls: PollStatus, { catalog, stateProblem }: CommandServices): Wellness {

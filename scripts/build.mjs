@@ -13,7 +13,7 @@ export async function buildInto(dist) {
   await Promise.all([
     build({
       absWorkingDir: root,
-      entryPoints: ['src/main.ts', 'src/catalog-service/cli.ts', 'src/local-discord/cli.ts'],
+      entryPoints: ['src/main.ts', 'src/operator.ts', 'src/catalog-service/cli.ts', 'src/local-discord/cli.ts'],
       outbase: '.',
       outdir: dist,
       bundle: true,

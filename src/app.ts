@@ -1,3 +1,4 @@
+import { startBackups } from './app/backups.ts';
 import { type Bot, type Prepared, runBot } from './app/bot.ts';
 import { startCatalogSide } from './app/catalog-side.ts';
 import type { AppContext, AppParts } from './app/context.ts';
@@ -134,6 +135,7 @@ async function prepare(context: AppContext): Promise<Prepared & { discordSide: D
   // Opened before anything else starts, because another process may own the state.
   const store = await openState(context);
   await startMetrics(context);
+  await startBackups(context, store);
   const discordSide = await startDiscordSide(context);
   const catalog = await startCatalogSide(context, store);
   const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));

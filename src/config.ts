@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { levenshtein } from './bot/deals/levenshtein.ts';
 import { cronProblem } from './bot/operations/cron.ts';
@@ -45,6 +46,10 @@ const port = z.coerce
   .int({ error: 'must be a port number' })
   .min(0, { error: 'must be a port number, 0 to 65535' })
   .max(65_535, { error: 'must be a port number, 0 to 65535' });
+const cron = z.string().superRefine((value, context) => {
+  const problem = cronProblem(value);
+  if (problem) context.addIssue(`must be a cron expression (${problem})`);
+});
 const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 
 /** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
@@ -73,13 +78,10 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^sqlite:\/\/(?!:memory:).+/, { error: 'must be sqlite:// followed by a file path' })
     .default('sqlite://data/dealbell.sqlite'),
-  POLL_CRON: z
-    .string()
-    .superRefine((value, context) => {
-      const problem = cronProblem(value);
-      if (problem) context.addIssue(`must be a cron expression (${problem})`);
-    })
-    .optional(),
+  BACKUP_CRON: cron.optional(),
+  BACKUP_KEEP: wholePositive.default(7),
+  BACKUP_FOLDER: z.string().optional(),
+  POLL_CRON: cron.optional(),
   POLL_MIN_SECONDS: positive.optional(),
   MAX_SUBSCRIPTIONS_PER_SERVER: wholePositive.default(100),
   PORT: port.default(8080),
@@ -105,6 +107,8 @@ export interface Config {
   };
   catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
   stateUrl: string;
+  /** When backups are made (null: never), where, and how many of them are kept. */
+  backup: { cron: string | null; folder: string; keep: number };
   poll: { cron: string; minIntervalMs: number };
   /** A server that has more keeps them, but can add none. */
   mostSubscriptionsPerServer: number;
@@ -158,6 +162,11 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null },
     catalog: { v2, portal, feeds: [...new Set(env.CATALOG_FEEDS ?? FEEDS)] },
     stateUrl: env.STATE_URL,
+    backup: {
+      cron: env.BACKUP_CRON ?? null,
+      folder: env.BACKUP_FOLDER ?? join(dirname(env.STATE_URL.slice('sqlite://'.length)), 'backups'),
+      keep: env.BACKUP_KEEP,
+    },
     poll: {
       cron: env.POLL_CRON ?? polling.cron,
       minIntervalMs: (env.POLL_MIN_SECONDS ?? polling.minSeconds) * 1000,

@@ -1,26 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { destination } from 'pino';
 import { type App, createApp } from './app.ts';
 import { banner } from './bot/operations/banner.ts';
 import { scheduleCron } from './bot/operations/cron.ts';
 import { readableLog } from './bot/operations/readable-log.ts';
-import { type Config, parseConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { endWith, ownVersion, readConfig } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { flag, readCommandLine } from './shared/command-line.ts';
-import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
 
 /** The longest stop; a longer one is cut short, which the state survives at any point. */
 const STOP_WITHIN_MS = 1_800;
-const EXIT_CONFIG = 2;
-const EXIT_STATE_IN_USE = 3;
-/** Discord refuses further connections, so an immediate restart by a supervisor would be useless. */
-const EXIT_DISCORD_REFUSED = 4;
 
 /** Prints a message to the person who started Dealbell; the log goes to standard error. */
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const complain = (line: string) => process.stderr.write(`${line}\n`);
 
 /** What `--help` prints. */
 const HELP = `Posts new deals in Discord the moment they appear.
@@ -46,9 +40,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  // Variables that are already set take precedence over the file.
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const config = parseConfig(process.env);
+  const config = readConfig();
   const toTerminal = readableLog(
     (line) => process.stderr.write(line),
     (id) => app.nameOf(id),
@@ -102,28 +94,4 @@ function bannerOf(config: Config, app: App, version: string, address: string): s
   });
 }
 
-/** The version in package.json; this file is built into `dist/src`. */
-function ownVersion(): string {
-  const file = fileURLToPath(new URL('../../package.json', import.meta.url));
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-  return version;
-}
-
-/** The exit status of an error; 1 where it has none of its own. */
-function exitStatusOf(error: unknown): number {
-  if (error instanceof ConfigError) return EXIT_CONFIG;
-  if (error instanceof StateInUseError) return EXIT_STATE_IN_USE;
-  return error instanceof DiscordRefusedError ? EXIT_DISCORD_REFUSED : 1;
-}
-
-/** An error's message with its cause: a StoreError alone does not say that the disk is full. */
-function withReason(error: AppError): string {
-  const isExplained = error instanceof ConfigError || !(error.cause instanceof Error);
-  return isExplained ? error.message : `${error.message}\n${(error.cause as Error).message}`;
-}
-
-main().catch((error: unknown) => {
-  if (error instanceof AppError) complain(withReason(error));
-  else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(exitStatusOf(error));
-});
+main().catch(endWith);

@@ -1,6 +1,7 @@
 import { COMMANDS } from '../../commands/index.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { CurrentState } from '../bot/announcements/current-state.ts';
+import { type Audit, createAudit } from '../bot/announcements/deliver/audit.ts';
 import { createDeliverer, type Deliverer } from '../bot/announcements/deliver/deliverer.ts';
 import { createExplainer } from '../bot/announcements/explain/explain.ts';
 import { createPoller, type Poller } from '../bot/announcements/poll/poller.ts';
@@ -26,6 +27,8 @@ import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts 
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
+/** When the channels are compared with the ledger: once a night. */
+const AUDIT_CRON = '43 4 * * *';
 
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
@@ -38,6 +41,7 @@ export interface Prepared {
 export interface Bot {
   poller: Poller;
   deliverer: Deliverer;
+  audit: Audit;
   facts(): BotFacts;
   figures(): MetricFacts;
   /** The name of a channel or server; null where the bot does not know it. */
@@ -93,9 +97,11 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const { store, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
   const currentState = new CurrentState(offers, store);
+  const courier = createCourier(client, signal);
+  const audit = createAudit({ store, courier, clock, log, signal });
   const deliverer = createDeliverer({
     store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
-    courier: measuredCourier(createCourier(client, signal), deliveries, metrics),
+    courier: measuredCourier(courier, deliveries, metrics),
     translatorOf: (guildId) => translators(client.guilds.cache.get(guildId)?.preferredLocale),
     currentState,
     clock,
@@ -105,11 +111,12 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
-  answerCommands(context, prepared, client, { poller, deliverer, currentState, translators });
+  answerCommands(context, prepared, client, { poller, deliverer, audit, currentState, translators });
 
   return {
     poller,
     deliverer,
+    audit,
     nameOf: (id) => nameOf(client, id),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels } = deliverer.status();
@@ -130,6 +137,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         interfaces: interfaceFacts(catalog),
         shards: shardsUp(client),
         subscriptions: subscriptionFacts(subscriptions.all()),
+        audit: audit.last(),
       };
     },
   };
@@ -142,7 +150,7 @@ function answerCommands(
   {
     translators,
     ...parts
-  }: Pick<Bot, 'poller' | 'deliverer'> & { currentState: CurrentState; translators: Translators },
+  }: Pick<Bot, 'poller' | 'deliverer' | 'audit'> & { currentState: CurrentState; translators: Translators },
 ): void {
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
@@ -174,7 +182,7 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer }: Bot,
+  { poller, deliverer, audit }: Bot,
   subscriptions: Store['subscriptions'],
 ): void {
   async function sweep(): Promise<void> {
@@ -185,6 +193,7 @@ function startPolling(
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
     schedule('sweep', SWEEP_CRON, sweep, log),
+    schedule('audit', AUDIT_CRON, () => audit.run().then(() => undefined), log),
   ];
   const first = poller.tick().catch((error: unknown) => log.error({ err: error }, 'the first poll failed'));
   onStop(async () => {

@@ -34,8 +34,8 @@ export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics):
 export function measuredCourier(courier: Courier, deliveries: DeliveryStore, metrics: Metrics): Courier {
   return {
     ...courier,
-    async findPosted(channelId, afterId) {
-      const outcome = await courier.findPosted(channelId, afterId);
+    async findPosted(channelId, afterId, limits) {
+      const outcome = await courier.findPosted(channelId, afterId, limits);
       if (outcome.kind === 'found') {
         metrics.reconciled.inc([...outcome.posted.keys()].filter((id) => deliveries.isPending(id)).length);
       }

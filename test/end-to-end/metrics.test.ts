@@ -15,6 +15,25 @@ async function metricsOf({ logLines }: House): Promise<string> {
   return (await fetch(address)).text();
 }
 
+interface Board {
+  panels: { id: number; title: string; gridPos: { x: number; w: number }; targets: { expr: string }[] }[];
+}
+
+const board = () => JSON.parse(readFileSync('deploy/grafana.json', 'utf8')) as Board;
+const boardExpressions = () => board().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+
+/** What the board leaves out: the version, and a moment that the figures of the audit go with. */
+const UNSHOWN = ['dealbell_build_info', 'dealbell_last_audit_timestamp_seconds'];
+
+test("the board's panels have ids of their own and stand side by side", () => {
+  const { panels } = board();
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  for (const { title, gridPos, targets } of panels) {
+    expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
+    expect(targets.length, title).toBeGreaterThan(0);
+  }
+});
+
 test('the metrics tell what was announced, asked and answered, and hold no id', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
@@ -55,6 +74,14 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   );
   expect(asked.length).toBeGreaterThanOrEqual(5);
   expect(exported).toEqual(expect.arrayContaining(asked));
+  const shown = boardExpressions().flatMap((expression) => expression.match(/\b(dealbell|nodejs|process)_\w+/g) ?? []);
+  const allExported = new Set([...text.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name]) => name));
+  const families = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  for (const name of shown)
+    expect(allExported.has(name) || families.has(name.replace(/_bucket$/, '')), name).toBe(true);
+  // The board shows everything of Dealbell's own but its version.
+  const shownFamilies = new Set(shown.map((name) => name.replace(/_bucket$/, '')));
+  expect(exported.filter((name) => !shownFamilies.has(name ?? ''))).toEqual(UNSHOWN);
   for (const id of [house.discord.guildId, house.discord.channel('deals').id]) expect(text).not.toContain(id);
 });
 

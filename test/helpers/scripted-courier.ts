@@ -86,7 +86,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
     publish: async () => ({ kind: 'done' }),
     async findPosted() {
       script.reads += 1;
-      return { kind: 'found', posted: new Map(), isCutOff: false };
+      return { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
     },
     sendDirectMessage: async () => undefined,
   };

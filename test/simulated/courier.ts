@@ -60,7 +60,7 @@ export function createArrivals(
         ({ place }) => Number(place.messageId) > Number(afterId ?? 0),
       );
       const posted = new Map(found.map(({ message, place }) => [message.deliveryId, place]));
-      return { kind: 'found', posted, isCutOff: false };
+      return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
     },
     sendDirectMessage: async () => undefined,
   };

@@ -20,6 +20,9 @@ import { createTally, type Tally } from './tally.ts';
 
 /** The place in which the bot is killed: the catalog and Discord beside it, clocks that can leap, and a count of arrivals. */
 export interface Arena {
+  /** Where everything is, and the bot's state in it. */
+  folder: string;
+  stateUrl: string;
   discord: LocalDiscord;
   shop: Shop;
   /** Draws the numbers from 0 to 1 that the script is made of. */
@@ -210,6 +213,8 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   }
 
   return {
+    folder,
+    stateUrl,
     discord,
     shop,
     random: seededRandom(seed),

@@ -10,6 +10,7 @@ export const EVENTS = {
   removed: 'the server removes the bot, and invites it again',
   deleted: 'a channel is deleted',
   second: 'a second process is started on the same state beside the first',
+  restored: 'a backup is made while the bot works, and put back some rounds later',
   stopped: 'the process is stopped (SIGSTOP) until another one has taken over, and continued then',
 } as const;
 export type EventName = keyof typeof EVENTS;
@@ -23,6 +24,7 @@ const KILLS_PER_EVENT = {
   removed: 100,
   deleted: 75,
   second: 60,
+  restored: 25,
   stopped: 150,
 } as const;
 export type RareEvent = keyof typeof KILLS_PER_EVENT;

@@ -2,6 +2,7 @@ import type { Fault } from '../../src/local-discord/server/faults.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { type Arena, type Place, until } from './arena.ts';
+import { type Backups, createBackups } from './backups.ts';
 import { type BlockedChannels, createBlockedChannels } from './blocked-channels.ts';
 import { clockJump } from './bot-clock.ts';
 import type { Moment } from './bot-process.ts';
@@ -79,6 +80,7 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
     count,
     undisturbed: (work) => undisturbed(arena, work),
   });
+  const backups = createBackups(arena, count);
   const plan = planRareEvents(kills, isEnabled, arena.randomOf('plan'));
   const life = { arena, isEnabled, count, offers: 0, feedFaults: 0, atTheirSteps: 0 };
   const problems: string[] = [];
@@ -87,14 +89,16 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   for (let round = 1; round <= kills; round += 1) {
     const before = problems.length;
     problems.push(...(await blocked.passRound()));
+    await backups.passRound();
     for (const event of plan.get(round) ?? [])
-      problems.push(...(await happen(event, { arena, tally, blocked, count })));
+      problems.push(...(await happen(event, { arena, tally, blocked, backups, count })));
     problems.push(...(await liveAndDie(life)));
     for (const problem of problems.slice(before)) say(`round ${round}: ${problem}`);
     if (round % 25 === 0) say(`${round} kills, ${life.offers} offers`);
   }
 
   problems.push(...(await blocked.openAll()));
+  await backups.restoreNow();
   await serveFeedFaults(arena);
   problems.push(...(await settle(arena)));
   const last = arena.startBot();
@@ -160,11 +164,13 @@ async function happen(
     arena,
     tally,
     blocked,
+    backups,
     count,
   }: {
     arena: Arena;
     tally: Tally;
     blocked: BlockedChannels;
+    backups: Backups;
     count: (event: EventName) => void;
   },
 ): Promise<string[]> {
@@ -177,7 +183,8 @@ async function happen(
       // A loss before this moment shows; afterwards it is excused.
       problems.push(...(await settle(arena)), ...(await tally.problems()));
       blocked.removeBot();
-    } else {
+    } else if (event === 'restored') await backups.make();
+    else {
       count(event);
       if (event === 'midnight') problems.push(...(await crossMidnight(arena)));
       if (event === 'second') problems.push(...(await startSecond(arena)));

@@ -14,7 +14,7 @@ import {
 } from 'discord-api-types/v10';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
-import { type FoundPosts, findForumPosts, findMessages, type Get } from './find-posted.ts';
+import { type FoundPosts, findForumPosts, findMessages, type Get, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {
   CANNOT_READ,
@@ -62,8 +62,9 @@ export interface Courier {
   /**
    * The bot's posts in a channel after a message, by delivery id.
    * @param afterId null where none is known: then the newest messages are read
+   * @param limits where less is to be read than is possible
    */
-  findPosted(channelId: string, afterId: string | null): Promise<FindOutcome>;
+  findPosted(channelId: string, afterId: string | null, limits?: ReadLimits): Promise<FindOutcome>;
   /** Sends a person a direct message, if they accept it from the bot. Takes Markdown that is already safe. */
   sendDirectMessage(userId: string, sentence: string): Promise<void>;
 }
@@ -140,14 +141,14 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
-    async findPosted(channelId, afterId) {
+    async findPosted(channelId, afterId, limits) {
       if (isHistoryHidden(client, channelId)) return CANNOT_READ;
       try {
         const guildId = await forumGuildOf(channelId);
         const found =
           guildId === null
-            ? await findMessages(get, client.user.id, channelId, afterId)
-            : await findForumPosts(get, client.user.id, { id: channelId, guildId }, afterId);
+            ? await findMessages(get, client.user.id, channelId, afterId, limits)
+            : await findForumPosts(get, client.user.id, { id: channelId, guildId }, afterId, limits);
         return { kind: 'found', ...found };
       } catch (error) {
         return isError(error, RESTJSONErrorCodes.MissingPermissions) ? CANNOT_READ : failureOf(error);

@@ -12,10 +12,15 @@ import { isError, type MessagePlace } from './outcome.ts';
 
 /** The page size of a request, Discord's maximum. */
 const PAGE = 100;
-/** How many pages of a channel are read: after a known message, and where none is known. */
-const MOST_PAGES = { after: 100, newest: 10 };
-/** How many threads of a forum are read; each takes a request of its own. */
-const MOST_THREADS = { after: 1_000, newest: 100 };
+/** How much of a channel is read at most. */
+export interface ReadLimits {
+  /** Pages of 100 messages, or of a forum's archived threads. */
+  pages: number;
+  /** Threads of a forum; each takes a request of its own. */
+  threads: number;
+}
+/** After a known message, and where none is known. */
+const LIMITS = { after: { pages: 100, threads: 1_000 }, newest: { pages: 10, threads: 100 } };
 /** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
@@ -26,6 +31,8 @@ export type Get = (route: Parameters<REST['get']>[0], query?: URLSearchParams) =
 export interface FoundPosts {
   /** The location of each post, by delivery id. */
   posted: ReadonlyMap<string, MessagePlace>;
+  /** The ids of deliveries that stand in more than one message. */
+  repeated: ReadonlySet<string>;
   /** Whether the read limit was reached, so that the oldest posts are missing. */
   isCutOff: boolean;
 }
@@ -39,20 +46,20 @@ export async function findMessages(
   ownId: string,
   channelId: string,
   afterId: string | null,
+  limits: ReadLimits = LIMITS[afterId === null ? 'newest' : 'after'],
 ): Promise<FoundPosts> {
-  const posted = new Map<string, MessagePlace>();
+  const found = new Found(ownId);
   const after = BigInt(afterId ?? 0);
-  const mostPages = MOST_PAGES[afterId === null ? 'newest' : 'after'];
   let before: string | null = null;
   for (let pages = 1; ; pages += 1) {
     const query = new URLSearchParams({ limit: String(PAGE), ...(before !== null && { before }) });
     const page = (await get(Routes.channelMessages(channelId), query)) as APIMessage[];
-    for (const message of page) if (BigInt(message.id) > after) note(posted, ownId, message);
+    for (const message of page) if (BigInt(message.id) > after) found.note(message);
     const oldest = page
       .map(({ id }) => id)
       .reduce((one, id) => (BigInt(id) < BigInt(one) ? id : one), page[0]?.id ?? '0');
-    if (page.length < PAGE || BigInt(oldest) <= after) return { posted, isCutOff: false };
-    if (pages === mostPages) return { posted, isCutOff: true };
+    if (page.length < PAGE || BigInt(oldest) <= after) return found.posts(false);
+    if (pages === limits.pages) return found.posts(true);
     before = oldest;
   }
 }
@@ -66,12 +73,12 @@ export async function findForumPosts(
   ownId: string,
   forum: { id: string; guildId: string },
   afterId: string | null,
+  limits: ReadLimits = LIMITS[afterId === null ? 'newest' : 'after'],
 ): Promise<FoundPosts> {
-  const posted = new Map<string, MessagePlace>();
-  const bound = afterId === null ? 'newest' : 'after';
+  const found = new Found(ownId);
   const after = BigInt(afterId ?? 0);
   const active = (await get(Routes.guildActiveThreads(forum.guildId))) as APIThreadList;
-  const archived = await archivedThreads(get, forum.id, after, MOST_PAGES[bound]);
+  const archived = await archivedThreads(get, forum.id, after, limits.pages);
   const threads = [...active.threads, ...archived.threads] as APIThreadChannel[];
   const own = threads.filter(
     ({ id, parent_id, owner_id }) => parent_id === forum.id && owner_id === ownId && BigInt(id) > after,
@@ -79,9 +86,9 @@ export async function findForumPosts(
   const newestFirst = [...new Set(own.map(({ id }) => id))].sort((one, other) =>
     BigInt(one) < BigInt(other) ? 1 : -1,
   );
-  for (const id of newestFirst.slice(0, MOST_THREADS[bound])) {
+  for (const id of newestFirst.slice(0, limits.threads)) {
     try {
-      note(posted, ownId, (await get(Routes.channelMessage(id, id))) as APIMessage);
+      found.note((await get(Routes.channelMessage(id, id))) as APIMessage);
     } catch (error) {
       // Somebody deleted the first message: the announcement was posted, but which one it was is unknown.
       if (!isError(error, RESTJSONErrorCodes.UnknownMessage) && !isError(error, RESTJSONErrorCodes.UnknownChannel)) {
@@ -89,7 +96,7 @@ export async function findForumPosts(
       }
     }
   }
-  return { posted, isCutOff: archived.isCutOff || newestFirst.length > MOST_THREADS[bound] };
+  return found.posts(archived.isCutOff || newestFirst.length > limits.threads);
 }
 
 async function archivedThreads(
@@ -117,10 +124,29 @@ function momentOf(id: bigint): number {
   return Number(id >> 22n) + DISCORD_EPOCH_MS;
 }
 
-function note(posted: Map<string, MessagePlace>, ownId: string, message: APIMessage): void {
-  if (message.author.id !== ownId) return;
-  const place = { channelId: message.channel_id, messageId: message.id };
-  for (const deliveryId of deliveryIdsIn(message.components)) posted.set(deliveryId, place);
+/** The posts that are found while a channel is read. */
+class Found {
+  readonly #ownId: string;
+  readonly #posted = new Map<string, MessagePlace>();
+  readonly #repeated = new Set<string>();
+
+  constructor(ownId: string) {
+    this.#ownId = ownId;
+  }
+
+  note(message: APIMessage): void {
+    if (message.author.id !== this.#ownId) return;
+    const place = { channelId: message.channel_id, messageId: message.id };
+    for (const deliveryId of deliveryIdsIn(message.components)) {
+      const known = this.#posted.get(deliveryId);
+      if (known && known.messageId !== message.id) this.#repeated.add(deliveryId);
+      this.#posted.set(deliveryId, place);
+    }
+  }
+
+  posts(isCutOff: boolean): FoundPosts {
+    return { posted: this.#posted, repeated: this.#repeated, isCutOff };
+  }
 }
 
 /** All delivery ids in a component, at any depth. */

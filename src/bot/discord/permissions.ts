@@ -108,6 +108,12 @@ export async function lackOf(interaction: Interaction, target: TargetChannel): P
   return lackingIn(await ownMember(interaction), target);
 }
 
+/** Why the bot can't post in a channel, in one sentence; null where it can. */
+export async function lackInChannel(channel: GuildBasedChannel): Promise<LocalizedText | null> {
+  const target = targetOf(channel);
+  return target ? lackingIn(await ownMember(channel), target) : message('channel.wrongKind');
+}
+
 /**
  * The role, if it belongs to the interaction's server and people can be given it: neither @everyone nor a bot's own.
  * @throws UserError
@@ -137,7 +143,7 @@ export async function isCallable(
   return role.mentionable || (own ? channel.permissionsFor(own).has(PermissionFlagsBits.MentionEveryone) : false);
 }
 
-async function ownMember({ guild }: Interaction): Promise<GuildMember | null> {
+async function ownMember({ guild }: Pick<Interaction, 'guild'>): Promise<GuildMember | null> {
   return guild?.members.me ?? (await guild?.members.fetchMe()) ?? null;
 }
 

@@ -7,10 +7,15 @@ export interface MetricFacts {
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
+  /** The last comparison of the channels with the ledger; null before the first. */
+  audit: ({ atMs: number } & Readonly<Record<AuditedAs, number>>) | null;
 }
 
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'problem'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+const AUDITED_AS = ['owed', 'there', 'twice', 'missing'] as const;
+type AuditedAs = (typeof AUDITED_AS)[number];
 
 /** Seconds: from instant to the next day. */
 const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
@@ -81,6 +86,7 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
       'Time from the arrival of a command, button or form to its answer.',
       'command',
     ),
+    lastBackup: gauge('last_backup_timestamp_seconds', 'When the newest backup was made. 0 where there is none.'),
     /** Also measures the process: its memory, garbage collection and event loop delay. */
     watchProcess() {
       collectDefaultMetrics({ register: registry });
@@ -112,6 +118,9 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
   const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
 
+  const audited = gauge('audit_deliveries', 'Announcements of a day, by what the last audit found.', 'result');
+  const auditedAt = gauge('last_audit_timestamp_seconds', 'When the channels were last compared with the ledger.');
+
   return () => {
     const facts = read();
     gateway.reset();
@@ -124,6 +133,8 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
       circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);
     }
     for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
+    if (facts.audit) auditedAt.set(facts.audit.atMs / 1000);
+    for (const result of AUDITED_AS) if (facts.audit) audited.set({ result }, facts.audit[result]);
     for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
   };
 }

@@ -11,16 +11,11 @@ import {
 import {
   isFound,
   isRollUp,
-  type LedgerRow,
   type OutboxRow,
   type RollUpReference,
-  type RollUpRow,
   readLedgerEntry,
   readOutboxRow,
   readRollUp,
-  upgraded,
-  upgradedEntry,
-  upgradedRollUp,
 } from './delivery-rows.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
 import { sweep } from './rows.ts';
@@ -81,9 +76,20 @@ export interface DeliveryStore {
   noteFound(channelId: string, found: ReadonlyMap<string, MessagePlace>, nowMs: number): Promise<void>;
   /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
   foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
+  /**
+   * The deliveries that were posted with message ids from `fromId` until before `untilId`, by channel. A roll-up counts
+   * as what it lists. Reads the whole ledger.
+   */
+  postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>>;
   /** A roll-up that is pending or was posted, for as long as old posts are kept. */
   findRollUp(id: string): Promise<RollUp | undefined>;
   sweep(nowMs: number): Promise<void>;
+}
+
+/** A delivery whose message is known. */
+export interface PostedDelivery {
+  id: string;
+  messageId: string;
 }
 
 /** The location of a message. */
@@ -95,16 +101,16 @@ interface MessagePlace {
 /** The tables of deliveries, and their contents in memory. */
 interface Tables {
   outbox: Table<OutboxRow>;
-  ledger: Table<LedgerRow>;
-  rollUps: Table<RollUpRow>;
+  ledger: Table<LedgerEntry>;
+  rollUps: Table<RollUp>;
   pending: PendingDeliveries;
 }
 
 export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const tables: Tables = {
     outbox: backend.table<OutboxRow>('outbox', { read: readOutboxRow, isDurable: true }),
-    ledger: backend.table<LedgerRow>('ledger', { read: readLedgerEntry, isDurable: true }),
-    rollUps: backend.table<RollUpRow>('roll_ups', { read: readRollUp, isDurable: true }),
+    ledger: backend.table<LedgerEntry>('ledger', { read: readLedgerEntry, isDurable: true }),
+    rollUps: backend.table<RollUp>('roll_ups', { read: readRollUp, isDurable: true }),
     pending: new PendingDeliveries(),
   };
   await load(tables);
@@ -126,6 +132,7 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
     ...rollUpsOf(tables),
     ...endingsOf(tables),
     ...foundOf(tables),
+    postedBetween: (fromId, untilId) => postedBetween(tables.ledger, fromId, untilId),
     async sweep(nowMs) {
       await sweep(tables.ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
       await sweep(tables.rollUps, ({ id, createdAtMs }) => !pending.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
@@ -140,10 +147,10 @@ async function load({ outbox, ledger, pending }: Tables): Promise<void> {
   const ended = await inLedger(ledger, [...stored.keys()]);
   await outbox.deleteMany([...ended]);
   const rows = [...stored.values()].filter((row) => !ended.has(row.id));
-  pending.add(rows.flatMap((row) => (isRollUp(row) ? [] : [upgraded(row)])));
+  pending.add(rows.flatMap((row) => (isRollUp(row) ? [] : [row])));
   // A roll-up that replaces another comes after it.
   for (const row of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) {
-    const rollUp = 'memberIds' in row ? assembled(row, pending.in(row.channelId)) : upgradedRollUp(row);
+    const rollUp = 'memberIds' in row ? assembled(row, pending.in(row.channelId)) : row;
     if (rollUp.members.length > 0) pending.rollUp(rollUp);
     else await outbox.delete(row.id);
   }
@@ -159,7 +166,7 @@ function assembled({ memberIds, ...row }: RollUpReference, pending: readonly Del
  * The ids that have ended. A delivery that was only found in a channel has not, until it is detected again and
  * recorded.
  */
-async function inLedger(ledger: Table<LedgerRow>, ids: readonly string[]): Promise<Set<string>> {
+async function inLedger(ledger: Table<LedgerEntry>, ids: readonly string[]): Promise<Set<string>> {
   const entries = await ledger.getMany(ids);
   return new Set(ids.filter((_, index) => entries[index] !== undefined && !isFound(entries[index])));
 }
@@ -223,8 +230,7 @@ function rollUpsOf({ outbox, rollUps, pending }: Tables): Pick<DeliveryStore, 'r
       pending.add(members);
     },
     async findRollUp(id) {
-      const row = await rollUps.get(id);
-      return row ? upgradedRollUp(row) : pending.findRollUp(id);
+      return (await rollUps.get(id)) ?? pending.findRollUp(id);
     },
   };
 }
@@ -254,10 +260,7 @@ function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'w
       await takeOut(tables, channelId, [id, ...replaces]);
     },
     withdraw: (delivery) => takeOut(tables, delivery.channelId, idsOf(delivery)),
-    async ended(id) {
-      const entry = await ledger.get(id);
-      return entry?.version === 1 ? upgradedEntry(entry) : entry;
-    },
+    ended: (id) => ledger.get(id),
   };
 }
 
@@ -291,12 +294,30 @@ function foundOf(tables: Tables): Pick<DeliveryStore, 'noteFound' | 'foundPlaces
       const places = new Map<string, MessagePlace>();
       for (const [index, id] of asked.entries()) {
         const entry = entries[index];
-        if (entry?.version !== 2 || !isFound(entry) || !entry.messageId || !entry.messageChannelId) continue;
+        if (!entry || !isFound(entry) || !entry.messageId || !entry.messageChannelId) continue;
         places.set(id, { channelId: entry.messageChannelId, messageId: entry.messageId });
       }
       return places;
     },
   };
+}
+
+async function postedBetween(
+  ledger: Table<LedgerEntry>,
+  fromId: bigint,
+  untilId: bigint,
+): Promise<Map<string, PostedDelivery[]>> {
+  const byChannel = new Map<string, PostedDelivery[]>();
+  const rollUps = new Set<string>();
+  for await (const [id, { channelId, outcome, messageId, rollUpId }] of ledger.entries()) {
+    if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
+    if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
+    if (rollUpId !== null) rollUps.add(rollUpId);
+    const posted = byChannel.get(channelId) ?? [];
+    posted.push({ id, messageId });
+    byChannel.set(channelId, posted);
+  }
+  return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(({ id }) => !rollUps.has(id))]));
 }
 
 /** Turns a member of a roll-up into a delivery of its own, which is late. */

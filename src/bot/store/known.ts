@@ -12,12 +12,6 @@ export interface KnownRecord {
   face: string | null;
 }
 
-/** The record from before posts were kept up to date. */
-interface FirstKnownRecord {
-  version: 1;
-  firstSeenMs: number;
-}
-
 /**
  * The known subjects of all non-feed resources, and the subjects of feeds from before offers were stored across feeds.
  */
@@ -31,8 +25,8 @@ export interface KnownStore {
 }
 
 export function openKnown(backend: Backend): KnownStore {
-  const table = backend.table<KnownRecord | FirstKnownRecord>('known', {
-    read: rowReader<KnownRecord | FirstKnownRecord>([1, 2], { firstSeenMs: 'number' }),
+  const table = backend.table<KnownRecord>('known', {
+    read: rowReader<KnownRecord>([2], { firstSeenMs: 'number', lastSeenMs: 'number' }),
   });
   const keyOf = (resource: ResourceKey, subject: string) => `${resource}/${subject}`;
   return {
@@ -41,16 +35,12 @@ export function openKnown(backend: Backend): KnownStore {
       return new Map(
         subjects.flatMap((subject, index) => {
           const record = records[index];
-          return record ? [[subject, upgraded(record)] as const] : [];
+          return record ? [[subject, record] as const] : [];
         }),
       );
     },
     save: (resource, records) =>
       table.setMany([...records].map(([subject, record]) => [keyOf(resource, subject), record])),
-    sweep: (beforeMs) => sweep(table, (record) => upgraded(record).lastSeenMs < beforeMs),
+    sweep: (beforeMs) => sweep(table, (record) => record.lastSeenMs < beforeMs),
   };
-}
-
-function upgraded(record: KnownRecord | FirstKnownRecord): KnownRecord {
-  return record.version === 2 ? record : { ...record, version: 2, lastSeenMs: record.firstSeenMs, face: null };
 }

@@ -1,11 +1,13 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import { StoreError } from '../../shared/errors.ts';
 import { type Backend, type OnOperation, openBackend } from '../../shared/storage/backend.ts';
 import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
 import type { SpendingStore } from '../catalog/catalog.ts';
+import { aboutTable, readAbout, requireReadable } from './about.ts';
+import { copyAside } from './backup.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
 import { type KnownStore, openKnown } from './known.ts';
+import { migrate, STATE_VERSION } from './migrations.ts';
 import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
 import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
 import { openPaces, type PaceStore } from './paces.ts';
@@ -39,19 +41,9 @@ export interface Store {
    * over.
    */
   confirm: () => Promise<void>;
+  /** Makes a backup: see `Backend.copyTo`. */
+  copyTo: Backend['copyTo'];
   close(): Promise<void>;
-}
-
-/**
- * The version of the stored format that this program reads and writes. It is raised by a change that older programs
- * would misread.
- */
-const STATE_VERSION = 1;
-
-interface AboutRecord {
-  version: number;
-  /** The version of the program that set up the state; absent in the earliest states. */
-  dealbell: string;
 }
 
 /** The owner of a state that other processes may want to write as well. */
@@ -75,15 +67,21 @@ export async function openStore(
   const backend = openBackend(stateUrl, owner ?? undefined);
   let lease: Lease | null = null;
   try {
-    // A malformed row still proves that the state was set up.
-    const read = (row: unknown): Partial<AboutRecord> => Object(row ?? {});
-    const about = backend.table<Partial<AboutRecord>>('about', { read, isDurable: true });
-    const stored = await about.get('state');
-    if ((stored?.version ?? 0) > STATE_VERSION) throw newerState(stored?.dealbell);
+    requireReadable(await readAbout(backend));
     lease = owner ? await takeLease(backend.lease, owner) : null;
+    // Read again: the holder that this process waited for may have set the state up, or migrated it.
+    const stored = await readAbout(backend);
+    requireReadable(stored);
+    const dealbell = owner?.dealbell ?? '';
+    if (stored) {
+      await migrate(backend, { version: stored.version, dealbell }, (version) =>
+        copyAside(backend, stateUrl, `version-${version + 1}`, clock.now()),
+      );
+    }
     return {
       isNew: stored === undefined,
-      markSetUp: () => about.set('state', { version: STATE_VERSION, dealbell: owner?.dealbell ?? '' }),
+      markSetUp: () => aboutTable(backend).set('state', { version: STATE_VERSION, dealbell }),
+      copyTo: backend.copyTo,
       ...(await openTables(backend, clock)),
       confirm: async () => lease?.confirm(),
       async close() {
@@ -117,11 +115,4 @@ async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotoni
     spending: openSpending(backend),
     writeProblem: backend.writeProblem,
   };
-}
-
-function newerState(dealbell: unknown): StoreError {
-  const writer = typeof dealbell === 'string' && dealbell !== '' ? `Dealbell ${dealbell} or newer` : 'a newer Dealbell';
-  return new StoreError(
-    `This state was written by ${writer}, which this version can't read. Run that version, or set STATE_URL to another state. Nothing was changed.`,
-  );
 }

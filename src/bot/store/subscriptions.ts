@@ -1,16 +1,7 @@
 import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
-import { newSubscription } from '../announcements/kinds/of-source.ts';
-import type { Source, Subscription } from '../deals/subscription.ts';
+import type { Subscription } from '../deals/subscription.ts';
 import { rowReader, sweep } from './rows.ts';
-
-/** A subscription from before filters, kinds and timing. */
-interface FirstSubscription
-  extends Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'createdBy' | 'createdAtMs' | 'catchUp' | 'problem'> {
-  version: 1;
-  source: { kind: 'feed'; feed: string } | { kind: 'events' } | { kind: 'dealcasts' };
-  isPaused: boolean;
-}
 
 /** The subscriptions. All are in memory, and every change is written through before it shows. */
 export interface SubscriptionStore {
@@ -38,39 +29,29 @@ export interface SubscriptionStore {
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
 
-type SubscriptionRow = Subscription | FirstSubscription;
-
 /** How long a removal can be undone: longer than anyone keeps the answer with the button on their screen. */
 export const RESTORABLE_MS = 24 * 3_600_000;
 
 interface RemovedRow {
   version: 1;
-  subscription: SubscriptionRow;
+  subscription: Subscription;
   removedAtMs: number;
 }
 
 const readRemovedRow = rowReader<RemovedRow>([1], { subscription: 'object', removedAtMs: 'number' });
 
-const readRow = rowReader<SubscriptionRow>([1, 2], {
+const read = rowReader<Subscription>([2], {
   id: 'string',
   guildId: 'string',
   channelId: 'string',
   source: 'object',
   createdAtMs: 'number',
-});
-const readSecond = rowReader<Subscription>([2], {
   kinds: 'list',
   filter: 'string',
   timing: 'object',
   mostPerHour: 'number',
   tagIds: 'list',
 });
-
-/** undefined where the row is malformed. */
-function read(row: unknown): SubscriptionRow | undefined {
-  const subscription = readRow(row);
-  return subscription?.version === 2 ? readSecond(row) : subscription;
-}
 
 function readRemoved(row: unknown): RemovedRow | undefined {
   const removed = readRemovedRow(row);
@@ -79,10 +60,10 @@ function readRemoved(row: unknown): RemovedRow | undefined {
 }
 
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
-  const table = backend.table<SubscriptionRow>('subscriptions', { read, isDurable: true });
+  const table = backend.table<Subscription>('subscriptions', { read, isDurable: true });
   const removedTable = backend.table<RemovedRow>('removed_subscriptions', { read: readRemoved, isDurable: true });
   const subscriptions = new Map<string, Subscription>();
-  for await (const [id, record] of table.entries()) subscriptions.set(id, upgraded(record));
+  for await (const [id, record] of table.entries()) subscriptions.set(id, record);
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
   /** One change at a time, so that two changes of the same record don't overwrite each other. */
   const changes = new PQueue({ concurrency: 1 });
@@ -102,7 +83,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   }
   async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
     const row = await removedTable.get(id);
-    return row && !isForgotten(row, nowMs) ? upgraded(row.subscription) : undefined;
+    return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
   }
 
   return {
@@ -145,11 +126,4 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
 function isForgotten({ removedAtMs }: RemovedRow, nowMs: number): boolean {
   // A moment in the future tells nothing: the clock has been set back since.
   return Math.abs(nowMs - removedAtMs) > RESTORABLE_MS;
-}
-
-function upgraded(record: SubscriptionRow): Subscription {
-  if (record.version === 2) return record;
-  const { version: _, isPaused, ...kept } = record;
-  const source: Source = kept.source.kind === 'events' ? { kind: 'events', sites: [], types: [] } : kept.source;
-  return { ...newSubscription({ ...kept, source }), problem: kept.problem, pausedBy: isPaused ? 'gone' : null };
 }

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
 import { SqliteAdapter } from './sqlite-adapter.ts';
+import { copyTo, inTransaction, replaceRows, requireWhole, rewriteRows } from './state-file.ts';
 import { createWriteWatch, type WriteProblem } from './write-watch.ts';
 
 /**
@@ -44,6 +45,24 @@ export interface Backend {
   lease: LeaseCell;
   /** The reason why nothing can be written; null while writes succeed. */
   writeProblem: () => WriteProblem | null;
+  /**
+   * Copies the state as it is at one moment to a new file, while others read and write. The copy is whole and names no
+   * holder of the lease; where it can't be made, there is no file.
+   */
+  copyTo: (path: string) => Promise<void>;
+  /** Rejects where the file is damaged. Reads all of it. */
+  verify(): Promise<void>;
+  /**
+   * Replaces all rows by those of another state's file, the lease excepted: all or none. A table must not be in use
+   * meanwhile.
+   * @param merged tables that keep their rows, and get only those that they lack
+   */
+  replaceWith(path: string, merged: readonly string[]): Promise<void>;
+  /**
+   * Changes rows: all or none.
+   * @param changes for each table the new row; the same value where it stays, which is null for one that can't be read
+   */
+  rewrite(changes: Readonly<Record<string, (row: unknown) => unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -128,6 +147,31 @@ export function openBackend(
       fence: (name) => onLease('write', () => connections.fence(name)),
     },
     writeProblem: watch.problem,
+    copyTo: (copy) =>
+      orStoreError('copy', `${path} to ${copy}`, async () => {
+        makeFolder(dirname(resolve(copy)));
+        await connections.use((connection) => copyTo(connection, copy, LEASE.table));
+      }),
+    verify: () => orStoreError('check', path, () => connections.use((connection) => requireWhole(connection))),
+    replaceWith: (source, merged) =>
+      orStoreError('replace the content of', path, () =>
+        connections.use(async (connection) => {
+          await connection.query('ATTACH ? AS source', source);
+          await inTransaction(connection, async () => {
+            await connections.requireHeld(connection);
+            await replaceRows(connection, 'source', { merged, untouched: [LEASE.table] });
+          });
+        }),
+      ),
+    rewrite: (changes) =>
+      orStoreError('rewrite', path, () =>
+        connections.use((connection) =>
+          inTransaction(connection, async () => {
+            await connections.requireHeld(connection);
+            for (const [table, change] of Object.entries(changes)) await rewriteRows(connection, table, change);
+          }),
+        ),
+      ),
     async close() {
       watch.stop();
       await connections.close();
@@ -164,6 +208,28 @@ class Connections {
     for (const adapter of this.#adapters) await refuseUnlessHeld(adapter, holder);
   }
 
+  /** Runs statements on a connection of their own, whose writes wait for the disk. */
+  async use<R>(run: (connection: SqliteAdapter) => Promise<R>): Promise<R> {
+    const connection = await this.#opening.add(async () => {
+      const adapter = new SqliteAdapter({ uri: this.#uri, table: LEASE.table, isDurable: true });
+      await adapter.ready;
+      return adapter;
+    });
+    try {
+      return await run(connection);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** Rejects within a transaction where another process has taken the lease over. */
+  async requireHeld(connection: SqliteAdapter): Promise<void> {
+    if (this.#holder === null) return;
+    const rows: unknown[] = await connection.query(heldBy(this.#holder));
+    if (rows.length > 0) return;
+    throw Object.assign(new Error('the lease is not held'), { code: 'SQLITE_CONSTRAINT' });
+  }
+
   async close(): Promise<void> {
     await this.#opening.onIdle();
     // Connections close one at a time. If two close together, each takes the other for open, and neither moves the log
@@ -177,10 +243,11 @@ class Connections {
 
 async function refuseUnlessHeld(adapter: SqliteAdapter, holder: string): Promise<void> {
   if (adapter.opts.table === LEASE.table) return;
-  await adapter.refuseUnless(
-    `SELECT 1 FROM ${LEASE.table} WHERE key = '${LEASE.key}' AND json_extract(value, '$.holder') = '${holder}'`,
-  );
+  await adapter.refuseUnless(heldBy(holder));
 }
+
+const heldBy = (holder: string) =>
+  `SELECT 1 FROM ${LEASE.table} WHERE key = '${LEASE.key}' AND json_extract(value, '$.holder') = '${holder}'`;
 
 /**
  * Makes one folder after another: below /proc, where a folder neither exists nor can be made, Node's recursive mkdir
@@ -223,6 +290,11 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
+/** Whether an error says that the file is damaged or holds something else than a state. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && ['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes(codeOf(error.cause));
+}
+
 /** @param onRefused called when the place where the state lies refuses a write */
 async function orStoreError<R>(
   doing: string,
@@ -233,6 +305,7 @@ async function orStoreError<R>(
   try {
     return await run();
   } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
     const problem = WRITE_PROBLEMS.get(codeOf(cause));
     if (problem) onRefused?.(problem);
     throw storeErrorOf(doing, place, cause);

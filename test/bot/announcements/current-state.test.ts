@@ -38,7 +38,7 @@ function aWorld() {
       return { kind: 'done' };
     },
     publish: async () => ({ kind: 'done' }),
-    findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
+    findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     sendDirectMessage: async () => undefined,
   };
   const answer = <T>(value: T): Answer<T> => ({

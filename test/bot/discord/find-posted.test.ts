@@ -78,7 +78,11 @@ test.each([
 
 test('an empty channel takes one request', async () => {
   const { get, pages } = aChannel([]);
-  expect(await findMessages(get, BOT, CHANNEL, null)).toEqual({ posted: new Map(), isCutOff: false });
+  expect(await findMessages(get, BOT, CHANNEL, null)).toEqual({
+    posted: new Map(),
+    repeated: new Set(),
+    isCutOff: false,
+  });
   expect(pages).toEqual([0]);
 });
 

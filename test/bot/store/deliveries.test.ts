@@ -163,37 +163,6 @@ test('withdrawn, it can be put in again', async () => {
   expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(1);
 });
 
-test('reads what was kept before deliveries had a time and said what matched', async () => {
-  const { url, backend } = await open();
-  const {
-    version: _,
-    matches: _matches,
-    alsoTells: _alsoTells,
-    dueAtMs: _due,
-    isDigest: _digest,
-    isLate: _late,
-    ...kept
-  } = aDelivery('a');
-  const { occurrence: _occurrence, ...announcement } = kept.announcement;
-  await backend.table('outbox').set('a', { ...kept, version: 1, subscriptionIds: ['s'], announcement });
-  expect((await open(url)).deliveries.pending('10')).toEqual([aDelivery('a')]);
-});
-
-test('reads what was kept before a post could stand for several', async () => {
-  const { url, backend, deliveries } = await open();
-  await deliveries.add([aDelivery('a')], onePostEach);
-  const rollUp = rollUpOf([aDelivery('b'), aDelivery('c')], 'late');
-  const { alsoTells: _, ...kept } = aDelivery('a');
-  const members = rollUp.members.map(({ alsoTells: _alsoTells, ...member }) => member);
-  await backend.table('outbox').setMany([
-    ['a', kept],
-    [rollUp.id, { ...rollUp, members }],
-  ]);
-  const next = await open(url);
-  expect(next.deliveries.pending('10')).toEqual([aDelivery('a')]);
-  expect(next.deliveries.pendingRollUp('10')).toEqual(rollUp);
-});
-
 test('what the promise rests on outlives a power cut', async () => {
   const backend = openBackend(temporaryState());
   onTestFinished(() => backend.close());

@@ -146,18 +146,3 @@ test('how a delivery ended is known for 120 days, and what a roll-up held as lon
     expect(await run.findRollUp('young')).toEqual(young);
   }
 });
-
-test.each([
-  ['m', { outcome: 'posted', messageChannelId: '10', messageId: 'm' }],
-  [null, { outcome: 'over', messageChannelId: null, messageId: null }],
-])('reads how a delivery ended before there were roll-ups and forums: message %s', async (messageId, expected) => {
-  const { backend, deliveries } = await open();
-  await backend.table('ledger').set('a', { version: 1, channelId: '10', messageId, endedAtMs: NOW_MS });
-  expect(await deliveries.ended('a')).toEqual({
-    version: 2,
-    channelId: '10',
-    rollUpId: null,
-    endedAtMs: NOW_MS,
-    ...expected,
-  });
-});

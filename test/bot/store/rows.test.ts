@@ -147,8 +147,8 @@ test('what the ledger can not tell of any more has ended all the same', async ()
 });
 
 test.each([
-  [{ version: 2, dealbell: '9.8.7' }, 'This state was written by Dealbell 9.8.7 or newer'],
-  [{ version: 2 }, 'This state was written by a newer Dealbell'],
+  [{ version: 3, dealbell: '9.8.7' }, 'This state was written by Dealbell 9.8.7 or newer'],
+  [{ version: 3 }, 'This state was written by a newer Dealbell'],
 ])('a state that is newer than the program is refused and left as it is', async (about, sentence) => {
   const url = temporaryState();
   await (await openStore(url)).close();
@@ -168,5 +168,5 @@ test('a state says which program has set it up', async () => {
   await store.close();
   const backend = openBackend(url);
   onTestFinished(() => backend.close());
-  expect(await backend.table('about').get('state')).toEqual({ version: 1, dealbell: '1.2.3' });
+  expect(await backend.table('about').get('state')).toEqual({ version: 2, dealbell: '1.2.3' });
 });

@@ -1,46 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { newSubscription } from '../../../src/bot/announcements/kinds/of-source.ts';
 import { openSubscriptions, RESTORABLE_MS } from '../../../src/bot/store/subscriptions.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 
-test('reads what was kept before subscriptions had filters, kinds and times', async ({ onTestFinished }) => {
-  const backend = openBackend(temporaryState());
-  onTestFinished(() => backend.close());
-  const given = { id: 'a', guildId: '1', channelId: '10', createdBy: '100', createdAtMs: NOW_MS, catchUp: 2 };
-  await backend
-    .table('subscriptions')
-    .setMany([
-      ['a', { ...given, version: 1, source: { kind: 'events' }, problem: 'The channel is gone.', isPaused: true }],
-    ]);
-
-  const subscriptions = await openSubscriptions(backend);
-
-  expect(subscriptions.get('a')).toEqual({
-    ...newSubscription({ ...given, source: { kind: 'events', sites: [], types: [] } }),
-    problem: 'The channel is gone.',
-    pausedBy: 'gone',
-  });
-});
-
 async function open(url = temporaryState()) {
   const backend = openBackend(url);
   onTestFinished(() => backend.close());
   return openSubscriptions(backend);
 }
-
-test.each([
-  [{ kind: 'feed', feed: 'Home' }, false, null],
-  [{ kind: 'dealcasts' }, true, 'gone'],
-])('reads %j as it was kept at first', async (source, isPaused, pausedBy) => {
-  const backend = openBackend(temporaryState());
-  onTestFinished(() => backend.close());
-  const given = { id: 'a', guildId: '1', channelId: '10', createdBy: '100', createdAtMs: NOW_MS, catchUp: 2 };
-  await backend.table('subscriptions').set('a', { ...given, version: 1, source, problem: null, isPaused });
-  expect((await openSubscriptions(backend)).get('a')).toMatchObject({ ...given, version: 2, source, pausedBy });
-});
 
 test('subscriptions are there in the next run too, by their id and by their server', async () => {
   const url = temporaryState();

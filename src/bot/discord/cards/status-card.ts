@@ -31,6 +31,8 @@ export interface StatusView extends Wellness {
   places: readonly PlaceStatus[] | null;
   /** Whether the reader manages the server, and so may open the bot's own figures. */
   isManager: boolean;
+  /** The last nightly check of the server's posts; null before the first, and for who doesn't manage the server. */
+  audit: { atMs: number; owed: number; there: number; twice: number; missing: number } | null;
 }
 
 /** A subscription's state. All moments are epoch milliseconds. */
@@ -103,7 +105,7 @@ const MOST_PLACES = 12;
 
 /** Whether the bot works, and what it posts where. */
 export function statusCard(view: StatusView, { translator, nowMs }: CardContext): Card {
-  const { places, isManager } = view;
+  const { places, isManager, audit } = view;
   return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
     text(wellnessLines(view, translator).join('\n')),
     text(
@@ -111,6 +113,7 @@ export function statusCard(view: StatusView, { translator, nowMs }: CardContext)
         ? translator.t('status.direct')
         : [`### ${translator.t('status.server')}`, ...placesLines(places, translator, nowMs)].join('\n'),
     ),
+    audit && text(smallLine([translator.t('status.audit', { ...audit, at: timestamp(audit.atMs, 'R') })])),
     buttons([
       actionButton(translator.t('button.refresh'), { do: 'status', of: 'server' }),
       isManager ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }) : null,

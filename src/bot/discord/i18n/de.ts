@@ -565,6 +565,8 @@ export const de: Catalog = {
   'status.server': 'Dieser Server',
   'status.direct': 'Mit {{/status}} siehst du auf einem Server, was dort gepostet wird.',
   'status.nothingPosted': 'In keinem Kanal, den du siehst, wird etwas gepostet.',
+  'status.audit':
+    'Beiträge geprüft {{at}}: {{there, number}} von {{owed, number}} vorhanden, {{twice, number}} doppelt, {{missing, number}} fehlen',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'läuft seit {{at}}',
   'help.title.start': 'Was der Bot kann',

@@ -556,6 +556,8 @@ export const en = {
   'status.server': 'This server',
   'status.direct': 'Run {{/status}} in a server to see what’s posted there.',
   'status.nothingPosted': 'Nothing is posted in a channel that you can see.',
+  'status.audit':
+    'Posts checked {{at}}: {{there, number}} of {{owed, number}} there, {{twice, number}} twice, {{missing, number}} missing',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'up since {{at}}',
   'help.title.start': 'What the bot can do',

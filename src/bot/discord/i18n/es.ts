@@ -559,6 +559,8 @@ export const es: Catalog = {
   'status.server': 'Este servidor',
   'status.direct': 'Usa {{/status}} en un servidor para ver qué se publica allí.',
   'status.nothingPosted': 'No se publica nada en ningún canal que puedas ver.',
+  'status.audit':
+    'Publicaciones revisadas {{at}}: {{there, number}} de {{owed, number}} en su sitio, {{twice, number}} duplicadas, {{missing, number}} no están',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'en marcha desde {{at}}',
   'help.title.start': 'Qué sabe hacer el bot',

@@ -566,6 +566,8 @@ export const fr: Catalog = {
   'status.server': 'Ce serveur',
   'status.direct': 'Lance {{/status}} sur un serveur pour voir ce qui y est publié.',
   'status.nothingPosted': 'Rien n’est publié dans un salon que tu peux voir.',
+  'status.audit':
+    'Publications vérifiées {{at}} : {{there, number}} sur {{owed, number}} en place, {{twice, number}} en double, {{missing, number}} manquantes',
   'status.versions': 'Dealbell {{dealbell}} · Node.js {{node}} · discord.js {{discordJs}}',
   'status.upSince': 'en marche depuis {{at}}',
   'help.title.start': 'Ce que le bot sait faire',

@@ -32,7 +32,7 @@ async function aDeliverer() {
     },
     edit: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
-    findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
+    findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     sendDirectMessage: async () => undefined,
   };
   const deliverer = createDeliverer({

@@ -76,6 +76,7 @@ const serverView: fc.Arbitrary<StatusView> = fc.record({
   ...wellness,
   places: maybe(fc.array(aPlace, { maxLength: 60 })),
   isManager: fc.boolean(),
+  audit: maybe(fc.record({ atMs: moment, owed: count, there: count, twice: count, missing: count })),
 });
 const view: fc.Arbitrary<BotStatusView> = fc.record({
   ...wellness,
@@ -130,7 +131,7 @@ test('a check says its time of day, and one that comes at once no moment that wo
       pending: 0,
       limit: null,
     };
-    const view = { isWell: true, stateProblem: null, places: [place], isManager: false };
+    const view = { isWell: true, stateProblem: null, places: [place], isManager: false, audit: null };
     return textOf(statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }))
       .split('\n')
       .at(-1);

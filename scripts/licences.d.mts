@@ -1,0 +1,1 @@
+export function disallowed(packages: Readonly<Record<string, { dev?: boolean; license?: string }>>): string[];

@@ -1,0 +1,31 @@
+// Fails where a package of the lock file has a licence that is not listed here, or none.
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+/** Licences under which what runs may be passed on together with Dealbell (SPDX). */
+const RUNS = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+/** Development tools are not passed on. */
+const DEVELOPS = [...RUNS, 'CC0-1.0', 'MPL-2.0'];
+
+/**
+ * The packages whose licence is not allowed, each as "name: licence".
+ * @param {Record<string, { dev?: boolean, license?: string }>} packages as in a lock file, by their paths
+ * @returns {string[]}
+ */
+export function disallowed(packages) {
+  return Object.entries(packages).flatMap(([path, { dev, license = 'none' }]) => {
+    const allowed = dev ? DEVELOPS : RUNS;
+    // Of a choice, one is enough; a conjunction needs each, and has to be listed as it stands.
+    const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
+    const isAllowed = path === '' || choices.some((choice) => allowed.includes(choice));
+    return isAllowed ? [] : [`${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}: ${license}`];
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const bad = disallowed(packages);
+  for (const line of bad) process.stderr.write(`A licence that is not listed in scripts/licences.mjs: ${line}\n`);
+  if (bad.length > 0) process.exit(1);
+  process.stdout.write(`The licences of ${Object.keys(packages).length - 1} packages are allowed.\n`);
+}

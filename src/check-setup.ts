@@ -1,0 +1,226 @@
+import { createCatalog } from './bot/catalog/index.ts';
+import type { Subscription } from './bot/deals/subscription.ts';
+import { connect } from './bot/discord/client.ts';
+import { translatorFor } from './bot/discord/i18n/translator.ts';
+import { inspectAccount, problemOfChannel } from './bot/discord/inspect.ts';
+import { nameOf } from './bot/discord/names.ts';
+import { clockCheck, type SetupCheck } from './bot/operations/setup-report.ts';
+import { readAbout, requireReadable } from './bot/store/about.ts';
+import { STATE_VERSION } from './bot/store/migrations.ts';
+import { openSpending } from './bot/store/spending.ts';
+import { openSubscriptions } from './bot/store/subscriptions.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './shared/clock.ts';
+import { AppError, StateInUseError } from './shared/errors.ts';
+import { createLog } from './shared/log.ts';
+import { type Backend, openBackend } from './shared/storage/backend.ts';
+import { type Lease, takeLease } from './shared/storage/lease.ts';
+
+/** How long Discord may take to let the bot in and to tell what it has. */
+const DISCORD_WITHIN_MS = 30_000;
+
+/** The state, as far as the other checks need it. */
+interface CheckedState {
+  check: SetupCheck;
+  /** null where no request may be made, because nobody would count it. */
+  backend: Backend | null;
+  subscriptions: readonly Subscription[];
+}
+
+/**
+ * Checks everything that a start needs. Makes one request to each catalog interface with a key, which counts as one of
+ * the day's, logs in to Discord once, and posts nothing. Changes nothing in the state but that count.
+ */
+export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
+  const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
+  return withState(config.stateUrl, clock, async ({ check, backend, subscriptions }) => [
+    settings,
+    check,
+    ...(await checkCatalog(config, clock, backend)),
+    ...(await checkDiscord(config, clock, subscriptions)),
+  ]);
+}
+
+/** Opens the state for `run`, with its lease where nobody has it. */
+async function withState<R>(stateUrl: string, clock: Clock, run: (state: CheckedState) => Promise<R>): Promise<R> {
+  let backend: Backend;
+  try {
+    backend = openBackend(stateUrl);
+  } catch (error) {
+    return run({ check: failed('state', error), backend: null, subscriptions: [] });
+  }
+  try {
+    const { state, lease } = await takeState(backend, stateUrl, clock);
+    try {
+      return await run(state);
+    } finally {
+      await lease?.release().catch(() => undefined);
+    }
+  } finally {
+    await backend.close();
+  }
+}
+
+async function takeState(
+  backend: Backend,
+  stateUrl: string,
+  clock: Clock,
+): Promise<{ state: CheckedState; lease: Lease | null }> {
+  let subscriptions: readonly Subscription[] = [];
+  try {
+    const state = await readState(backend, stateUrl);
+    ({ subscriptions } = state);
+    const lease = await takeLease(backend.lease, {
+      clock,
+      log: createLog('silent'),
+      signal: new AbortController().signal,
+      onLost: () => undefined,
+    });
+    return { state: { ...state, backend }, lease };
+  } catch (error) {
+    const check: SetupCheck =
+      error instanceof StateInUseError
+        ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use by a running Dealbell.` }
+        : failed('state', error);
+    return { state: { check, backend: null, subscriptions }, lease: null };
+  }
+}
+
+const placeOf = (stateUrl: string) => stateUrl.slice('sqlite://'.length);
+
+/** @throws StoreError where the state can't be read */
+async function readState(backend: Backend, stateUrl: string): Promise<CheckedState> {
+  const about = await readAbout(backend);
+  requireReadable(about);
+  const place = placeOf(stateUrl);
+  const isCurrent = about?.version === STATE_VERSION;
+  const subscriptions = isCurrent ? (await openSubscriptions(backend)).all() : [];
+  const content = isCurrent ? `It holds ${subscriptions.length} subscriptions.` : 'The next start converts it.';
+  const detail = `${place} can be written. ${about ? content : 'It is new.'}`;
+  return { check: { part: 'state', result: 'ok', detail }, backend: null, subscriptions };
+}
+
+function failed(part: SetupCheck['part'], error: unknown): SetupCheck {
+  const detail = error instanceof AppError ? error.message : `It failed unexpectedly (${errorName(error)}).`;
+  return { part, result: 'failed', detail };
+}
+
+/** An unknown error's message could hold anything, a key included. */
+const errorName = (error: unknown) =>
+  error instanceof Error ? [error.name, 'code' in error ? String(error.code) : ''].join(' ').trim() : typeof error;
+
+/** Makes one request to each interface that has a key, in the state's account. */
+async function checkCatalog(
+  { catalog: { v2, portal, feeds } }: Config,
+  clock: Clock,
+  backend: Backend | null,
+): Promise<SetupCheck[]> {
+  const unasked = (part: 'v2' | 'portal', detail: string): SetupCheck => ({ part, result: 'skipped', detail });
+  const parts = { portal, v2 } as const;
+  const [feed = ''] = feeds;
+  const asked = Object.values(parts).filter(({ outside }) => outside !== null);
+  if (asked.length === 0 || !backend) {
+    const detail = (isOutside: boolean) =>
+      isOutside ? 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.' : EMBEDDED;
+    return (['portal', 'v2'] as const).map((part) => unasked(part, detail(parts[part].outside !== null)));
+  }
+  const side = ({ outside, limits }: typeof v2) => ({ ...(outside ?? NEVER_ASKED), ...limits });
+  const spending = openSpending(backend);
+  const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log: createLog('silent'), spending });
+  const options = { lane: 'interactive', maxAgeMs: 0 } as const;
+  async function ask(part: 'portal' | 'v2', request: () => Promise<string>): Promise<SetupCheck> {
+    if (parts[part].outside === null) return unasked(part, EMBEDDED);
+    try {
+      const answered = await request();
+      const { spent, limit } = catalog.quota()[part];
+      return { part, result: 'ok', detail: `${answered} ${spent} of today's ${limit} requests are used.` };
+    } catch (error) {
+      return failed(part, error);
+    }
+  }
+  try {
+    return [
+      await ask('portal', async () => {
+        const { value } = await catalog.feeds.get(feed, options);
+        return `The key works: the feed ${feed} has ${value.offers.length} offers.`;
+      }),
+      await ask(
+        'v2',
+        async () => `The key works: there are ${(await catalog.polls.list(options)).value.length} polls.`,
+      ),
+    ];
+  } finally {
+    await catalog.close();
+  }
+}
+
+const EMBEDDED = 'Nothing to check: the embedded catalog is used.';
+/** Stands in for the interface without an address; nothing is asked there. */
+const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
+
+/** Logs in, and looks at each channel with a subscription. */
+async function checkDiscord(
+  { discord: { token, api } }: Config,
+  clock: Clock,
+  subscriptions: readonly Subscription[],
+): Promise<SetupCheck[]> {
+  if (token === null) {
+    return [{ part: 'discord', result: 'skipped', detail: 'Nothing to check: local Discord is used.' }];
+  }
+  const stopping = new AbortController();
+  const callOff = clock.after(DISCORD_WITHIN_MS, () => stopping.abort());
+  let problem = 'Discord has not answered in time.';
+  try {
+    const client = await connect({
+      token,
+      api,
+      clock,
+      log: createLog('silent'),
+      signal: stopping.signal,
+      onProblem: (sentence) => {
+        problem = sentence ?? problem;
+      },
+      onRefused: () => undefined,
+    });
+    try {
+      const { name, servers, aheadMs } = await inspectAccount(client, clock);
+      const detail = `The token and the intents are accepted: ${name}, in ${servers} ${servers === 1 ? 'server' : 'servers'}.`;
+      return [
+        { part: 'discord', result: 'ok', detail },
+        clockCheck(aheadMs),
+        ...(await checkChannels(client, subscriptions)),
+      ];
+    } finally {
+      await client.destroy();
+    }
+  } catch (error) {
+    return [
+      stopping.signal.aborted ? { part: 'discord', result: 'failed', detail: problem } : failed('discord', error),
+    ];
+  } finally {
+    callOff();
+  }
+}
+
+/** One check for each channel where the bot can't post, and one for all others. */
+async function checkChannels(
+  client: Parameters<typeof problemOfChannel>[0],
+  subscriptions: readonly Subscription[],
+): Promise<SetupCheck[]> {
+  const wanted = new Map(subscriptions.filter(isActive).map((one) => [one.channelId, one]));
+  const checks: SetupCheck[] = [];
+  for (const [channelId, subscription] of wanted) {
+    const problem = await problemOfChannel(client, subscription);
+    if (problem === null) continue;
+    const server = nameOf(client, subscription.guildId) ?? `server ${subscription.guildId}`;
+    const where = `${nameOf(client, channelId) ?? `Channel ${channelId}`} in ${server}`;
+    const sentence = ENGLISH.translate(problem);
+    checks.push({ part: 'channel', result: 'failed', detail: `${where}: ${sentence}` });
+  }
+  const well = wanted.size - checks.length;
+  const detail = `The bot can post in ${well} of ${wanted.size} subscribed channels.`;
+  return [{ part: 'channel', result: wanted.size === 0 ? 'skipped' : 'ok', detail }, ...checks];
+}
+
+const ENGLISH = translatorFor('en-US');
+const isActive = ({ pausedBy }: Subscription) => pausedBy === null;

@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { disallowed } from '../../scripts/licences.mjs';
+import { environmentSchema } from '../../src/config.ts';
+
+const textOf = (file: string) => readFileSync(file, 'utf8');
+const dockerfile = textOf('Dockerfile');
+const [buildStage = '', runStage = ''] = dockerfile.split(/^FROM /m).slice(1);
+const compose = textOf('compose.yaml');
+const unit = textOf('deploy/dealbell.service');
+const manifest = textOf('deploy/kubernetes.yaml');
+const settings = Object.keys(environmentSchema.shape);
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+test('the image copies what is there, and runs what is built', () => {
+  const copied = all(buildStage, /^COPY (.+) \S+$/gm).flatMap((names) => names.split(' '));
+  expect(copied.length).toBeGreaterThan(4);
+  for (const name of copied) expect(existsSync(name), name).toBe(true);
+  const built = all(textOf('scripts/build.mjs'), /'(src\/[\w/-]+)\.ts'/g).map((name) => `dist/${name}.js`);
+  const run = all(runStage, /^CMD \["node", "--enable-source-maps", "(.+)"\]$/gm);
+  expect(run).toHaveLength(1);
+  expect(built).toEqual(expect.arrayContaining(run));
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+  const started = Object.values(scripts).flatMap((script) => all(script, /run\.mjs (dist\S+)/g));
+  for (const program of started) expect(built).toContain(program);
+});
+
+test('both stages are the same full version of Node, a line that the checks run on', () => {
+  const tags = all(dockerfile, /^FROM node:(\S+)/gm);
+  expect(new Set(tags).size).toBe(1);
+  expect(tags[0]).toMatch(/^\d+\.\d+\.\d+-[a-z]+-slim$/);
+  const lines = /node: \[(.+)\]/.exec(textOf('.github/workflows/ci.yml'))?.[1] ?? '';
+  expect(lines).toContain(`${tags[0]?.split('.')[0]}.x`);
+  const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
+  expect(lines).toContain(`${engines.node.replace('>=', '')}.x`);
+});
+
+test('the image has no compiler, and neither image nor orchestrator runs it as root', () => {
+  expect(buildStage).toContain('g++');
+  expect(runStage).not.toMatch(/apt-get|g\+\+|python3|npm/);
+  const uid = /^USER (\d+):\1$/m.exec(runStage)?.[1];
+  expect(Number(uid)).toBeGreaterThan(0);
+  expect(runStage).toContain(`chown ${uid}:${uid} /data`);
+  expect(compose).toContain(`user: "${uid}:${uid}"`);
+  for (const who of ['runAsUser', 'runAsGroup', 'fsGroup']) expect(manifest).toContain(`${who}: ${uid}`);
+});
+
+test('every setting in the files of deployment is one', () => {
+  const named = [
+    ...all(/ENV ((?:.|\n)+?[^\\]\n)/.exec(runStage)?.[1] ?? '', /(\w+)=/g),
+    ...all(/ {4}environment:\n((?: {6}.*\n)+)/.exec(compose)?.[1] ?? '', /^ {6}([A-Z_]+):/gm),
+    ...all(unit, /^Environment=(.+)$/gm).flatMap((line) => all(line, /(\w+)=/g)),
+    ...all(manifest, /\{ name: ([A-Z_]+), value/g),
+  ].filter((name) => name !== 'NODE_ENV');
+  expect(named.length).toBeGreaterThan(7);
+  for (const name of named) expect(settings, name).toContain(name);
+});
+
+test('only the data can be written, nothing can be gained, and what is used is bounded', () => {
+  for (const line of ['read_only: true', '- ALL', '- no-new-privileges:true', 'tmpfs:', 'mem_limit:', 'max-size:']) {
+    expect(compose).toContain(line);
+  }
+  for (const line of [
+    'readOnlyRootFilesystem: true',
+    'allowPrivilegeEscalation: false',
+    'runAsNonRoot: true',
+    'memory: 768Mi',
+  ]) {
+    expect(manifest).toContain(line);
+  }
+  for (const line of ['DynamicUser=yes', 'ProtectSystem=strict', 'NoNewPrivileges=yes', 'StateDirectory=dealbell']) {
+    expect(unit).toContain(line);
+  }
+});
+
+test('a stop has longer than the program takes, and what a start can not fix is not started again', () => {
+  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/main.ts'))?.[1]?.replace('_', ''));
+  const graces = [
+    /stop_grace_period: (\d+)s/.exec(compose),
+    /TimeoutStopSec=(\d+)/.exec(unit),
+    /terminationGracePeriodSeconds: (\d+)/.exec(manifest),
+  ].map((match) => Number(match?.[1]) * 1000);
+  for (const graceMs of graces) expect(graceMs).toBeGreaterThanOrEqual(2 * stopMs);
+  const never = /systemd: `(RestartPreventExitStatus=[\d ]+)`/.exec(textOf('README.md'))?.[1] ?? 'nothing';
+  expect(unit).toContain(`\n${never}\n`);
+  expect(manifest).toContain('type: Recreate');
+});
+
+test('the workflows take no rights that they do not need, and run what is checked here', () => {
+  const folder = '.github/workflows';
+  for (const file of readdirSync(folder)) {
+    const workflow = textOf(join(folder, file));
+    expect(workflow, file).toMatch(/^permissions:\n {2}contents: read$/m);
+    expect(workflow, file).toContain('timeout-minutes:');
+    for (const action of all(workflow, /uses: (\S+)/g)) expect(action).toMatch(/^(actions|docker)\/[\w-]+@v\d+$/);
+    // A name or a title that somebody chose must not become a part of a script.
+    for (const script of all(workflow, /run: (.+)/g)) expect(script, file).not.toContain('${{');
+  }
+});
+
+test.each<[about: { license?: string; dev?: boolean }, isAllowed: boolean]>([
+  [{ license: 'MIT' }, true],
+  [{ license: '(MIT OR GPL-3.0)' }, true],
+  [{ license: 'GPL-3.0 OR AGPL-3.0' }, false],
+  [{ license: 'MIT AND GPL-3.0' }, false],
+  [{}, false],
+  [{ license: 'MPL-2.0', dev: true }, true],
+  [{ license: 'MPL-2.0' }, false],
+])('a package with %j is allowed: %s', (about, isAllowed) => {
+  const lines = disallowed({ '': { license: 'none of these' }, 'node_modules/a/node_modules/@b/c': about });
+  expect(lines).toEqual(isAllowed ? [] : [`@b/c: ${about.license ?? 'none'}`]);
+});
