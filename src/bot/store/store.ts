@@ -6,6 +6,7 @@ import type { SpendingStore } from '../catalog/catalog.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
 import { type KnownStore, openKnown } from './known.ts';
+import { type LookStore, openLooks } from './looks.ts';
 import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
 import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
 import { openPaces, type PaceStore } from './paces.ts';
@@ -18,6 +19,7 @@ import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
 /** The bot's whole state. */
 export interface Store {
   subscriptions: SubscriptionStore;
+  looks: LookStore;
   resources: ResourceStore;
   known: KnownStore;
   offers: OfferStore;
@@ -104,6 +106,7 @@ export async function openStore(
 async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   return {
     subscriptions: await openSubscriptions(backend),
+    looks: await openLooks(backend),
     resources: await openResources(backend),
     known: openKnown(backend),
     offers: openOffers(backend),

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
 import { newSubscription } from '../announcements/kinds/of-source.ts';
+import { readLook } from '../deals/look.ts';
 import type { Source, Subscription } from '../deals/subscription.ts';
 import { rowReader } from './rows.ts';
 
@@ -46,7 +47,9 @@ const readSecond = rowReader<Subscription>([2], {
 /** undefined where the row is malformed. */
 function read(row: unknown): SubscriptionRow | undefined {
   const subscription = readRow(row);
-  return subscription?.version === 2 ? readSecond(row) : subscription;
+  if (subscription?.version !== 2) return subscription;
+  const second = readSecond(row);
+  return second?.look ? { ...second, look: readLook(second.look) } : second;
 }
 
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {

@@ -41,6 +41,7 @@ const TABLES = [
   'publications',
   'paces',
   'newest_messages',
+  'looks',
   'spending',
 ];
 

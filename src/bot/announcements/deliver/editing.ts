@@ -6,7 +6,7 @@ import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
-import { entityKey } from '../kinds/index.ts';
+import { entityKey, isDealOver } from '../kinds/index.ts';
 import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
 import { cardHash, type MessageRenderer } from './message-renderer.ts';
@@ -23,7 +23,7 @@ export interface Editing extends Task {
 }
 
 export interface EditingParts {
-  store: Pick<Store, 'posts' | 'edits' | 'paces'>;
+  store: Pick<Store, 'posts' | 'edits' | 'paces' | 'deliveries'>;
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   renderer: MessageRenderer;
   courier: Courier;
@@ -32,7 +32,7 @@ export interface EditingParts {
 }
 
 export function createEditing({ store, currentState, renderer, courier, clock, log }: EditingParts): Editing {
-  const { posts, edits, paces } = store;
+  const { posts, edits, paces, deliveries } = store;
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
   /** An edit waits while its entity has uncommitted changes, and then shows the committed state. */
   function readyAtMs(edit: Edit): number {
@@ -50,6 +50,10 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     }
     // Before the first poll, and where the entity is no longer known, only the edit holds its state.
     const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
+    if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
+      const result = await remove(edit, post);
+      if (result) return result;
+    }
     const { guildId, mentionRoleIds } = post;
     const card = renderer.card(announcement, post, clock.now());
     const face = cardHash(card);
@@ -65,7 +69,7 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
           return outcome;
         case 'gone':
         case 'missing':
-          await posts.forget(post);
+          await forget(post);
           break;
         case 'refused':
           log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited');
@@ -77,6 +81,41 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     }
     await edits.end(edit);
     return { kind: 'done' };
+  }
+
+  /** Deletes the post of a deal that is over. null where it has to stay: it is edited instead. */
+  async function remove(edit: Edit, post: Post): Promise<Awaited<ReturnType<Task['step']>> | null> {
+    const about = { delivery: post.deliveryId, channel: edit.channelId, kind: post.announcement.kind };
+    const place = { channelId: post.messageChannelId, messageId: post.messageId };
+    // Written before: where the deal is back after a crash, the next edit asks Discord whether the message still stands.
+    await posts.save({ ...post, face: null });
+    const outcome = await courier.remove(place, post.guildId);
+    switch (outcome.kind) {
+      case 'unknown':
+      case 'blocked':
+      case 'later':
+        log.warn({ ...about, reason: outcome.reason }, 'not deleted yet');
+        return outcome;
+      case 'refused':
+        log.info({ ...about, reason: outcome.reason }, 'edited in place of deleted');
+        return null;
+      case 'gone':
+      case 'missing':
+      case 'done':
+        log.info(about, 'deleted');
+    }
+    await forget(post);
+    await edits.end(edit);
+    return { kind: 'done' };
+  }
+
+  /**
+   * Records that the message no longer exists: first in the ledger, then among the posts. After a crash in between, the
+   * edit finds no message and records it again.
+   */
+  async function forget(post: Post): Promise<void> {
+    await deliveries.noteDeleted([post.deliveryId, ...(post.alsoTells ?? [])], clock.now());
+    await posts.forget(post);
   }
 
   return {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
+import type { Look } from '../../deals/look.ts';
 import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
@@ -15,6 +16,8 @@ interface Shown {
   deliveryId: string;
   guildId: string;
   matches: readonly DeliveryMatch[];
+  /** Absent in posts from before there were looks. */
+  look?: Look;
 }
 
 /** Renders messages in the language of the target server. */

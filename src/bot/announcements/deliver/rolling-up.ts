@@ -80,7 +80,8 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   }
   const announcements = shown.map(({ announcement }) => announcement);
   const matches = shown.flatMap((member) => member.matches);
-  const { outcome } = await attempt(context, rollUp, optionsAt(context, matches, nowMs), {
+  const options = optionsAt(context, guildId, matches, nowMs);
+  const { outcome } = await attempt(context, rollUp, options, {
     title: renderer.rollUpTitle(announcements, guildId),
     card: () => renderer.rollUp(rollUp, announcements, limit, nowMs),
     plain: null,
