@@ -239,6 +239,7 @@ export function createApp(config: Config, parts: AppParts): App {
       offers,
       search,
       subscriptions,
+      looks: store.looks,
       deliveries,
       poller,
       currentState,

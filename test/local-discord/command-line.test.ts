@@ -59,6 +59,7 @@ const LOOKUPS: Lookups = {
   ],
   people: [{ id: '21', username: 'ada', global_name: 'Ada Lovelace' }],
   roles: [{ id: '31', name: 'Deal Hunters' }],
+  files: [{ id: '41', filename: 'logo.png' }],
 };
 
 const parse = (text: string) => parseCommandLine(text, COMMANDS, LOOKUPS);

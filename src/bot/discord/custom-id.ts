@@ -28,6 +28,10 @@ export const SUBSCRIPTION_STEPS = [
 ] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
+/** What is done with a look: shown, changed in a form, or taken back. */
+export const LOOK_STEPS = ['open', 'change', 'reset'] as const;
+export type LookStep = (typeof LOOK_STEPS)[number];
+
 /**
  * The action of a button or menu choice. Its whole state is in the `custom_id` or value, so that it works after a
  * restart and for as long as the message exists. Menu values are whole actions; the menu's own `custom_id` carries
@@ -64,6 +68,8 @@ export type Action =
   /** Subscribes the channel to a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
+  /** `subscriptionId` is null for the server's own look. */
+  | { do: 'look'; step: LookStep; subscriptionId: string | null }
   | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string };
 
 /** Separates the parts; only the last part of a `feed` or `search` action can contain it. */
@@ -112,6 +118,8 @@ export function encodeAction(action: Action): string {
       return 'status';
     case 'subscribe':
       return join('subscribe', action.feed);
+    case 'look':
+      return join('look', action.step, action.subscriptionId);
     case 'subscription':
       return join('subscription', action.step, action.subscriptionId);
   }
@@ -182,6 +190,10 @@ export function decodeAction(customId: string): Action | null {
       return { do: 'status' };
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
+    case 'look': {
+      const step = LOOK_STEPS.find((candidate) => candidate === first);
+      return step && (second === '' || isId(second)) ? { do: 'look', step, subscriptionId: second || null } : null;
+    }
     case 'subscription': {
       const step = SUBSCRIPTION_STEPS.find((candidate) => candidate === first);
       return step && isId(second) ? { do: 'subscription', step, subscriptionId: second } : null;

@@ -17,6 +17,11 @@ export interface Happened {
 
 /** The context of an announcement's card. */
 export interface AnnouncementContext extends CardContext {
+  style?: 'compact' | 'large';
+  /** Foreign text above the card, as long as what it shows is live. */
+  line?: string | null;
+  /** The stripe at the card's side in place of the kind's, as long as what it shows is live: 0xRRGGBB. */
+  accent?: number | null;
   /** Is part of a button, by which the bot finds the message in the channel later. */
   deliveryId: string;
   /** The subscriptions and filter terms that matched, readable. Foreign text, because people typed the terms. */
