@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
+/** The browser's program. */
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
 /** Opens a page of that size in CSS pixels, gives it to `use`, and clears everything away. Errors of the page are told. */
 export async function withPage(size, use) {
   const profile = mkdtempSync(join(tmpdir(), 'dealbell-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     headless: true,
     viewport: size,
     args: [

@@ -1,38 +1,43 @@
 // Builds dist: the programs as JavaScript, and the page of local Discord in dist/page. Types are checked elsewhere.
+// Usage: node scripts/build.mjs [FOLDER]
 import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'src/local-discord/page');
-const dist = join(root, 'dist');
 
-await Promise.all([
-  build({
-    absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/catalog-service/cli.ts', 'src/local-discord/cli.ts'],
-    outbase: '.',
-    outdir: 'dist',
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    sourcemap: 'linked',
-    logLevel: 'warning',
-  }),
-  build({
-    entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
-    outdir: join(dist, 'page'),
-    bundle: true,
-    format: 'esm',
-    minify: true,
-    legalComments: 'none',
-    sourcemap: 'linked',
-    target: ['chrome120', 'firefox125', 'safari17'],
-    tsconfig: join(page, 'tsconfig.json'),
-    logLevel: 'warning',
-  }),
-]);
-await copyFile(join(page, 'index.html'), join(dist, 'page/index.html'));
+/** Builds into `dist`, the path of a folder. */
+export async function buildInto(dist) {
+  await Promise.all([
+    build({
+      absWorkingDir: root,
+      entryPoints: ['src/main.ts', 'src/catalog-service/cli.ts', 'src/local-discord/cli.ts'],
+      outbase: '.',
+      outdir: dist,
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      target: 'node20.19',
+      format: 'esm',
+      sourcemap: 'linked',
+      logLevel: 'warning',
+    }),
+    build({
+      entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
+      outdir: join(dist, 'page'),
+      bundle: true,
+      format: 'esm',
+      minify: true,
+      legalComments: 'none',
+      sourcemap: 'linked',
+      target: ['chrome120', 'firefox125', 'safari17'],
+      tsconfig: join(page, 'tsconfig.json'),
+      logLevel: 'warning',
+    }),
+  ]);
+  await copyFile(join(page, 'index.html'), join(dist, 'page/index.html'));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(resolve(process.argv[2] ?? join(root, 'dist')));

@@ -1,12 +1,13 @@
 // Installs and builds what is missing, then runs a built program in this very process, so that it gets every signal.
 // Usage: node scripts/run.mjs dist/src/main.js [options of the program]
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { install } from './install.mjs';
 
 await install({ development: false });
 // Only now is there something to build with.
-await import('./build.mjs');
+const { buildInto } = await import('./build.mjs');
+await buildInto(fileURLToPath(new URL('../dist', import.meta.url)));
 
 const program = resolve(process.argv[2] ?? '');
 process.argv.splice(1, 2, program);

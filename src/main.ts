@@ -7,6 +7,7 @@ import { scheduleCron } from './bot/operations/cron.ts';
 import { readableLog } from './bot/operations/readable-log.ts';
 import { type Config, parseConfig } from './config.ts';
 import { systemClock } from './shared/clock.ts';
+import { flag, readCommandLine } from './shared/command-line.ts';
 import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
 
@@ -21,7 +22,30 @@ const EXIT_DISCORD_REFUSED = 4;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
 
+/** What `--help` prints. */
+const HELP = `Posts new deals in Discord the moment they appear.
+
+  npm start              run Dealbell; without settings, on a Discord and a catalog of its own
+  npm start -- --help    show this
+
+Settings are environment variables, or lines of a file named .env in this folder:
+
+  DISCORD_TOKEN                                 the bot's token; unset: local Discord
+  CATALOG_PORTAL_URL, CATALOG_PORTAL_KEY        the catalog's feeds and offers; unset: a simulated catalog
+  CATALOG_V2_URL, CATALOG_V2_KEY                its events, dealcasts, polls and monkeychats
+  STATE_URL                                     where the state is kept (sqlite://data/dealbell.sqlite)
+  HOST, PORT                                    where the page and the health checks are served (127.0.0.1, 8080)
+
+.env.example has all of them. Exit status: 2 for invalid settings or options, 3 if another process holds the state,
+4 if Discord refuses the bot, 1 for any other failure.
+`;
+
 async function main(): Promise<void> {
+  const { help } = readCommandLine(process.argv.slice(2), { help: flag });
+  if (help) {
+    process.stdout.write(HELP);
+    return;
+  }
   // Variables that are already set take precedence over the file.
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = parseConfig(process.env);

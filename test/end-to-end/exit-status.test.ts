@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => rm(FOLDER, { recursive: true }));
 
 /** Runs Dealbell as `npm start` does, with the embedded catalog and this Discord. */
-function runDealbell(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [PROGRAM], {
+function runDealbell(environment: Record<string, string>, options: readonly string[] = []) {
+  const child = spawn(process.execPath, [PROGRAM, ...options], {
     cwd: FOLDER,
     env: { PATH: process.env['PATH'], STATE_URL: temporaryState(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,5 +94,17 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 test('a wrong setting ends the process with status 2', { timeout: 60_000 }, async () => {
   const { status, errors } = await runDealbell({ PORT: 'x' }).exit;
   expect(errors).toContain('PORT must be a port number.');
+  expect(status).toBe(2);
+});
+
+test('--help prints how to run it and starts nothing', { timeout: 60_000 }, async () => {
+  const { exit, greeting } = runDealbell({ PORT: 'x' }, ['--help']);
+  expect(await greeting).toMatch(/^Posts new deals in Discord.*DISCORD_TOKEN.*Exit status/s);
+  expect(await exit).toEqual({ status: 0, errors: '' });
+});
+
+test('an unknown option ends the process with status 2', { timeout: 60_000 }, async () => {
+  const { status, errors } = await runDealbell({}, ['--port', '80']).exit;
+  expect(errors).toContain('--port is not known; --help lists the options.');
   expect(status).toBe(2);
 });

@@ -32,17 +32,33 @@ export function readableLine(entry: Entry, nameOf: NameOf): string {
   return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
+/** What people read of the events that happen all day; the other ones show their message and their fields. */
+const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
+  polled: ({ resource, new: isNew, enqueued, isFirstSight }) =>
+    `checked ${resourceName(plain(resource))}: ${plain(isNew)} new, ${countOf(enqueued, 'post')} due${isFirstSight === true ? ' (first check)' : ''}`,
+  announced: ({ kind, title, delayMs }) =>
+    `posted ${plain(kind)} "${plain(title)}"${typeof delayMs === 'number' ? `, ${durationOf(delayMs)} after its start` : ''}`,
+  'announced together': ({ count }) => `posted ${countOf(count, 'announcement')} together`,
+  edited: ({ kind }) => `updated a ${plain(kind)} post`,
+  answered: ({ command, tookMs }) => `answered ${plain(command)} in ${durationOf(Number(tookMs))}`,
+  'hourly limit reached': ({ mostPerHour, waiting, nextPostAt }) =>
+    `hourly limit ${plain(mostPerHour)} reached, ${plain(waiting)} waiting, next ${timeOf(Date.parse(plain(nextPostAt)))}`,
+};
+
 function textOf(entry: Entry): string {
   const message = plain(entry['msg'] ?? '');
-  if (message === 'hourly limit reached') {
-    const { mostPerHour, waiting, nextPostAt } = entry;
-    return `hourly limit ${plain(mostPerHour)} reached, ${plain(waiting)} waiting, next ${timeOf(Date.parse(plain(nextPostAt)))}`;
-  }
+  const sentence = Object.hasOwn(SENTENCES, message) ? SENTENCES[message] : undefined;
+  if (sentence) return sentence(entry);
   const details = Object.entries(entry)
     .filter(([field, value]) => !NOT_REPEATED.has(field) && value !== null)
     .map(([field, value]) => detailOf(field, value));
   return [message, ...details, ...reasonsOf(entry['err'])].join(', ');
 }
+
+/** A resource's key as words: `feed:Home` is the Home feed. */
+const resourceName = (key: string): string => key.replace(/^feed:(.*)$/s, 'the $1 feed');
+
+const countOf = (count: unknown, noun: string): string => `${plain(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 function detailOf(field: string, value: unknown): string {
   if (field.endsWith('Ms') && typeof value === 'number') return `${field.slice(0, -2)} ${durationOf(value)}`;

@@ -11,10 +11,27 @@ test.each([
   [
     'an announcement',
     { msg: 'announced', delivery: 'x', channel: '11', kind: 'new-offer', title: 'A lamp', delayMs: 12_300 },
-    '#deals: announced, kind new-offer, title A lamp, delay 12 s',
+    '#deals: posted new-offer "A lamp", 12 s after its start',
   ],
-  ['what has no value', { msg: 'announced', kind: 'restocked', delayMs: null }, 'announced, kind restocked'],
-  ['a channel that is not known', { msg: 'edited', channel: '12' }, '12: edited'],
+  [
+    'an announcement of what has no start',
+    { msg: 'announced', kind: 'restocked', title: 'A lamp', delayMs: null },
+    'posted restocked "A lamp"',
+  ],
+  ['a roll-up', { msg: 'announced together', channel: '11', count: 9 }, '#deals: posted 9 announcements together'],
+  [
+    'a first check of a feed',
+    { msg: 'polled', resource: 'feed:Home', new: 77, enqueued: 3, isFirstSight: true },
+    'checked the Home feed: 77 new, 3 posts due (first check)',
+  ],
+  [
+    'a check',
+    { msg: 'polled', resource: 'dealcasts', new: 1, enqueued: 1, isFirstSight: false },
+    'checked dealcasts: 1 new, 1 post due',
+  ],
+  ['an answer', { msg: 'answered', channel: '11', command: 'feed', tookMs: 34 }, '#deals: answered feed in 34 ms'],
+  ['fields without a value', { msg: 'a poll failed', resource: null }, 'a poll failed'],
+  ['a channel that is not known', { msg: 'edited', channel: '12', kind: 'new-offer' }, '12: updated a new-offer post'],
   [
     'a limit',
     {
@@ -28,7 +45,11 @@ test.each([
   ],
   ['a warning', { level: 40, msg: 'not edited', reason: 'it is locked' }, 'WARN  not edited, reason it is locked'],
   ['an error', { level: 50, msg: 'a poll failed', err: { message: 'No.', stack: 'x' } }, 'ERROR a poll failed, No.'],
-  ['what would steer a terminal', { msg: 'announced', title: '\u001b[2J\nx\u202ey' }, 'announced, title  [2J x y'],
+  [
+    'what would steer a terminal',
+    { msg: 'announced', kind: 'new-offer', title: '\u001b[2J\nx\u202ey' },
+    'posted new-offer " [2J x y"',
+  ],
 ])('%s is one line for people', (_, entry, text) => {
   expect(line(entry)).toBe(`${TIME} ${text}`);
 });

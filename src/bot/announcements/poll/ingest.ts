@@ -135,7 +135,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     await store.subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
   }
   const level = enqueued.length > 0 ? 'info' : 'debug';
-  log[level]({ resource, new: result.startedAtMs.length, found: enqueued.length, isFirstSight }, 'polled');
+  log[level]({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
 }
 

@@ -1,0 +1,94 @@
+// What the pictures of docs/ are of, and how local Discord's page is brought to show it.
+
+/** People talk here, and nothing is announced. */
+const QUIET_CHANNEL = 'announcements';
+
+/**
+ * What is typed, a tab taking what is offered; what is done then, which answers what the picture is of; and what that has
+ * to say. The two without a command are posts of #deals.
+ */
+export const SCENES = {
+  announcement: { shows: /New offer/ },
+  feed: { type: '/feed feed:Electronics order:discount', shows: /Electronics.*offers · page 1/s },
+  search: { type: '/search words:camra', shows: /Offers for “camra”/ },
+  offer: { type: '/offer offer:camera\t', shows: /View deal/ },
+  'offer-details': { next: openOfferDetails, shows: /View deal/ },
+  events: { type: '/events', shows: /Events/ },
+  event: { type: '/event event:plus\t', shows: /Deal Plus/ },
+  polls: { type: '/polls', shows: /votes/ },
+  subscription: {
+    type: '/subscription add feed feed:Home words:vacuum max-price:300',
+    shows: /Home feed will be posted in/,
+  },
+  'subscription-list': { type: '/subscription list', shows: /Subscriptions/ },
+  preview: { type: '/subscription preview id:Electronics\t', shows: /Last 7 days/ },
+  why: { type: '/why offer:camera\tElectronics\t', shows: /First seen/ },
+  status: { type: '/status', shows: /Status/ },
+  help: { type: '/help', shows: /What the bot can do/ },
+  phone: { type: '/feed feed:Electronics', isPhone: true, shows: /Electronics/ },
+};
+
+/**
+ * Opens the page of local Discord, does what the scene says, and gives the element that the picture is of. An answer to
+ * another command, or one that doesn't say what the scene has to show, is an error that names the scene's text.
+ */
+export async function playScene(page, address, { type, next, shows, isPhone = false }) {
+  await page.goto(address);
+  const firstPost = messagesOf(page).filter({ hasText: 'New offer' }).first();
+  await firstPost.waitFor();
+  if (type === undefined) return checked((await next?.(firstPost, page)) ?? firstPost, shows);
+  if (!isPhone) await page.getByRole('button', { name: QUIET_CHANNEL }).click();
+  const answers = answersOf(page, /[a-z]+( [a-z]+(?= |$))*/.exec(type)[0]);
+  const before = await answers.count();
+  await typeCommand(page, type);
+  const answer = await newestAnswer(answers, before);
+  return checked((await next?.(answer, page)) ?? answer, shows);
+}
+
+async function checked(shown, expected) {
+  const text = await shown.textContent();
+  if (!expected.test(text)) throw new Error(`The answer doesn't show ${expected}, but:\n${text}`);
+  return shown;
+}
+
+async function openOfferDetails(message, page) {
+  const answers = answersOf(page, 'Offer details');
+  const before = await answers.count();
+  await message.hover();
+  await message.getByRole('button', { name: 'Apps for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Offer details' }).click();
+  return newestAnswer(answers, before);
+}
+
+async function typeCommand(page, text) {
+  const field = page.locator('#command');
+  const [first, ...rest] = text.split('\t');
+  await field.fill(first);
+  for (const part of rest) {
+    // What is offered for a value comes from the bot.
+    await page.locator('#suggestions [role=option]').first().waitFor();
+    await field.press('Tab');
+    await field.fill((await field.inputValue()) + part);
+  }
+  await field.press('Escape');
+  await field.press('Enter');
+}
+
+function messagesOf(page) {
+  return page.locator('discord-message');
+}
+
+/** The answers to a command, by the name that stands above them: other answers may come meanwhile. */
+function answersOf(page, command) {
+  return messagesOf(page).filter({
+    has: page.locator('discord-command', { has: page.getByText(command, { exact: true }) }),
+  });
+}
+
+/** The one that comes after the first `before`, once it is whole. */
+async function newestAnswer(answers, before) {
+  const answer = answers.nth(before);
+  await answer.locator('[slot=components]').first().waitFor();
+  await answer.scrollIntoViewIfNeeded();
+  return answer;
+}
