@@ -82,5 +82,5 @@ function sampleCard(
   const translator = translatorFor(interaction.guildLocale);
   const matched = [[describeSource(source, translator), ...terms].join(' · ')];
   // A sample has no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched, translator, nowMs });
+  return announcementCard(announcement, { deliveryId: '', matched, style: 'compact', translator, nowMs });
 }

@@ -20,6 +20,9 @@ export const SITE_PREFIXES = [
 ] as const;
 export type SitePrefix = (typeof SITE_PREFIXES)[number];
 
+/** The most percent of its stock that an almost sold-out offer has left. */
+export const ALMOST_GONE_PERCENT = 10;
+
 /** Restricts a list of events; null means all. */
 export interface EventWish {
   site: SitePrefix | null;
@@ -156,4 +159,10 @@ export interface DealEvent {
   photos: Photo[];
   text: string | null;
   url: string | null;
+}
+
+/** Nothing left at all counts as sold out, whatever else the catalog says. */
+export function isAlmostGone(offer: EventOffer): offer is EventOffer & { percentageRemaining: number } {
+  const { percentageRemaining: left, soldOut } = offer;
+  return !soldOut && left !== null && left > 0 && left <= ALMOST_GONE_PERCENT;
 }

@@ -5,7 +5,7 @@ import type { KnownOffer } from './known-offer.ts';
 export interface PastChange {
   /** When the bot detected it; for changes that time alone brings, when they were due. Epoch milliseconds. */
   atMs: number;
-  /** Its `known` has the price and stock of that moment; everything else is current. */
+  /** Its `known` has the prices and stock until that moment; everything else is current. */
   change: OfferChange;
   /** False where the feed's first poll already contained it, or where nobody followed the feed at that time. */
   isNews: boolean;
@@ -77,11 +77,13 @@ function feedsAt({ feeds }: KnownOffer, atMs: number): string[] {
 }
 
 function asOf(known: KnownOffer, atMs: number): KnownOffer {
-  const price = known.prices.findLast((since) => since.atMs <= atMs) ?? known.prices[0];
+  const prices = known.prices.filter((since) => since.atMs <= atMs);
+  const price = prices.at(-1) ?? known.prices[0];
   const soldOutAtMs = soldOutSince(known, atMs);
   return {
     ...known,
     offer: { ...known.offer, salePrice: price?.salePrice ?? null, isSoldOut: soldOutAtMs !== null },
+    prices,
     soldOutAtMs,
   };
 }

@@ -80,10 +80,23 @@ export function lastSeenMs({ feeds }: KnownOffer, polledAtMs: (feed: string) => 
   return seenMs.length > 0 ? Math.max(...seenMs) : null;
 }
 
-/** The offer as cards show it: one that is gone from every feed has ended, whatever its end date says. */
-export function shownOffer({ offer, overAtMs }: KnownOffer): Offer {
-  if (overAtMs === null || offer.isSoldOut || hasEnded(offer, overAtMs)) return offer;
+/**
+ * The offer as cards show it: with the time until it sold out, and one that is gone from every feed has ended, whatever
+ * its end date says.
+ */
+export function shownOffer(known: KnownOffer): Offer {
+  const { offer, overAtMs } = known;
+  if (offer.isSoldOut) return withSoldOutAfter(known);
+  if (overAtMs === null || hasEnded(offer, overAtMs)) return offer;
   return { ...offer, endDateMs: overAtMs };
+}
+
+function withSoldOutAfter({ offer, firstSeenMs, soldOutAtMs, stock = [] }: KnownOffer): Offer {
+  // What was sold out at first sight sold out at an unknown time before.
+  if (soldOutAtMs === null || soldOutAtMs <= firstSeenMs) return offer;
+  const restockedAtMs = stock.findLast(({ isSoldOut }) => !isSoldOut)?.atMs;
+  const startMs = Math.min(offer.startDateMs ?? firstSeenMs, firstSeenMs);
+  return { ...offer, soldOutAfterMs: soldOutAtMs - (restockedAtMs ?? startMs) };
 }
 
 /**

@@ -12,6 +12,14 @@ export function hasEnded(thing: Pick<Offer | DealEvent, 'endDateMs'>, nowMs: num
   return thing.endDateMs !== null && thing.endDateMs <= nowMs;
 }
 
+/** How long an entity lasted from its start to its end: milliseconds; null where that is not known. */
+export function lastedMs({
+  startDateMs,
+  endDateMs,
+}: Pick<Offer | DealEvent, 'startDateMs' | 'endDateMs'>): number | null {
+  return startDateMs !== null && endDateMs !== null && startDateMs < endDateMs ? endDateMs - startDateMs : null;
+}
+
 /** The next end after `nowMs`: epoch milliseconds, Infinity where none is known. */
 export function nextEndMs(things: readonly Pick<Offer | DealEvent, 'endDateMs'>[], nowMs: number): number {
   return Math.min(...things.filter((thing) => !hasEnded(thing, nowMs)).map(({ endDateMs }) => endDateMs ?? Infinity));

@@ -18,6 +18,8 @@ export interface Offer {
   salePrice: PriceRange | null;
   listPrice: PriceRange | null;
   isSoldOut: boolean;
+  /** Milliseconds from its start, or its last restock, until it sold out; absent where the bot did not see that. */
+  soldOutAfterMs?: number;
   isDealOff: boolean;
   isFeatured: boolean;
   isFulfilledByPartner: boolean;

@@ -27,6 +27,20 @@ export function priceLine(
     .join(' ');
 }
 
+/** `## $84.95  ~~$129.95~~  −34%`: as large as Discord writes; null where no sale price is known. */
+export function priceHeading(
+  salePrice: PriceRange | null,
+  listPrice: PriceRange | null,
+  translator: Translator,
+): string | null {
+  if (!salePrice) return null;
+  const discount = discountOf(salePrice, listPrice);
+  const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
+  return ['##', formatPrice(salePrice, translator), list, discount && offText(discount, translator)]
+    .filter(Boolean)
+    .join(' ');
+}
+
 /** Plain text, `$84.95 −34%`; null where no sale price is known. */
 export function priceText(
   salePrice: PriceRange | null,

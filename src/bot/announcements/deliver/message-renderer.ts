@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
-import type { Look } from '../../deals/look.ts';
+import { type Look, USUAL_LOOK } from '../../deals/look.ts';
 import { announcementCard } from '../../discord/cards/announcement-card.ts';
-import type { Card } from '../../discord/cards/parts.ts';
+import { below, type Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, titleOf } from '../../discord/cards/roll-up-card.ts';
 import { describeSource } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { onePerThing } from '../kinds/index.ts';
@@ -15,6 +16,7 @@ import type { HourlyLimit } from './plan.ts';
 interface Shown {
   deliveryId: string;
   guildId: string;
+  channelId: string;
   matches: readonly DeliveryMatch[];
   /** Absent in posts from before there were looks. */
   look?: Look;
@@ -26,7 +28,13 @@ export interface MessageRenderer {
   /** A card with hardly more than a link, for where Discord refuses the full card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card;
   /** @param limit the hourly limit, where it is the reason for the roll-up */
-  rollUp(rollUp: RollUp, announcements: readonly Announcement[], limit: HourlyLimit | null, nowMs: number): Card;
+  rollUp(
+    rollUp: RollUp,
+    announcements: readonly Announcement[],
+    limit: HourlyLimit | null,
+    look: Pick<Look, 'line'>,
+    nowMs: number,
+  ): Card;
   /** The title of a forum post; foreign text. */
   title(announcement: Announcement, guildId: string): string;
   rollUpTitle(announcements: readonly Announcement[], guildId: string): string;
@@ -34,9 +42,11 @@ export interface MessageRenderer {
 
 export function createMessageRenderer(
   wordsOf: (guildId: string) => Translator,
-  subscriptions: Pick<SubscriptionStore, 'get'>,
+  subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
 ): MessageRenderer {
-  function matchedOf({ matches, guildId }: Shown): string[] {
+  function matchedOf({ matches, guildId, channelId }: Shown): string[] {
+    // One subscription alone explains every post.
+    if (subscriptions.ofGuild(guildId).filter((other) => other.channelId === channelId).length < 2) return [];
     return matches.flatMap(({ subscriptionId, terms }) => {
       const source = subscriptions.get(subscriptionId)?.source;
       if (!source) return [];
@@ -48,12 +58,15 @@ export function createMessageRenderer(
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
+        ...(shown.look ?? USUAL_LOOK),
         translator: wordsOf(shown.guildId),
         nowMs,
       }),
     plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
-    rollUp: ({ id, guildId }, announcements, limit, nowMs) =>
-      rollUpCard({ deliveryId: id, announcements, limit }, { translator: wordsOf(guildId), nowMs }),
+    rollUp({ id, guildId }, announcements, limit, { line }, nowMs) {
+      const card = rollUpCard({ deliveryId: id, announcements, limit }, { translator: wordsOf(guildId), nowMs });
+      return line === '' ? card : below(escapeLine(line), card);
+    },
     title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
     rollUpTitle: (announcements, guildId) =>
       wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),

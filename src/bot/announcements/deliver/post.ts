@@ -24,7 +24,7 @@ export async function post(context: PostingContext, delivery: Delivery): Promise
   const title = renderer.title(announcement, guildId);
   const { outcome, card } = await attempt(context, delivery, options, {
     title,
-    card: () => renderer.card(announcement, { deliveryId: id, guildId, matches, look: options.look }, nowMs),
+    card: () => renderer.card(announcement, { deliveryId: id, guildId, channelId, matches, look: options.look }, nowMs),
     plain: (refused) => renderer.plain(announcement, refused, guildId),
   });
   if (outcome.kind !== 'sent') {

@@ -83,7 +83,7 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   const options = optionsAt(context, guildId, matches, nowMs);
   const { outcome } = await attempt(context, rollUp, options, {
     title: renderer.rollUpTitle(announcements, guildId),
-    card: () => renderer.rollUp(rollUp, announcements, limit, nowMs),
+    card: () => renderer.rollUp(rollUp, announcements, limit, options.look, nowMs),
     plain: null,
   });
   if (outcome.kind !== 'sent') {

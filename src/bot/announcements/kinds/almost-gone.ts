@@ -1,13 +1,10 @@
 import type { AnnouncementOf } from '../../deals/announcement.ts';
-import { type DealEvent, type EventOffer, isEventOf } from '../../deals/event.ts';
+import { ALMOST_GONE_PERCENT, type DealEvent, isAlmostGone, isEventOf } from '../../deals/event.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { asOffer } from '../../deals/offer-in-event.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import type { PartKind } from './kind.ts';
-
-/** The most percent of its stock that an almost sold-out offer has left. */
-const MOST_LEFT_PERCENT = 10;
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
@@ -29,6 +26,7 @@ export const almostGone: PartKind<'almost-gone'> = {
   isDefault: false,
   accent: 0xb83280,
   badge: 'announced.almost-gone',
+  symbol: '⚠️',
   announceParts: (event) =>
     event.offers.filter(isAlmostGone).map((offer) => ({
       kind: 'almost-gone',
@@ -38,23 +36,17 @@ export const almostGone: PartKind<'almost-gone'> = {
       offer: asOffer(offer, event),
       percentLeft: offer.percentageRemaining,
     })),
-  unnoticed: message('why.notAlmostGone', { percent: { percent: MOST_LEFT_PERCENT } }),
+  unnoticed: message('why.notAlmostGone', { percent: { percent: ALMOST_GONE_PERCENT } }),
   shown: (announcement) => ({ as: 'offer', item: offerNow(announcement) }),
   lead(announcement, translator) {
     if (offerNow(announcement).isSoldOut) return null;
-    return `**${translator.t('offer.almostGone', { percent: translator.percent(leftNow(announcement)) })}**`;
+    return translator.t('offer.almostGone', { percent: translator.percent(leftNow(announcement)) });
   },
   isLive: (announcement, nowMs) => !isOver(offerNow(announcement), nowMs),
   unsuited: ({ item }, { source }) =>
     source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,
-  setting: (_, translator) => translator.t('panel.almostGone', { percent: translator.percent(MOST_LEFT_PERCENT) }),
+  setting: (_, translator) => translator.t('panel.almostGone', { percent: translator.percent(ALMOST_GONE_PERCENT) }),
 };
-
-/** Nothing left at all counts as sold out, whatever else the catalog says. */
-function isAlmostGone(offer: EventOffer): offer is EventOffer & { percentageRemaining: number } {
-  const { percentageRemaining: left, soldOut } = offer;
-  return !soldOut && left !== null && left > 0 && left <= MOST_LEFT_PERCENT;
-}
 
 /**
  * The offer in its event's current state. An event lists active offers: one that it no longer lists, with so little

@@ -13,9 +13,9 @@ export const endingSoon = offerKind<'ending-soon'>({
   isDefault: false,
   accent: ACCENT.warning,
   badge: 'announced.ending-soon',
+  symbol: '⏰',
   announce: ({ kind, known: { offer } }) =>
     kind === 'ending-soon'
       ? { kind: 'ending-soon', subject: offer.id, occurrence: String(offer.endDateMs), item: offer }
       : null,
-  lead: (_, translator) => `**${translator.t('offer.endingSoon')}**`,
 });

@@ -18,6 +18,7 @@ export const eventStarted: EntityKind<'event-started'> = {
   isDefault: true,
   accent: ACCENT.event,
   badge: 'announced.event-started',
+  symbol: '🎪',
   announce: (event) => ({ kind: 'event-started', subject: event.id, occurrence: '', item: event }),
   hasStarted: (event, nowMs) => event.startDateMs === null || event.startDateMs <= nowMs,
   isLive: ({ item }, nowMs) => !hasEnded(item, nowMs),

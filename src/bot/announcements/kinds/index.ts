@@ -91,9 +91,11 @@ export function onePerThing(announcements: readonly Announcement[]): Announcemen
   return [...new Map(keyed).values()];
 }
 
-/** The text that the kind adds to the card: safe Markdown; null for none. */
-export function leadOf(announcement: Announcement, translator: Translator): string | null {
-  return kindOf(announcement).lead?.(announcement, translator) ?? null;
+/** `📉 **Price drop** · −12%`: what happened, as the first line of the card. Safe Markdown. */
+export function headlineOf(announcement: Announcement, translator: Translator): string {
+  const { symbol, badge, lead } = kindOf(announcement);
+  const told = lead?.(announcement, translator) ?? null;
+  return [`${symbol} **${translator.t(badge)}**`, told].filter((part) => part !== null).join(' · ');
 }
 
 /** The entity that people see of an announcement. */

@@ -34,7 +34,9 @@ interface AnyKind<K extends AnnouncementKind> {
   accent: number;
   /** A name of one or two words: on the card, in menus, in `/why` and in previews. */
   badge: Badge;
-  /** The text that the kind adds to the card: safe Markdown; null for none. */
+  /** The emoji before the badge at the top of the card, so that colour alone says nothing. */
+  symbol: string;
+  /** The text that the kind adds to the badge at the top of the card: safe Markdown; null for none. */
   lead?(announcement: AnnouncementOf<K>, translator: Translator): string | null;
   shown(announcement: AnnouncementOf<K>): Shown;
   /** Whether the announcement is still worth making. One that is over is recorded, not announced. */

@@ -16,6 +16,7 @@ export const newDealcast: EntityKind<'new-dealcast'> = {
   isDefault: true,
   accent: ACCENT.dealcast,
   badge: 'dealcast.kind',
+  symbol: '🎬',
   announce: (dealcast) => ({
     kind: 'new-dealcast',
     subject: dealcastSubject(dealcast),

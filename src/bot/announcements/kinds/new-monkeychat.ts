@@ -16,6 +16,7 @@ export const newMonkeychat: EntityKind<'new-monkeychat'> = {
   isDefault: true,
   accent: ACCENT.monkeychat,
   badge: 'monkeychat.kind',
+  symbol: '🐵',
   announce: (monkeychat) => ({
     kind: 'new-monkeychat',
     subject: monkeychatSubject(monkeychat),

@@ -13,6 +13,7 @@ export const newOffer = offerKind<'new-offer'>({
   isDefault: true,
   accent: ACCENT.offer,
   badge: 'announced.new-offer',
+  symbol: '🆕',
   announce: ({ kind, known: { offer, before } }) =>
     (kind === 'appeared' || kind === 'entered') && before === null
       ? { kind: 'new-offer', subject: offer.id, occurrence: '', item: offer }

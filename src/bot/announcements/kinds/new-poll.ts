@@ -16,6 +16,7 @@ export const newPoll: EntityKind<'new-poll'> = {
   isDefault: true,
   accent: ACCENT.poll,
   badge: 'poll.kind',
+  symbol: '📊',
   announce: (poll) => ({ kind: 'new-poll', subject: pollSubject(poll), occurrence: '', item: poll }),
   hasStarted: () => true,
   isLive: () => true,

@@ -7,7 +7,8 @@ import { offerKind } from './offer-kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
-    'price-drop': { item: Offer; before: PriceRange };
+    /** `beforeForMs`: how long the offer had cost that; absent in what earlier versions stored. */
+    'price-drop': { item: Offer; before: PriceRange; beforeForMs?: number };
   }
 }
 
@@ -16,19 +17,28 @@ export const priceDrop = offerKind<'price-drop'>({
   isDefault: true,
   accent: 0xd9485f,
   badge: 'announced.price-drop',
+  symbol: '📉',
   announce(change) {
     if (change.kind !== 'price-dropped') return null;
     const { known, before } = change;
     const now = known.offer.salePrice?.minimum ?? null;
     // The same drop is announced once, even where the price fluctuates between two polls.
     const occurrence = `${before.minimum}-${now}`;
-    return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before };
+    const [earlier, latest] = known.prices.slice(-2);
+    const lasted = earlier && latest && { beforeForMs: latest.atMs - earlier.atMs };
+    return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before, ...lasted };
   },
-  lead({ before, item: { salePrice } }, translator) {
+  lead({ before, beforeForMs, item: { salePrice } }, translator) {
     if (!salePrice) return null;
+    const price = formatPrice(before, translator);
+    // The post outlives the drop.
+    if (salePrice.minimum >= before.minimum) return translator.t('offer.dropOver', { price });
     const discount = discountOf(salePrice, before);
-    const step = `~~${formatPrice(before, translator)}~~ → **${formatPrice(salePrice, translator)}**`;
-    return translator.t('offer.cheaperNow', { step: discount ? `${step} ${offText(discount, translator)}` : step });
+    const was =
+      beforeForMs === undefined
+        ? translator.t('offer.was', { price })
+        : translator.t('offer.wasFor', { price, span: translator.span(beforeForMs) });
+    return [discount && `**${offText(discount, translator)}**`, was].filter(Boolean).join(' · ');
   },
   isLive: ({ item, before }, nowMs) =>
     !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < before.minimum,

@@ -18,6 +18,7 @@ export const relisted = offerKind<'relisted'>({
   insteadOf: 'new-offer',
   accent: 0x1f9aa8,
   badge: 'announced.relisted',
+  symbol: '🔁',
   announce: ({ kind, known: { offer, before } }) =>
     (kind === 'appeared' || kind === 'entered') && before !== null
       ? { kind: 'relisted', subject: offer.id, occurrence: '', item: offer, before }

@@ -12,10 +12,10 @@ export const restocked = offerKind<'restocked'>({
   isDefault: true,
   accent: 0x5fb236,
   badge: 'announced.restocked',
+  symbol: '📦',
   announce(change) {
     if (change.kind !== 'restocked') return null;
     const { offer } = change.known;
     return { kind: 'restocked', subject: offer.id, occurrence: String(change.soldOutAtMs), item: offer };
   },
-  lead: (_, translator) => `**${translator.t('offer.backInStock')}**`,
 });

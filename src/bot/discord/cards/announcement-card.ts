@@ -1,4 +1,4 @@
-import { kindOf, leadOf, shownOf } from '../../announcements/kinds/index.ts';
+import { headlineOf, kindOf, shownOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { AnnouncementContext, Happened } from './context.ts';
 import { newDealcastCard } from './dealcast-card.ts';
@@ -10,9 +10,8 @@ import { newPollCard } from './poll-card.ts';
 
 /** The card of an announcement of any kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
-  const { accent, badge } = kindOf(announcement);
-  const { translator } = context;
-  const happened: Happened = { accent, badge: translator.t(badge), lead: leadOf(announcement, translator) };
+  const { accent } = kindOf(announcement);
+  const happened: Happened = { accent, headline: headlineOf(announcement, context.translator) };
   const { subject } = announcement;
   const shown = shownOf(announcement);
   switch (shown.as) {

@@ -10,20 +10,25 @@ export interface CardContext {
 export interface Happened {
   /** 0xRRGGBB */
   accent: number;
-  badge: string;
-  /** Safe Markdown; null for nothing. */
-  lead: string | null;
+  /** Safe Markdown: the card's first line. */
+  headline: string;
 }
+
+/** `compact` shows the picture beside the text, `large` below it in the card's whole width. */
+export type CardStyle = 'compact' | 'large';
 
 /** The context of an announcement's card. */
 export interface AnnouncementContext extends CardContext {
-  style?: 'compact' | 'large';
+  style: CardStyle;
   /** Foreign text above the card, as long as what it shows is live. */
   line?: string | null;
   /** The stripe at the card's side in place of the kind's, as long as what it shows is live: 0xRRGGBB. */
   accent?: number | null;
   /** Is part of a button, by which the bot finds the message in the channel later. */
   deliveryId: string;
-  /** The subscriptions and filter terms that matched, readable. Foreign text, because people typed the terms. */
+  /**
+   * The subscriptions and filter terms that matched, readable; empty where the channel has one subscription. Foreign
+   * text, because people typed the terms.
+   */
   matched: readonly string[];
 }

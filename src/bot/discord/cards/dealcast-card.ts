@@ -3,6 +3,7 @@ import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
+import { announced } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
@@ -12,22 +13,21 @@ const MOST_TEASER = 600;
 const MOST_TEXT = 2000;
 
 /** The lines that describe a dealcast, on any card. */
-export function dealcastLines(
-  dealcast: Dealcast,
-  { translator }: CardContext,
-  matched: string | null = null,
-): string[] {
+export function dealcastLines(dealcast: Dealcast, { translator }: CardContext): string[] {
+  const views = dealcast.views === null ? null : translator.t('dealcast.views', { count: dealcast.views });
+  return [...headLines(dealcast), smallLine([translator.t('dealcast.kind'), ...dealcastFacts(dealcast), views])];
+}
+
+function headLines(dealcast: Dealcast): string[] {
   return [
     `### ${link(clamp(dealcast.title, MOST_TITLE), watchUrl(dealcast))}`,
     clampMarkdown(markdownOf(dealcast.teaser ?? '', dealcast.blogUrl), MOST_TEASER),
-    smallLine([
-      translator.t('dealcast.kind'),
-      dealcast.site && escapeLine(clamp(dealcast.site, 80)),
-      dealcast.startDateMs !== null ? timestamp(dealcast.startDateMs, 'D') : null,
-      dealcast.views !== null ? translator.t('dealcast.views', { count: dealcast.views }) : null,
-      matched,
-    ]),
   ].filter((line) => line !== '');
+}
+
+/** Without the views, which change all the time. */
+function dealcastFacts({ site, startDateMs }: Dealcast): (string | null)[] {
+  return [site && escapeLine(clamp(site, 80)), startDateMs === null ? null : timestamp(startDateMs, 'D')];
 }
 
 function watchUrl(dealcast: Dealcast): string | null {
@@ -41,15 +41,21 @@ export function newDealcastCard(
   context: AnnouncementContext,
 ): Card {
   const { translator, deliveryId } = context;
-  return card(happened.accent, [
-    pictured(dealcastLines(dealcast, context, matchedPart(context)), dealcast.thumbnail?.url ?? null, dealcast.title),
-    buttons([
-      linkButton(translator.t('button.watch'), dealcast.youTubeUrl ?? dealcast.mp4Url),
-      linkButton(translator.t('button.read'), dealcast.blogUrl),
-      linkButton(translator.t('button.discussion'), dealcast.discussionUrl),
-      actionButton(translator.t('button.details'), { do: 'dealcast', subject, deliveryId }),
-    ]),
-  ]);
+  return announced(
+    {
+      happened,
+      lines: headLines(dealcast),
+      picture: { url: dealcast.thumbnail?.url ?? null, description: dealcast.title },
+      smallPrint: [...dealcastFacts(dealcast), matchedPart(context)],
+      buttons: [
+        linkButton(translator.t('button.watch'), dealcast.youTubeUrl ?? dealcast.mp4Url),
+        actionButton(translator.t('button.details'), { do: 'dealcast', subject, deliveryId }),
+        linkButton(translator.t('button.read'), dealcast.blogUrl),
+        linkButton(translator.t('button.discussion'), dealcast.discussionUrl),
+      ],
+    },
+    context,
+  );
 }
 
 /** A dealcast with its full text. */

@@ -1,25 +1,25 @@
-import type { DealEvent, EventOffer } from '../../deals/event.ts';
+import { type DealEvent, type EventOffer, isAlmostGone } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { excerptOf } from '../excerpt.ts';
-import { leftLine, priceLine, timestamp } from '../format.ts';
+import { leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
+import { announced, overCard } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
+import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import {
   actionButton,
   buttons,
   type Card,
-  card,
   linkButton,
   linkedTitle,
   pictured,
-  separator,
   smallLine,
   text,
   titleLine,
@@ -28,7 +28,7 @@ import {
 const MOST_TITLE = 120;
 /** The most offers, and characters of the write-up, that an announcement shows. */
 const MOST_ANNOUNCED = 3;
-const MOST_WRITE_UP_ANNOUNCED = 600;
+const MOST_WRITE_UP_ANNOUNCED = 300;
 const MOST_WRITE_UP = 1200;
 
 /** The lines that describe an event, on any card. */
@@ -49,12 +49,8 @@ function factLines(event: DealEvent, { translator, nowMs }: CardContext): string
     [
       `**${escapeLine(clamp(eventTypeName(event.type, translator), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
-      event.startDateMs !== null &&
-        translator.t(event.startDateMs > nowMs ? 'event.starts' : 'event.started', {
-          at: timestamp(event.startDateMs, 'R'),
-        }),
-      event.endDateMs !== null &&
-        translator.t(hasEnded(event, nowMs) ? 'event.ended' : 'event.ends', { at: timestamp(event.endDateMs, 'R') }),
+      event.startDateMs !== null && translator.t('event.start', { at: timestamp(event.startDateMs, 'R') }),
+      event.endDateMs !== null && lifeLine({ isSoldOut: false, endDateMs: event.endDateMs }, { translator, nowMs }),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -70,9 +66,10 @@ export function eventTypeName(type: string, translator: Translator): string {
 /** The lines that describe an offer inside an event. */
 export function eventOfferLines(
   offer: EventOffer,
-  event: Pick<DealEvent, 'type'>,
-  { translator }: Pick<CardContext, 'translator'>,
+  event: Pick<DealEvent, 'type' | 'endDateMs'>,
+  { translator, nowMs }: CardContext,
 ): string[] {
+  const isOver = hasEnded(event, nowMs);
   const price = priceLine(
     priceRangeOf(offer.items.map((item) => item.salePrice)),
     priceRangeOf(offer.items.map((item) => item.listPrice)),
@@ -80,11 +77,11 @@ export function eventOfferLines(
   );
   const left = offer.soldOut
     ? `**${translator.t('offer.soldOut')}**`
-    : offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, translator);
+    : !isOver && offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, translator);
   const title = link(clamp(offer.title, MOST_TITLE), offer.url);
-  const rank = offer.rank === null ? '' : `#${translator.number(offer.rank)} `;
+  const rank = rankMark(offer, translator);
   // A Deal-off sells one offer after another.
-  const isOn = event.type === 'DealOff' && !offer.soldOut;
+  const isOn = event.type === 'DealOff' && !offer.soldOut && !isOver;
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
@@ -106,25 +103,64 @@ export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 /** The card that announces an event. */
 export function eventStartedCard(event: DealEvent, happened: Happened, context: AnnouncementContext): Card {
   const { translator, nowMs, deliveryId } = context;
+  const type = escapeLine(clamp(eventTypeName(event.type, translator), 40));
+  const site = event.site && escapeLine(clamp(event.site, 80));
+  const title = clamp(event.title, MOST_TITLE);
+  const details = actionButton(translator.t('button.details'), { do: 'event', eventId: event.id, deliveryId });
+  if (hasEnded(event, nowMs)) {
+    const facts = [endedFact(event, context), type, site];
+    return overCard({ title, address: addressOf(event), facts, button: details });
+  }
   const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
   const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
   const unshown = event.offers.length - MOST_ANNOUNCED;
-  return card(hasEnded(event, nowMs) ? ACCENT.over : happened.accent, [
-    pictured(
-      [...eventLines(event, context), ...(first ? eventOfferLines(first, event, context) : [])],
-      mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
-      event.title,
-    ),
-    ...others.map((offer) => offerEntry(offer, event, context)),
-    unshown > 0 ? text(`-# ${translator.t('event.moreOffers', { count: unshown })}`) : null,
-    writeUp ? separator() : null,
-    writeUp ? text(writeUp) : null,
-    text(smallLine([happened.badge, matchedPart(context)])),
-    buttons([
-      ...eventLinks(event, translator),
-      actionButton(translator.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
-    ]),
-  ]);
+  return announced(
+    {
+      happened: { ...happened, headline: `${happened.headline} · ${type}` },
+      lines: [
+        titleLine(title, addressOf(event), false),
+        event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
+        ...(first ? firstOfferLines(first, event, context) : []),
+        event.endDateMs === null ? null : endLine(event.endDateMs),
+      ],
+      picture: {
+        url: mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
+        description: event.title,
+      },
+      more: [
+        ...others.map((offer) => offerEntry(offer, event, context)),
+        unshown > 0 ? text(`-# ${translator.t('event.moreOffers', { count: unshown })}`) : null,
+        writeUp ? text(writeUp) : null,
+      ],
+      smallPrint: [site, matchedPart(context)],
+      buttons: [linkButton(translator.t('button.open'), addressOf(event)), details],
+    },
+    context,
+  );
+}
+
+/** The offer that an event's card shows first, with its price in large; the title where it is not the event's. */
+function firstOfferLines(offer: EventOffer, event: DealEvent, { translator }: CardContext): (string | null)[] {
+  const prices = [
+    priceRangeOf(offer.items.map((item) => item.salePrice)),
+    priceRangeOf(offer.items.map((item) => item.listPrice)),
+  ] as const;
+  const title = link(clamp(offer.title, MOST_TITLE), offer.url);
+  const rank = rankMark(offer, translator);
+  const badges = [
+    offer.soldOut ? `🚫 **${translator.t('offer.soldOut')}**` : null,
+    depthBadge(...prices, translator),
+    isAlmostGone(offer) ? `⚠️ ${translator.t('announced.almost-gone')}` : null,
+  ];
+  return [
+    offer.title === event.title && !offer.soldOut ? null : `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
+    priceHeading(...prices, translator),
+    badges.filter((badge) => badge !== null).join(' · ') || null,
+  ];
+}
+
+function rankMark({ rank }: EventOffer, translator: Translator): string {
+  return rank === null ? '' : `#${translator.number(rank)} `;
 }
 
 /** An event and its age. */

@@ -1,9 +1,11 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
 import { type Monkeychat, type MonkeychatParts, monkeychatParts } from '../../deals/monkeychat.ts';
 import { timestamp } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
+import { announced } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
@@ -16,25 +18,26 @@ const MOST_TEXT = 2500;
 export function monkeychatEntry(
   monkeychat: Monkeychat,
   most: number,
-  context: CardContext,
-  matched: string | null = null,
+  { translator }: CardContext,
 ): APIComponentInContainer {
   const parts = monkeychatParts(monkeychat);
-  const title = clamp(parts.title ?? context.translator.t('monkeychat.kind'), MOST_TITLE);
   return pictured(
-    [
-      `### ${link(title, parts.url)}`,
-      clampMarkdown(said(parts), most) || null,
-      smallLine([
-        context.translator.t('monkeychat.kind'),
-        parts.site && escapeLine(clamp(parts.site, 80)),
-        parts.startDateMs !== null ? timestamp(parts.startDateMs, 'D') : null,
-        matched,
-      ]),
-    ],
+    [...headLines(parts, most, translator), smallLine([translator.t('monkeychat.kind'), ...factsOf(parts)])],
     parts.photo,
-    title,
+    titleOf(parts, translator),
   );
+}
+
+function titleOf({ title }: MonkeychatParts, translator: Translator): string {
+  return clamp(title ?? translator.t('monkeychat.kind'), MOST_TITLE);
+}
+
+function headLines(parts: MonkeychatParts, most: number, translator: Translator): (string | null)[] {
+  return [`### ${link(titleOf(parts, translator), parts.url)}`, clampMarkdown(said(parts), most) || null];
+}
+
+function factsOf({ site, startDateMs }: MonkeychatParts): (string | null)[] {
+  return [site && escapeLine(clamp(site, 80)), startDateMs === null ? null : timestamp(startDateMs, 'D')];
 }
 
 /** The dialogue line by line; the text where there is none. */
@@ -55,13 +58,20 @@ export function newMonkeychatCard(
   context: AnnouncementContext,
 ): Card {
   const { translator, deliveryId } = context;
-  return card(happened.accent, [
-    monkeychatEntry(item, MOST_ANNOUNCED, context, matchedPart(context)),
-    buttons([
-      linkButton(translator.t('button.discussion'), monkeychatParts(item).url),
-      actionButton(translator.t('button.details'), { do: 'monkeychat', subject, deliveryId }),
-    ]),
-  ]);
+  const parts = monkeychatParts(item);
+  return announced(
+    {
+      happened,
+      lines: headLines(parts, MOST_ANNOUNCED, translator),
+      picture: { url: parts.photo, description: titleOf(parts, translator) },
+      smallPrint: [...factsOf(parts), matchedPart(context)],
+      buttons: [
+        actionButton(translator.t('button.details'), { do: 'monkeychat', subject, deliveryId }),
+        linkButton(translator.t('button.discussion'), parts.url),
+      ],
+    },
+    context,
+  );
 }
 
 /** A monkeychat with its whole dialogue. */

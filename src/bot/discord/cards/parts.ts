@@ -1,5 +1,6 @@
 import {
   type APIActionRowComponent,
+  type APIButtonComponent,
   type APIButtonComponentWithCustomId,
   type APIButtonComponentWithURL,
   type APIComponentInContainer,
@@ -21,17 +22,22 @@ import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, link, safeUrl } from '../markdown.ts';
 
-/** The content of a message: version 2 components, without the message itself. */
+/** The content of a message: version 2 components, without the message itself. A text stands above the card. */
 export interface Card {
-  components: APIContainerComponent[];
+  components: (APITextDisplayComponent | APIContainerComponent)[];
 }
 
-type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
+export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
 /** A card of the parts that are not null. Text beyond a message's limit is cut, the longest first. */
 export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
   const components = parts.filter((part) => part !== null);
   return fitting({ components: [{ type: ComponentType.Container, accent_color: accentColor, components }] });
+}
+
+/** The card below a line of safe Markdown; the line counts toward the card's text. */
+export function below(line: string, { components }: Card): Card {
+  return fitting({ components: [text(line), ...components] });
 }
 
 /** Joins several cards into one message. */
@@ -40,7 +46,9 @@ export function together(...cards: readonly Card[]): Card {
 }
 
 function fitting(whole: Card): Card {
-  const texts = whole.components.flatMap(({ components }) => components.flatMap(textsIn));
+  const texts = whole.components.flatMap((part) =>
+    part.type === ComponentType.Container ? part.components.flatMap(textsIn) : [part],
+  );
   let excess = texts.reduce((sum, { content }) => sum + content.length, 0) - LIMITS.cardText;
   while (excess > 0) {
     const longest = texts.reduce((a, b) => (b.content.length > a.content.length ? b : a));
@@ -49,6 +57,17 @@ function fitting(whole: Card): Card {
     longest.content = cut;
   }
   return whole;
+}
+
+/** The buttons of a card, in the order in which they are shown. */
+export function buttonsOf({ components }: Card): APIButtonComponent[] {
+  return components
+    .flatMap((part) => (part.type === ComponentType.Container ? part.components : []))
+    .flatMap((part): readonly { type: ComponentType }[] => {
+      if (part.type === ComponentType.ActionRow) return part.components;
+      return part.type === ComponentType.Section ? [part.accessory] : [];
+    })
+    .filter((part): part is APIButtonComponent => part.type === ComponentType.Button);
 }
 
 function textsIn(part: APIComponentInContainer): APITextDisplayComponent[] {
@@ -77,13 +96,18 @@ export function smallLine(parts: readonly (string | null | undefined)[]): string
   return `-# ${parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')}`;
 }
 
+/** The lines that are not null. */
+export function linesOf(lines: readonly (string | null)[]): string {
+  return lines.filter((line) => line !== null).join('\n');
+}
+
 /** Lines of Markdown beside a picture; only the lines where there is none. */
 export function pictured(
   lines: readonly (string | null)[],
   picture: string | null,
   description: string,
 ): APISectionComponent | APITextDisplayComponent {
-  const content = text(lines.filter((line) => line !== null).join('\n'));
+  const content = text(linesOf(lines));
   const url = safeUrl(picture);
   if (url === null) return content;
   return {
@@ -97,8 +121,17 @@ export function pictured(
   };
 }
 
+/** Lines of Markdown beside a button. */
+export function withButton(lines: readonly (string | null)[], button: CardButton): APISectionComponent {
+  return {
+    type: ComponentType.Section,
+    components: [text(linesOf(lines))],
+    accessory: button,
+  };
+}
+
 /** Up to ten pictures, or null for none. */
-export function gallery(photos: readonly Photo[], description: string): APIMediaGalleryComponent | null {
+export function gallery(photos: readonly Pick<Photo, 'url'>[], description: string): APIMediaGalleryComponent | null {
   const urls = new Set(photos.map((photo) => safeUrl(photo.url)).filter((url) => url !== null));
   if (urls.size === 0) return null;
   return {

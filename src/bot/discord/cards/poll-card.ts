@@ -3,6 +3,7 @@ import { bar } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
+import { announced, NO_PICTURE } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { type Age, ageText } from './paged-card.ts';
@@ -52,8 +53,12 @@ function resultLines(question: PollQuestion, room: PollRoom, { translator }: Car
 }
 
 /** The small print of a poll. */
-export function pollFacts({ site }: Poll, { translator }: CardContext): (string | null)[] {
-  return [translator.t('poll.kind'), site && escapeLine(clamp(site, 80))];
+export function pollFacts(poll: Poll, { translator }: CardContext): (string | null)[] {
+  return [translator.t('poll.kind'), siteOf(poll)];
+}
+
+function siteOf({ site }: Poll): string | null {
+  return site && escapeLine(clamp(site, 80));
 }
 
 /** The card that announces a poll. */
@@ -63,18 +68,19 @@ export function newPollCard(
   context: AnnouncementContext,
 ): Card {
   const { translator, deliveryId } = context;
-  return card(happened.accent, [
-    text(
-      [
-        ...pollLines(item, { questions: 2, responses: 6, characters: 150 }, context),
-        smallLine([...pollFacts(item, context), matchedPart(context)]),
-      ].join('\n'),
-    ),
-    buttons([
-      linkButton(translator.t('button.discussion'), item.discussionUrl),
-      actionButton(translator.t('button.results'), { do: 'poll', subject, deliveryId }),
-    ]),
-  ]);
+  return announced(
+    {
+      happened,
+      lines: pollLines(item, { questions: 2, responses: 6, characters: 150 }, context),
+      picture: NO_PICTURE,
+      smallPrint: [siteOf(item), matchedPart(context)],
+      buttons: [
+        linkButton(translator.t('button.discussion'), item.discussionUrl),
+        actionButton(translator.t('button.results'), { do: 'poll', subject, deliveryId }),
+      ],
+    },
+    context,
+  );
 }
 
 /** A poll with as many of its answers as fit on a card. */

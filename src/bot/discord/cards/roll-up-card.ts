@@ -1,4 +1,4 @@
-import { type APIButtonComponentWithCustomId, ComponentType } from 'discord-api-types/v10';
+import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import { onePerThing, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement } from '../../deals/announcement.ts';
@@ -14,7 +14,7 @@ import { dealcastLines } from './dealcast-card.ts';
 import { eventLines } from './event-card.ts';
 import { offerLines } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, pictured, smallLine, text } from './parts.ts';
+import { actionButton, buttons, buttonsOf, type Card, card, pictured, smallLine, text } from './parts.ts';
 
 /** Each with a picture takes a section of three components, well below a message's limit of forty. */
 const MOST_SHOWN = 6;
@@ -86,11 +86,7 @@ export function rollUpListCard(
  * the post again.
  */
 export function plainCard(announcement: Announcement, refused: Card, translator: Translator): Card {
-  const found = refused.components
-    .flatMap(({ components }) => components)
-    .flatMap((part) => (part.type === ComponentType.ActionRow ? part.components : []))
-    .filter((button) => button.type === ComponentType.Button)
-    .find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
+  const found = buttonsOf(refused).find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
   return card(ACCENT.notice, [
     text(link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement)))),
     buttons([found ?? null]),

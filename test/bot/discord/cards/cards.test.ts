@@ -29,7 +29,7 @@ fc.configureGlobal({ seed: 20_261_006 });
 
 const DELIVERY = 'd'.repeat(22);
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
-const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [] };
+const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [], style: 'compact' } as const;
 const offerCard = (item: Offer) => announcementCard(newOfferOf(item), ANNOUNCED);
 const eventCard = (item: DealEvent) =>
   announcementCard({ kind: 'event-started', subject: item.id, occurrence: '', item }, ANNOUNCED);

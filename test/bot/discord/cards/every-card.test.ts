@@ -236,9 +236,16 @@ const MONKEYCHATS: Shown<Monkeychat> = {
   ],
 };
 
-function contextOf(locale: string, matched: readonly string[]): AnnouncementContext {
-  return { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: DELIVERY, matched };
+function contextOf(locale: string, matched: readonly string[], look: Look): AnnouncementContext {
+  return { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: DELIVERY, matched, ...look };
 }
+
+type Look = Pick<AnnouncementContext, 'style' | 'line' | 'accent'>;
+const looks: fc.Arbitrary<Look> = fc.record({
+  style: fc.constantFrom('compact', 'large'),
+  line: maybe(nasty),
+  accent: maybe(fc.integer({ min: 0, max: 0xffffff })),
+});
 
 /** Things are looked at seven by seven, enough for a second page of a list. */
 const AT_ONCE = 7;
@@ -252,9 +259,10 @@ describe('of ten thousand generated things Discord takes', { timeout: 120_000 },
           fc.array(things, { minLength: AT_ONCE, maxLength: AT_ONCE }),
           fc.constantFrom(...LOCALES),
           fc.array(nasty, { maxLength: 3 }),
+          looks,
           fc.nat(),
-          (seven, locale, matched, turn) => {
-            const context = contextOf(locale, matched);
+          (seven, locale, matched, look, turn) => {
+            const context = contextOf(locale, matched, look);
             seven.forEach((thing, index) => {
               const make = alone[(turn + index) % alone.length];
               if (make) expectHarmless(make(thing, context));
@@ -279,7 +287,7 @@ describe('of ten thousand generated things Discord takes', { timeout: 120_000 },
 const RECORDED = new URL('../../../../../shared/real-payloads/', import.meta.url);
 
 describe.skipIf(!existsSync(RECORDED)).each(LOCALES)('of everything recorded Discord takes, in %s,', (locale) => {
-  const context = contextOf(locale, ['feed Home', 'off >= 40']);
+  const context = contextOf(locale, ['feed Home', 'off >= 40'], { style: 'large', line: 'For everyone' });
   const read = (file: string) => JSON.parse(readFileSync(new URL(file, RECORDED), 'utf8'));
 
   function takeAll<T>({ alone, together }: Shown<T>, things: readonly T[]): void {
