@@ -146,7 +146,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       } catch (error) {
         if (isRemoved(place, error)) return { kind: 'done' };
         const isForbidden = error instanceof LockedThread || FORBIDDEN_REMOVALS.some((code) => isError(error, code));
-        return isForbidden ? { kind: 'refused', reason: 'not allowed to delete' } : failureIn(guildId, error);
+        return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : failureIn(guildId, error);
       }
     },
 
@@ -309,7 +309,7 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
       if (isForumPost(place)) {
         const thread = (await get(Routes.channel(channelId))) as APIThreadChannel;
         // The first message is not counted.
-        if ((thread.message_count ?? 0) > 0) return { kind: 'refused', reason: 'people have replied' };
+        if ((thread.message_count ?? 0) > 0) return { kind: 'refused', reason: 'has-replies' };
         await remove(Routes.channel(channelId));
       } else await inOpenThread(channelId, () => remove(Routes.channelMessage(channelId, messageId)));
       return { kind: 'done' };

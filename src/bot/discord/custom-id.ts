@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, SITE_PREFIXES, type SitePrefix } from '../deals/event.ts';
-import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
+import { FEED_ORDERS, type FeedOrder, SEARCH_ORDERS, type SearchOrder } from '../deals/feed-order.ts';
 import { LIMITS } from './limits.ts';
 
 /** The pages of an offer's detail card. */
@@ -55,8 +55,10 @@ export type Action =
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
   /** Shows another page of an event's offers. */
   | { do: 'event-page'; eventId: string; page: number }
-  /** `query` is the person's input, at most `SEARCH_ROOM` characters. */
-  | { do: 'search'; page: number; query: string }
+  /** `query` and `filter` are the person's input, together at most `SEARCH_ROOM` characters. */
+  | ({ do: 'search'; page: number } & SearchQuery)
+  /** Reads more feeds, and shows the first page. */
+  | ({ do: 'search-more' } & SearchQuery)
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
@@ -71,6 +73,12 @@ export type Action =
   /** `subscriptionId` is null for the server's own look. */
   | { do: 'look'; step: LookStep; subscriptionId: string | null }
   | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string };
+
+interface SearchQuery {
+  query: string;
+  order: SearchOrder;
+  filter: string;
+}
 
 /** Separates the parts; only the last part of a `feed` or `search` action can contain it. */
 const SEPARATOR = ':';
@@ -104,7 +112,11 @@ export function encodeAction(action: Action): string {
     case 'event-page':
       return join('event-page', action.eventId, String(action.page));
     case 'search':
-      return join('search', String(action.page), action.query);
+      return action.order === 'relevance' && action.filter === ''
+        ? join('search', String(action.page), action.query)
+        : join('find', String(action.page), ...searchParts(action));
+    case 'search-more':
+      return join('more', ...searchParts(action));
     case 'events':
       return join('events', action.site, action.type, String(action.page));
     case 'dealcasts':
@@ -132,13 +144,26 @@ export function encodeMarked(mark: string, action: Action): string {
 
 /** The most characters of a filter that fit in the buttons of a feed's list. */
 export function filterRoom(feed: string): number {
-  const longest = Math.max(...FEED_ORDERS.map((order) => order.length));
-  const rest = join('feed', feed, '99999', 'o'.repeat(longest), '');
+  const rest = join('feed', feed, '99999', longestOf(FEED_ORDERS), '');
   return LIMITS.customId - LONGEST_MARK.length - rest.length;
 }
 
-/** The most characters of search words that fit in the buttons of the result list. */
-export const SEARCH_ROOM = LIMITS.customId - LONGEST_MARK.length - join('search', '99999', '').length;
+/** The most characters of search words and filter that fit in the buttons of the result list. */
+export const SEARCH_ROOM =
+  LIMITS.customId - LONGEST_MARK.length - join('find', '99999', longestOf(SEARCH_ORDERS), '99', '').length;
+
+/** The query's length tells where the filter begins: both can contain any character. */
+function searchParts({ query, order, filter }: SearchQuery): string[] {
+  return [order, String(query.length), query + filter];
+}
+
+function searchIn([first, second, ...rest]: readonly string[]): SearchQuery | null {
+  const order = SEARCH_ORDERS.find((candidate) => candidate === first);
+  const text = rest.join(SEPARATOR);
+  const length = Number(second);
+  if (!order || !Number.isInteger(length) || length < 1 || length > text.length) return null;
+  return { order, query: text.slice(0, length), filter: text.slice(length) };
+}
 
 /** Decodes a `custom_id` or value; null where it is not one of ours, since anybody can send anything. */
 export function decodeAction(customId: string): Action | null {
@@ -172,7 +197,17 @@ export function decodeAction(customId: string): Action | null {
       return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'search': {
       const query = parts.slice(2).join(SEPARATOR);
-      return isPage(first) && query !== '' ? { do: 'search', page: Number(first), query } : null;
+      return isPage(first) && query !== ''
+        ? { do: 'search', page: Number(first), query, order: 'relevance', filter: '' }
+        : null;
+    }
+    case 'find': {
+      const search = searchIn(parts.slice(2));
+      return search && isPage(first) ? { do: 'search', page: Number(first), ...search } : null;
+    }
+    case 'more': {
+      const search = searchIn(parts.slice(1));
+      return search && { do: 'search-more', ...search };
     }
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
@@ -207,6 +242,10 @@ export function decodeAction(customId: string): Action | null {
 export function deliveryIdOf(customId: string): string | null {
   const action = decodeAction(customId);
   return action && 'deliveryId' in action ? action.deliveryId : null;
+}
+
+function longestOf(names: readonly string[]): string {
+  return names.reduce((a, b) => (b.length > a.length ? b : a), '');
 }
 
 const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
