@@ -201,9 +201,9 @@ export class CommandComposer extends LitElement {
   }
 
   #drawFileField(): unknown {
-    return html`<label class="file-field"
-      >Choose a file<input type="file" aria-label="File to attach" @change=${this.#onFile}
-    /></label>`;
+    return html`<div class="file-field">
+      <input type="file" aria-label="File to attach" @change=${this.#onFile} />
+    </div>`;
   }
 
   /** Puts the chosen file's name where the option's value is typed. */

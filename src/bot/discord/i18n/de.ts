@@ -242,7 +242,7 @@ export const de: Catalog = {
   'look.whenOver.strike': 'Durchstreichen',
   'look.whenOver.delete': 'Beitrag löschen',
   'look.fromServer': '{{value}} · vom Server',
-  'look.asServer': 'Wie der Server ({{value}})',
+  'look.asServer': 'Wie der Server: {{value}}',
   'look.newPosts': 'So sehen neue Beiträge aus; vorhandene bleiben, wie sie sind.',
   'look.shared':
     'Teilen sich mehrere Abos einen Beitrag, zählt das Aussehen des ältesten. Still ist er nur, wenn alle still sind.',

@@ -242,7 +242,7 @@ export const en = {
   'look.whenOver.strike': 'Strike through',
   'look.whenOver.delete': 'Delete the post',
   'look.fromServer': '{{value}} · from the server',
-  'look.asServer': 'Same as the server ({{value}})',
+  'look.asServer': 'Same as the server: {{value}}',
   'look.newPosts': 'New posts look like this; posts already there keep their look.',
   'look.shared':
     'If several subscriptions share a post, the oldest one’s look counts. It’s silent only if all of them are.',

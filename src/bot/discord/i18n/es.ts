@@ -239,7 +239,7 @@ export const es: Catalog = {
   'look.whenOver.strike': 'Tachar',
   'look.whenOver.delete': 'Eliminar la publicación',
   'look.fromServer': '{{value}} · del servidor',
-  'look.asServer': 'Como el servidor ({{value}})',
+  'look.asServer': 'Como el servidor: {{value}}',
   'look.newPosts': 'Así se verán las publicaciones nuevas; las que ya están no cambian.',
   'look.shared':
     'Si varias suscripciones comparten una publicación, cuenta el aspecto de la más antigua. Solo es silenciosa si todas lo son.',

@@ -240,7 +240,7 @@ export const fr: Catalog = {
   'look.whenOver.strike': 'Barrer',
   'look.whenOver.delete': 'Supprimer la publication',
   'look.fromServer': '{{value}} · du serveur',
-  'look.asServer': 'Comme le serveur ({{value}})',
+  'look.asServer': 'Comme le serveur : {{value}}',
   'look.newPosts': 'Les nouvelles publications auront cette apparence ; les autres gardent la leur.',
   'look.shared':
     'Si plusieurs abonnements partagent une publication, l’apparence du plus ancien compte. Elle est silencieuse seulement s’ils le sont tous.',

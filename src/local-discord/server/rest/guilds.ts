@@ -46,8 +46,10 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     return member;
   });
 
-  app.patch<GuildParams>('/guilds/:guildId/members/@me', async (request) => {
+  // The client encodes the @, so the id is a parameter here.
+  app.patch<MemberParams>('/guilds/:guildId/members/:userId', async (request) => {
     requireGuild(world, request.params.guildId);
+    if (request.params.userId !== '@me') throw new DiscordError('missingPermissions');
     return editOwnMember(context, new Field(bodyOf(request).json));
   });
 }
