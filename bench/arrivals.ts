@@ -11,9 +11,9 @@ const HOUR_MS = 3_600_000;
 /** An offer as somebody who polls the feeds meets it. */
 export interface Arrival {
   feeds: readonly FeedName[];
-  /** When it says that it started. */
+  /** The start that the offer names. */
   startMs: number;
-  /** From when to when the feeds hold it. */
+  /** The feeds hold it between these two moments. */
   liveMs: number;
   goneMs: number;
 }

@@ -9,7 +9,7 @@ import type { BotKind, BotRequest } from './bots.ts';
 
 /** The bots to measure; the environment says where their Discord is. Each resolves when it answers. */
 const BOTS: Record<BotKind, () => Promise<unknown>> = {
-  /** As discord.js's guide has it: default caches, commands that answer with what never changes. */
+  /** This bot follows discord.js's guide: it has default caches, and its commands give fixed answers. */
   async bare() {
     const { DISCORD_TOKEN: token = '', DISCORD_API: api = '', CARD = '' } = process.env;
     const { components } = JSON.parse(CARD) as Card;

@@ -76,7 +76,7 @@ export async function benchCommands(): Promise<Section[]> {
       ['V2', 'PORTAL'].map((side) => [`CATALOG_${side}_${name.toUpperCase()}`, String(value)]),
     );
     const offers = await offersOfAllFeeds();
-    // Before there are bots: it leaves their Discord, which lives in this process, no time to answer them.
+    // This runs before any bot starts, because it leaves their Discord, which lives in this process, no time to answer them.
     const completion = benchCompletion(offers);
     const card = JSON.stringify(cardOf(offers));
     const bare = await start('bare', { CARD: card });
@@ -141,7 +141,7 @@ async function benchAnswers(bare: Running, dealbell: Running, cardBytes: number)
   };
 }
 
-/** What people type on their way to a title: beginnings of every length, one in four with a wrong letter. */
+/** The texts that people type on their way to a title: beginnings of every length, one in four with a wrong letter. */
 function typedTexts(titles: readonly string[], random: (below: number) => number): string[] {
   return Array.from({ length: TYPED }, (_, index) => {
     const title = titles[random(titles.length)] ?? '';
@@ -158,7 +158,7 @@ async function offersOfAllFeeds(): Promise<Offer[]> {
   return (await parseFeed({ Items: items, MarketingName: null, TotalPages: 1 })).value.offers;
 }
 
-/** What Dealbell answers with, or nearly. */
+/** Builds nearly the same card as Dealbell answers with. */
 function cardOf(offers: readonly Offer[]): Card {
   const nowMs = systemClock.now();
   const age = { fetchedAtMs: nowMs, isStale: false };

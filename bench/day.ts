@@ -14,7 +14,7 @@ const DAYS = 3;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** How a client decides when a request leaves; resolves with what to call once it is answered. */
+/** Decides when a client's request leaves; resolves with a function to call once it is answered. */
 type Take = (demand: Demand) => Promise<() => void>;
 
 interface Outcome {
@@ -25,7 +25,7 @@ interface Outcome {
   quotaRefusals: number;
 }
 
-/** What a bot with a few busy servers asks for: (who, how often on average, how many at once at most). */
+/** The requests of a bot with a few busy servers: (who, how often on average, how many at once at most). */
 const HABITS: readonly { lane: Lane; everyMs: number; atOnce: number }[] = [
   // Feeds, events and dealcasts that are watched, and the details of what is new in them.
   { lane: 'announcement', everyMs: 3 * MINUTE_MS, atOnce: 2 },

@@ -18,9 +18,9 @@ import { elapsedMs, formatCount, type Section } from './measure.ts';
 const CHANNELS = 5_000;
 /** One after another takes a whole way to Discord and back for each: fewer show it as well. */
 const CHANNELS_IN_TURN = 250;
-/** Discord's, for a bot in all. */
+/** Discord's limit for all requests of a bot. */
 const PER_SECOND = 50;
-/** How late Discord takes a request up, as over a long way. */
+/** Discord takes up a request this late, as it does over a long way. */
 const LATENCY_MS = 80;
 
 interface Delivered {

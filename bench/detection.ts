@@ -27,7 +27,7 @@ type Subscribers = (feed: FeedName) => number;
 
 interface Scenario {
   name: string;
-  /** What is special about it. */
+  /** The trait that sets the scenario apart. */
   about: string;
   /** The measured week begins here, and a week to learn comes before. */
   startMs: number;
@@ -67,14 +67,14 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** When a feed was polled, in order. */
+/** The moments at which a feed was polled, in order. */
 type Polls = ReadonlyMap<FeedName, readonly number[]>;
 
 interface Sample {
   delayMs: number;
   /** It was gone before any poll: its whole life is its delay. */
   isMissed: boolean;
-  /** How many it is the delay of. */
+  /** The number of arrivals that have this delay. */
   weight: number;
 }
 
@@ -85,7 +85,7 @@ function byFeed(arrivals: readonly Arrival[]): ByFeed {
   return new Map(FEED_NAMES.map((feed) => [feed, arrivals.filter(({ feeds }) => feeds.includes(feed))]));
 }
 
-/** What a poll of the feed brings that came after `sinceMs`: what is newest comes first, and the rest is cut off. */
+/** The arrivals after `sinceMs` that a poll of the feed brings: the newest come first, and the rest is cut off. */
 function newIn(all: readonly Arrival[], sinceMs: number, nowMs: number): Arrival[] {
   return all
     .slice(firstAfter(all, sinceMs), firstAfter(all, nowMs))
@@ -147,7 +147,7 @@ function fixedPolls(everyMs: number, firstMs: number, { startMs }: Scenario): Po
   return new Map(FEED_NAMES.map((feed) => [feed, times]));
 }
 
-/** How long an arrival waits for a poll of the feed. */
+/** The time that an arrival waits for a poll of the feed. */
 function sampleIn(arrival: Arrival, polls: readonly number[], weight: number): Sample {
   const { liveMs, goneMs } = arrival;
   let [low, high] = [0, polls.length];
@@ -160,14 +160,14 @@ function sampleIn(arrival: Arrival, polls: readonly number[], weight: number): S
   return { delayMs: Math.min(goneMs, seenMs) - liveMs, isMissed: seenMs >= goneMs, weight };
 }
 
-/** Of each offer, to the first feed that tells of it; or of each announcement, to the feed that is subscribed. */
+/** The delay of each offer in the first feed that shows it, or of each announcement in the subscribed feed. */
 function samplesOf(
   arrivals: readonly Arrival[],
   polls: Polls,
   { startMs, subscribers }: Scenario,
   what: 'offers' | 'announcements',
 ): Sample[] {
-  // What comes in the last hour might be found after the end.
+  // The bot might find arrivals of the last hour only after the end.
   const measured = arrivals.filter(({ liveMs }) => liveMs >= startMs && liveMs < startMs + WEEK_MS - 60 * MINUTE_MS);
   return measured.flatMap((arrival) => {
     const samples = arrival.feeds.map((feed) => sampleIn(arrival, polls.get(feed) ?? [], subscribers(feed)));
@@ -182,7 +182,7 @@ interface Delays {
   median: number;
   p95: number;
   worst: number;
-  /** Share of what was never seen. */
+  /** The share of arrivals that no poll saw. */
   missed: number;
 }
 
@@ -269,7 +269,7 @@ function sectionOf(scenario: Scenario): Section {
   };
 }
 
-/** Said of every scenario. */
+/** This text describes every scenario. */
 const HOW = `The simulator's store (12,400 offers, 11 feeds, cut off at 5,000) on a simulated clock: a week to learn from, then a week that is measured; ${formatCount(QUOTA)} requests a day. The planner looks every 15 s, never at a whole minute, and leaves the day's last tenth to people. The fixed cron polls all feeds every 15.84 min and spends everything, here on average over ${PHASES} moments to start at; polling at the whole hour, where this store's moments lie, is luck, and shown beside. An offer counts from the moment it is live to the first poll of any feed that holds it; an announcement, to the first poll of the feed that is subscribed, as often as it is subscribed. Perfect knowledge polls each feed at the very moment of each arrival, for which the day has more than enough requests: that is the lower bound.`;
 
 function rowOf(name: string, { mean, median, p95, worst, missed }: Delays, requests: number): string[] {
@@ -282,7 +282,7 @@ function formatDelay(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** What the planner costs at each tick of a day, in milliseconds of processor time. */
+/** The planner's cost at each tick of a day, in milliseconds of processor time. */
 function tickCosts(resources: number): number[] {
   const random = seededRandom(20261006);
   const startMs = Date.UTC(2026, 9, 6);

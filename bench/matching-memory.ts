@@ -2,7 +2,7 @@ import { createMatcher, type Matchable } from '../src/bot/announcements/match/ma
 import { createFilterReader, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 
-/** What a process that holds so many subscriptions needs. */
+/** The memory that a process with so many subscriptions needs. */
 export interface MemoryReport {
   baseBytes: number;
   bytes: number;

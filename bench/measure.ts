@@ -1,4 +1,4 @@
-/** What a contender was measured at, one number a round. */
+/** The measurements of a contender, one number a round. */
 interface Spread {
   median: number;
   min: number;
@@ -11,19 +11,19 @@ export interface Contender {
   run: () => Promise<number> | number;
 }
 
-/** A promise of the project's, and what came out. */
+/** A promise of the project, and its measurement. */
 export interface Claim {
   promise: string;
   measured: string;
   isKept: boolean;
-  /** What the profile shows where it is not kept. */
+  /** The cause that the profile shows where the promise is not kept. */
   reason?: string;
 }
 
 /** One table of the results. */
 export interface Section {
   title: string;
-  /** How it was measured. */
+  /** The way in which it was measured. */
   how: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Claim, Section } from './measure.ts';
 
-/** What the numbers depend on besides the code. */
+/** The circumstances on which the numbers depend besides the code. */
 export function machine(): string {
   const [cpu] = cpus();
   const memoryGb = Math.round(totalmem() / 2 ** 30);

@@ -8,10 +8,10 @@ import { formatCount, measure, ratioOf, type Section, spreadOf } from './measure
 const ROW = { text: 'x'.repeat(3_000) };
 const ROUNDS = { warmUp: 2, counted: 10 };
 const DELIVERIES = 50;
-/** Most that the promise may cost a delivery, of which Discord takes about one a second in a channel. */
+/** The promise may cost a delivery this much at most; Discord takes about one a second in a channel. */
 const MOST_MS = 20;
 
-/** What it costs to write so that a power cut takes nothing, and only for as long as the lease is held. */
+/** Measures the cost of writes that survive a power cut and that happen only while the lease is held. */
 export async function benchStore(): Promise<Section[]> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
   const url = `sqlite://${join(folder, 'state.sqlite')}`;

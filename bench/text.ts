@@ -40,7 +40,7 @@ function cardMs(html: string, round: number): { first: number; turn: number } {
   };
 }
 
-/** What else the machine does is not counted; collecting garbage is. */
+/** Other work of the machine is not counted; collecting garbage is. */
 function processorMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -48,7 +48,7 @@ function processorMs(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** How long one offer's card keeps the event loop, whatever its texts are. */
+/** Measures how long one offer's card keeps the event loop, whatever its texts are. */
 export async function benchText(): Promise<Section[]> {
   const usual = '<p>A <b>kettle</b> with a <a href="/lid">lid</a>. It whistles.</p>\n<ul><li>Steel</li></ul>';
   const texts = new Map(Object.entries(HOSTILE_TEXTS).map(([name, make]) => [name, make(LENGTH)]));

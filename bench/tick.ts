@@ -15,7 +15,7 @@ import { ManualClock } from '../test/helpers/manual-clock.ts';
 import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, type Section, spreadOf } from './measure.ts';
 
-/** As a live deployment's, none cut off: together 12,400. */
+/** Sizes like those of a live deployment's feeds, none cut off: 12,400 offers together. */
 const FEEDS = { Home: 4_900, Sports: 4_600, Computers: 900, Electronics: 900, Tools: 1_100 };
 const CHANGES = 50;
 const TICKS = 20;
@@ -23,7 +23,7 @@ const WARM_UP_TICKS = 3;
 const MOST_MS = 150;
 const MINUTE_MS = 60_000;
 
-/** How long the event loop was kept from anything else at a stretch while `work` ran, at worst: milliseconds. */
+/** The longest time that the event loop did nothing else while `work` ran: milliseconds. */
 async function longestSliceMs(work: () => Promise<unknown>): Promise<number> {
   let isRunning = true;
   let longestMs = 0;
@@ -67,7 +67,7 @@ function feedItem(id: number, price: number): object {
   };
 }
 
-/** What a tick over all known offers costs whoever waits for the event loop. */
+/** Measures what a tick over all known offers costs everybody who waits for the event loop. */
 export async function benchTick(): Promise<Section[]> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
   const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);

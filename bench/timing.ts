@@ -60,7 +60,7 @@ export async function benchTiming(): Promise<Section[]> {
       subscription: held,
       terms: [],
     }));
-    // Due since before the quiet hours, as after a time without permission.
+    // The deliveries have been due since before the quiet hours, as after a time without permission.
     await enqueue(store.deliveries, waiting, Date.now() - 3_600_000, true);
     const deliverer = createDeliverer({
       store,
@@ -72,7 +72,7 @@ export async function benchTiming(): Promise<Section[]> {
         findPosted: async () => ({ kind: 'found', posted: new Map(), isCutOff: false }),
         sendDirectMessage: async () => undefined,
       },
-      wordsOf: () => translatorFor('en-US'),
+      translatorOf: () => translatorFor('en-US'),
       currentState: new CurrentState(
         createOfferBook([], () => undefined),
         store,

@@ -7,7 +7,7 @@ import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ANYWHERE } from './places.ts';
-import { seeThings } from './seen.ts';
+import { readEntities } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
 export const dealcasts: Command = {
@@ -22,8 +22,8 @@ export const dealcasts: Command = {
     dealcast: {
       answer: 'private',
       async run({ subject }, _, shared, translator, context) {
-        const { things } = await seeThings('dealcasts', shared, context);
-        const dealcast = things.find((thing) => thing.subject === subject);
+        const { entities } = await readEntities('dealcasts', shared, context);
+        const dealcast = entities.find((entity) => entity.subject === subject);
         if (!dealcast) throw new UserError(message('dealcast.over'));
         return dealcastDetailCard(dealcast.item, { translator, nowMs: shared.clock.now() });
       },
@@ -37,7 +37,7 @@ async function dealcastsPage(
   translator: Translator,
   context: CommandContext,
 ): Promise<Card> {
-  const { things, age } = await seeThings('dealcasts', shared, context);
-  const dealcasts = newestFirst(things.map(({ item }) => item));
+  const { entities, age } = await readEntities('dealcasts', shared, context);
+  const dealcasts = newestFirst(entities.map(({ item }) => item));
   return dealcastsCard({ dealcasts, page, age }, { translator, nowMs: shared.clock.now() });
 }

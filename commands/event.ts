@@ -10,7 +10,7 @@ import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ANYWHERE } from './places.ts';
-import { answerAge, knownThings, seeThings } from './seen.ts';
+import { answerAge, knownEntities, readEntities } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
 /** The maximum age of an answer about one event: longer than anybody pages through it. */
@@ -36,13 +36,13 @@ export const event: Command = {
   async execute(interaction, shared, translator, context) {
     const typed = interaction.options.getString('event', true).trim();
     if (isUuid(typed)) return eventPage(typed.toLowerCase(), 1, shared, translator, context);
-    const { things, age } = await seeThings('events', shared, context);
-    const [found] = running(things, shared).filter((event) => mentions(event, typed, translator));
+    const { entities, age } = await readEntities('events', shared, context);
+    const [found] = running(entities, shared).filter((event) => mentions(event, typed, translator));
     if (!found) throw new UserError(message('event.unknown'));
     return eventDetailCard({ event: found, page: 1, age }, { translator, nowMs: shared.clock.now() });
   },
   autocomplete(interaction, shared, translator) {
-    const known = running(knownThings('events', shared.currentState) ?? [], shared);
+    const known = running(knownEntities('events', shared.currentState) ?? [], shared);
     return known
       .filter((event) => mentions(event, interaction.options.getFocused(), translator))
       .map((event) => ({ name: choiceName(event, translator), value: event.id }));
@@ -61,11 +61,11 @@ export const event: Command = {
 
 /** The running events, newest first. */
 export function running(
-  things: readonly { item: DealEvent }[],
+  entities: readonly { item: DealEvent }[],
   { clock }: Pick<CommandServices, 'clock'>,
 ): DealEvent[] {
   const nowMs = clock.now();
-  return newestFirst(things.map(({ item }) => item).filter((event) => !hasEnded(event, nowMs)));
+  return newestFirst(entities.map(({ item }) => item).filter((event) => !hasEnded(event, nowMs)));
 }
 
 /** Whether the event's title, site or type contains each typed word. */
@@ -99,8 +99,8 @@ async function findEvent(
   shared: CommandServices,
   context: CommandContext,
 ): Promise<{ event: DealEvent; age: Age }> {
-  const { things, age } = await seeThings('events', shared, context);
-  const seen = things.find(({ item }) => item.id === id);
+  const { entities, age } = await readEntities('events', shared, context);
+  const seen = entities.find(({ item }) => item.id === id);
   if (seen) return { event: seen.item, age };
   if (!isUuid(id)) throw new UserError(message('event.over'));
   const answer = await shared.catalog.events.get(id, context.asking(GOOD_FOR_MS));

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { EVENT_TYPES, type EventWish, SITE_PREFIXES } from '../src/bot/deals/event.ts';
+import { EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/bot/deals/event.ts';
 import { eventsCard } from '../src/bot/discord/cards/list-cards.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import type { CommandContext } from '../src/bot/discord/command.ts';
@@ -7,7 +7,7 @@ import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import type { Translator } from '../src/bot/discord/i18n/translator.ts';
 import { running } from './event.ts';
 import { ANYWHERE } from './places.ts';
-import { seeThings } from './seen.ts';
+import { readEntities } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
 export const events: Command = {
@@ -51,12 +51,15 @@ export const events: Command = {
 
 /** Filters locally: one request brings all events, whereas each combination of site and type would need its own. */
 async function eventsPage(
-  filter: EventWish,
+  filter: EventListFilter,
   page: number,
   shared: CommandServices,
   translator: Translator,
   context: CommandContext,
 ): Promise<Card> {
-  const { things, age } = await seeThings('events', shared, context);
-  return eventsCard({ events: running(things, shared), filter, page, age }, { translator, nowMs: shared.clock.now() });
+  const { entities, age } = await readEntities('events', shared, context);
+  return eventsCard(
+    { events: running(entities, shared), filter, page, age },
+    { translator, nowMs: shared.clock.now() },
+  );
 }

@@ -17,7 +17,7 @@ import { UserError } from '../src/shared/errors.ts';
 import { feedChoices, requireFeed } from './feed-option.ts';
 import { memoize } from './memoize.ts';
 import { ANYWHERE } from './places.ts';
-import { lookAt } from './seen.ts';
+import { pollIfOlder } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
 /** A feed that was polled at most this long ago is shown without a new request; the card states its age. */
@@ -142,7 +142,7 @@ function requireShortFilter(filter: string, feed: string): Filter {
 async function look(feed: string, shared: CommandServices, context: CommandContext): Promise<Age> {
   const seenAtMs = shared.offers.feedState(feed)?.polledAtMs ?? null;
   try {
-    return await lookAt(`feed:${feed}`, { seenAtMs, goodForMs: SEEN_LATELY_MS }, shared, context);
+    return await pollIfOlder(`feed:${feed}`, { seenAtMs, goodForMs: SEEN_LATELY_MS }, shared, context);
   } catch (cause) {
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       throw new UserError(message('feed.notInCatalog', { feed }), { cause });

@@ -6,7 +6,7 @@ import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ANYWHERE } from './places.ts';
-import { seeThings } from './seen.ts';
+import { readEntities } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
 export const monkeychats: Command = {
@@ -21,8 +21,8 @@ export const monkeychats: Command = {
     monkeychat: {
       answer: 'private',
       async run({ subject }, _, shared, translator, context) {
-        const { things } = await seeThings('monkeychats', shared, context);
-        const monkeychat = things.find((thing) => thing.subject === subject);
+        const { entities } = await readEntities('monkeychats', shared, context);
+        const monkeychat = entities.find((entity) => entity.subject === subject);
         if (!monkeychat) throw new UserError(message('monkeychat.over'));
         return monkeychatDetailCard(monkeychat.item, { translator, nowMs: shared.clock.now() });
       },
@@ -36,9 +36,9 @@ async function monkeychatsPage(
   translator: Translator,
   context: CommandContext,
 ): Promise<Card> {
-  const { things, age } = await seeThings('monkeychats', shared, context);
+  const { entities, age } = await readEntities('monkeychats', shared, context);
   return monkeychatsCard(
-    { monkeychats: things.map(({ item }) => item), page, age },
+    { monkeychats: entities.map(({ item }) => item), page, age },
     { translator, nowMs: shared.clock.now() },
   );
 }

@@ -10,7 +10,7 @@ import { extractReferences } from '../src/bot/discord/links.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { offerDetail } from './offer-in-full.ts';
 import { ANYWHERE } from './places.ts';
-import { knownThings } from './seen.ts';
+import { knownEntities } from './seen.ts';
 import type { CommandServices, MessageMenuCommand } from './shared.ts';
 
 /**
@@ -58,7 +58,7 @@ async function aboutOf(
       return isUuid(action.offerId) ? [{ id: action.offerId.toLowerCase(), title: null }] : [];
     case 'event':
     case 'event-page': {
-      const events = knownThings('events', currentState) ?? [];
+      const events = knownEntities('events', currentState) ?? [];
       return events.find(({ item }) => item.id === action.eventId)?.item.offers ?? [];
     }
     case 'roll-up':

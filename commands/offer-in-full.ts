@@ -12,7 +12,7 @@ import { expectedSentence } from '../src/bot/discord/problems.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf } from './known-offers.ts';
-import { answerAge, knownThings } from './seen.ts';
+import { answerAge, knownEntities } from './seen.ts';
 import type { CommandServices } from './shared.ts';
 
 type Detail = Answer<OfferDetail | null>;
@@ -136,7 +136,7 @@ async function inEventOf(
   { catalog, currentState }: CommandServices,
   context: CommandContext,
 ) {
-  const events = knownThings('events', currentState)?.map(({ item }) => item) ?? [];
+  const events = knownEntities('events', currentState)?.map(({ item }) => item) ?? [];
   const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
   if (section !== 'stats' || seen?.stats) return seen;
   const { value } = await catalog.events.offer(id, context.asking(AGES_MS.stats));

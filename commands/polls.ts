@@ -6,7 +6,7 @@ import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ANYWHERE } from './places.ts';
-import { seeThings } from './seen.ts';
+import { readEntities } from './seen.ts';
 import type { Command, CommandServices } from './shared.ts';
 
 export const polls: Command = {
@@ -21,8 +21,8 @@ export const polls: Command = {
     poll: {
       answer: 'private',
       async run({ subject }, _, shared, translator, context) {
-        const { things, age } = await seeThings('polls', shared, context);
-        const poll = things.find((thing) => thing.subject === subject);
+        const { entities, age } = await readEntities('polls', shared, context);
+        const poll = entities.find((entity) => entity.subject === subject);
         if (!poll) throw new UserError(message('poll.over'));
         return pollDetailCard(poll.item, age, { translator, nowMs: shared.clock.now() });
       },
@@ -36,6 +36,6 @@ async function pollsPage(
   translator: Translator,
   context: CommandContext,
 ): Promise<Card> {
-  const { things, age } = await seeThings('polls', shared, context);
-  return pollsCard({ polls: things.map(({ item }) => item), page, age }, { translator, nowMs: shared.clock.now() });
+  const { entities, age } = await readEntities('polls', shared, context);
+  return pollsCard({ polls: entities.map(({ item }) => item), page, age }, { translator, nowMs: shared.clock.now() });
 }

@@ -18,8 +18,8 @@ const KINDS = {
   polls: 'new-poll',
   monkeychats: 'new-monkeychat',
 } as const;
-type ThingResource = keyof typeof KINDS;
-type ThingOf<R extends ThingResource> = Extract<Announcement, { kind: (typeof KINDS)[R] }>;
+type EntityResource = keyof typeof KINDS;
+type EntityOf<R extends EntityResource> = Extract<Announcement, { kind: (typeof KINDS)[R] }>;
 
 type Side = 'portal' | 'v2';
 
@@ -29,40 +29,40 @@ const MINUTE_MS = 60_000;
  * A resource that was polled at most this long ago is shown without a new request; the card states its age. Events sell
  * out and need the shortest age; the others only come and go.
  */
-const SEEN_LATELY_MS: Readonly<Record<ThingResource, number>> = {
+const SEEN_LATELY_MS: Readonly<Record<EntityResource, number>> = {
   events: 15 * MINUTE_MS,
   dealcasts: 60 * MINUTE_MS,
   polls: 30 * MINUTE_MS,
   monkeychats: 60 * MINUTE_MS,
 };
 
-export interface Seen<R extends ThingResource> {
+export interface Seen<R extends EntityResource> {
   /** In the catalog's order, followed by events that have ended since. */
-  things: ThingOf<R>[];
+  entities: EntityOf<R>[];
   age: Age;
 }
 
 /** The entities of a resource: from a recent poll, or else from a new one; where that fails, from the last one. */
-export async function seeThings<R extends ThingResource>(
+export async function readEntities<R extends EntityResource>(
   resource: R,
   shared: CommandServices,
   context: CommandContext,
 ): Promise<Seen<R>> {
   const seenAtMs = shared.currentState.seen(resource)?.fetchedAtMs ?? null;
-  const age = await lookAt(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, context);
-  const things = knownThings(resource, shared.currentState);
-  if (!things) throw new UserError(message('catalog.silent'));
-  return { things, age };
+  const age = await pollIfOlder(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, context);
+  const entities = knownEntities(resource, shared.currentState);
+  if (!entities) throw new UserError(message('catalog.silent'));
+  return { entities, age };
 }
 
 /** The entities at the last poll, which may be long ago; null where there was none since the start. Makes no request. */
-export function knownThings<R extends ThingResource>(
+export function knownEntities<R extends EntityResource>(
   resource: R,
   currentState: Pick<CurrentState, 'seen'>,
-): ThingOf<R>[] | null {
+): EntityOf<R>[] | null {
   const announcements = currentState.seen(resource)?.announcements;
   if (!announcements) return null;
-  return announcements.filter((announcement): announcement is ThingOf<R> => announcement.kind === KINDS[resource]);
+  return announcements.filter((announcement): announcement is EntityOf<R> => announcement.kind === KINDS[resource]);
 }
 
 /**
@@ -70,7 +70,7 @@ export function knownThings<R extends ThingResource>(
  * or the person's rate limit is spent, known data is used, however old.
  * @throws the error of the poll, where nothing is known
  */
-export async function lookAt(
+export async function pollIfOlder(
   resource: ResourceKey,
   { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
   { poller, catalog, clock }: Pick<CommandServices, 'poller' | 'catalog' | 'clock'>,

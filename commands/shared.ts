@@ -26,7 +26,7 @@ export interface CommandServices {
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number };
   /** Why the state can't be written; null while it can. */
-  stateTrouble: Store['trouble'];
+  stateProblem: Store['writeProblem'];
   explainer: Explainer;
   /** The names of the catalog's feeds, in its spelling. */
   feeds: readonly string[];

@@ -22,7 +22,7 @@ export const status: Command = {
 
 function statusOf(interaction: Interaction, shared: CommandServices, translator: Translator): Card {
   const { catalog, poller, deliverer, about, clock } = shared;
-  const stateTrouble = shared.stateTrouble();
+  const stateProblem = shared.stateProblem();
   const polls = poller.status();
   const { ended, ...figures } = deliverer.status();
   const interfaces = interfacesOf(catalog, polls);
@@ -30,8 +30,8 @@ function statusOf(interaction: Interaction, shared: CommandServices, translator:
   const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
   return statusCard(
     {
-      isWell: isReachable && isSeeing && stateTrouble === null,
-      stateTrouble,
+      isWell: isReachable && isSeeing && stateProblem === null,
+      stateProblem,
       interfaces,
       resources: polls.resources,
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
@@ -66,7 +66,7 @@ function serverOf(interaction: Interaction, { subscriptions, deliveries }: Comma
   return {
     subscriptions: own.length,
     paused: own.filter(({ pausedBy }) => pausedBy !== null).length,
-    troubled: own.filter(({ problem }) => problem !== null).length,
+    withProblem: own.filter(({ problem }) => problem !== null).length,
     pending: pending.reduce((sum, count) => sum + count, 0),
   };
 }

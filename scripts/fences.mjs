@@ -1,19 +1,25 @@
-// The fences: which folder may import what. A rule for oxlint, so that an editor shows what it forbids, too.
+// A rule for oxlint that says which folder may import what, so that an editor shows what it forbids, too.
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
+const APP = ['src/app/', 'src/bot/', 'src/shared/', 'src/config.ts', 'commands/'];
 const KINDS = 'src/bot/announcements/kinds/';
 
 /**
- * What a folder or file may import besides itself. The longest entry that a path begins with is the one that counts;
- * what has none (tests, benchmarks, scripts, main.ts, app.ts) may import everything.
+ * The folders and files that a folder or file may import besides itself. The longest entry that a path begins with
+ * counts; a path without an entry (tests, benchmarks, scripts, main.ts) may import everything.
  */
 const MAY_IMPORT = {
   'src/shared/': [],
   'src/catalog-service/': ['src/shared/'],
   'src/local-discord/': ['src/shared/'],
+  'src/app.ts': APP,
+  'src/app/': APP,
+  // Only these two start the other programs.
+  'src/app/catalog-side.ts': [...APP, 'src/catalog-service/'],
+  'src/app/discord-side.ts': [...APP, 'src/local-discord/'],
   'src/config.ts': ['src/shared/', 'src/bot/operations/', 'src/bot/deals/levenshtein.ts'],
 
   'src/bot/deals/': [],

@@ -20,7 +20,7 @@ export async function install({ development }) {
 function installPackages(development) {
   const wanted = packagesOf('package-lock.json');
   const installed = existsSync(INSTALLED) ? packagesOf(INSTALLED) : {};
-  // What is optional may be of another platform; what the build needs of it is named in package.json.
+  // An optional package may belong to another platform; package.json names those that the build needs.
   const { optionalDependencies } = wanted[''];
   const isNeeded = ([path, { dev, optional }]) =>
     path !== '' && (path.slice('node_modules/'.length) in optionalDependencies || (!optional && (development || !dev)));
@@ -38,7 +38,7 @@ function installPackages(development) {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (status !== 0) fail('The installation failed; npm says above why.');
+  if (status !== 0) fail("The installation failed. npm's output above says why.");
 }
 
 const INSTALLED = 'node_modules/.package-lock.json';
@@ -64,7 +64,7 @@ async function makeSqlite() {
   if (loadsSqlite()) return;
   const headers = headersFolder();
   const compile = [newestNodeGyp(), 'rebuild', '--jobs=max', ...(headers === null ? [] : [`--nodedir=${headers}`])];
-  const { ok, output } = await run('No built SQLite to be had: compiling it, once', compile, {
+  const { ok, output } = await run('No prebuilt SQLite for this machine. Compiling it once', compile, {
     // Half as long as the usual -O3, and the bot's statements take no longer for it.
     env: { ...process.env, CFLAGS: '-O1', CXXFLAGS: '-O1' },
   });
@@ -124,7 +124,7 @@ function headersFolder() {
 
 /** @see https://github.com/nodejs/node-gyp#installation */
 function remedy() {
-  const why = 'SQLite has to be compiled on this machine, and that failed.';
+  const why = 'SQLite had to be compiled on this machine, and that failed.';
   if (process.platform === 'darwin')
     return `${why} Install Apple's compiler (xcode-select --install), then start again.`;
   if (process.platform === 'win32') {

@@ -1,4 +1,4 @@
-// What the pictures of docs/ are of, and how local Discord's page is brought to show it.
+// The scenes of the pictures in docs/, and the steps that bring local Discord's page to show them.
 
 /** People talk here, and nothing is announced. */
 const QUIET_CHANNEL = 'announcements';
@@ -65,7 +65,7 @@ async function typeCommand(page, text) {
   const [first, ...rest] = text.split('\t');
   await field.fill(first);
   for (const part of rest) {
-    // What is offered for a value comes from the bot.
+    // The bot makes the choices that are offered for a value.
     await page.locator('#suggestions [role=option]').first().waitFor();
     await field.press('Tab');
     await field.fill((await field.inputValue()) + part);

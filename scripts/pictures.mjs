@@ -9,7 +9,7 @@ import { withPage } from './browser.mjs';
 import { playScene, SCENES } from './picture-scenes.mjs';
 
 const FOLDER = 'docs/pictures';
-/** Wide enough for a card as wide as Discord's, without the list of members; high enough for the longest. */
+/** A window of this size shows the longest card at Discord's width, and no list of members. */
 const DESKTOP = { width: 1000, height: 2000 };
 const PHONE = { width: 390, height: 844 };
 

@@ -35,7 +35,7 @@ const EMBEDDED_POLLING = { cron: '*/2 * * * * *', minSeconds: 2 };
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((value) => value.replace(/\/+$/, ''));
-const positive = z.coerce.number({ error: 'must be a number' }).positive({ error: 'must be more than 0' });
+const positive = z.coerce.number({ error: 'must be a number' }).positive({ error: 'must be greater than 0' });
 const wholePositive = z.coerce
   .number({ error: 'must be a whole number' })
   .int({ error: 'must be a whole number' })
@@ -45,7 +45,7 @@ const port = z.coerce
   .int({ error: 'must be a port number' })
   .min(0, { error: 'must be a port number, 0 to 65535' })
   .max(65_535, { error: 'must be a port number, 0 to 65535' });
-const secret = z.string().regex(/^\S+$/, { error: 'must not hold white space' });
+const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 
 /** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
 export const environmentSchema = z.object({
@@ -71,7 +71,7 @@ export const environmentSchema = z.object({
   CATALOG_V2_QUOTA: wholePositive.optional(),
   STATE_URL: z
     .string()
-    .regex(/^sqlite:\/\/(?!:memory:).+/, { error: 'must be sqlite:// and the path of a file' })
+    .regex(/^sqlite:\/\/(?!:memory:).+/, { error: 'must be sqlite:// followed by a file path' })
     .default('sqlite://data/dealbell.sqlite'),
   POLL_CRON: z
     .string()
@@ -181,15 +181,15 @@ function withFiles(given: Settings): { set: Settings; problems: string[] } {
     const path = given[`${name}_FILE`];
     if (path === undefined) continue;
     if (given[name] !== undefined) {
-      problems.push(`${name} and ${name}_FILE are both set: leave one of them out.`);
+      problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`);
       continue;
     }
     try {
       const value = readFileSync(path, 'utf8').trim();
-      if (value === '') problems.push(`${name}_FILE names a file that is empty.`);
+      if (value === '') problems.push(`${name}_FILE points to an empty file.`);
       else set[name] = value;
     } catch (error) {
-      problems.push(`${name}_FILE names a file that can't be read (${codeOf(error)}).`);
+      problems.push(`${name}_FILE points to a file that can't be read (${codeOf(error)}).`);
     }
   }
   return { set, problems };
@@ -216,7 +216,7 @@ function mistypedNames(environment: Readonly<Record<string, string | undefined>>
       .map((candidate) => ({ candidate, mistakes: levenshtein(upper, candidate) }))
       .filter(({ candidate, mistakes }) => mistakes <= MOST_MISTAKES || hasWordsOf(upper, candidate))
       .toSorted((a, b) => a.mistakes - b.mistakes);
-    return meant ? [`${name} is not a setting. ${meant.candidate} is: was that meant?`] : [];
+    return meant ? [`${name} isn't a setting. Did you mean ${meant.candidate}?`] : [];
   });
 }
 
@@ -240,7 +240,7 @@ function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: S
   const isOpen = HOST !== undefined && !LOOPBACK.test(HOST) && DISCORD_TOKEN === undefined;
   if (!isOpen || LOCAL_DISCORD_FOR_EVERYONE === 'yes') return [];
   return [
-    `HOST ${HOST} lets everybody who reaches it act as anyone in local Discord. Set DISCORD_TOKEN for the real Discord, or LOCAL_DISCORD_FOR_EVERYONE=yes if that is wanted.`,
+    `HOST ${HOST} would let anyone who can reach it act as anyone in local Discord. Set DISCORD_TOKEN to use the real Discord, or LOCAL_DISCORD_FOR_EVERYONE=yes if that's what you want.`,
   ];
 }
 
@@ -255,7 +255,7 @@ function missingPartners(set: Settings): string[] {
   ] as const;
   return pairs
     .filter(([given, needed]) => set[given] !== undefined && set[needed] === undefined)
-    .map(([given, needed]) => `${needed} is missing: ${given} is set and means nothing without it.`);
+    .map(([given, needed]) => `${needed} is missing. ${given} needs it.`);
 }
 
 function interfaceConfig(

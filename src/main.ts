@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     pageDirectory: fileURLToPath(new URL('../page', import.meta.url)),
   });
 
-  if (config.isOpenToEveryone) log.warn('local Discord is open to everybody who reaches HOST');
+  if (config.isOpenToEveryone) log.warn('anyone who can reach HOST can use local Discord');
 
   let isStopping = false;
   function stop(): void {

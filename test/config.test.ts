@@ -67,7 +67,7 @@ describe('the configuration', () => {
 
   test('names the missing half of a pair', () => {
     expect(problemsOf({ CATALOG_PORTAL_KEY: 'k' })).toEqual([
-      'CATALOG_PORTAL_URL is missing: CATALOG_PORTAL_KEY is set and means nothing without it.',
+      'CATALOG_PORTAL_URL is missing. CATALOG_PORTAL_KEY needs it.',
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('the configuration', () => {
     ['STATEURL', 'STATE_URL'],
   ])('takes no mistyped %s for nothing, and names %s', (mistyped, meant) => {
     expect(problemsOf({ [mistyped]: 'not to be seen' })).toEqual([
-      `${mistyped} is not a setting. ${meant} is: was that meant?`,
+      `${mistyped} isn't a setting. Did you mean ${meant}?`,
     ]);
   });
 
@@ -95,14 +95,14 @@ describe('the configuration', () => {
     writeFileSync(join(folder, 'token'), 'a.b.c\n');
     expect(parseConfig({ DISCORD_TOKEN_FILE: join(folder, 'token') }).discord.token).toBe('a.b.c');
     expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'none') })).toEqual([
-      "DISCORD_TOKEN_FILE names a file that can't be read (ENOENT).",
+      "DISCORD_TOKEN_FILE points to a file that can't be read (ENOENT).",
     ]);
     expect(problemsOf({ DISCORD_TOKEN: 'a', DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
-      'DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: leave one of them out.',
+      'DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set. Remove one of them.',
     ]);
     writeFileSync(join(folder, 'token'), '\n');
     expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
-      'DISCORD_TOKEN_FILE names a file that is empty.',
+      'DISCORD_TOKEN_FILE points to an empty file.',
     ]);
   });
 

@@ -7,7 +7,7 @@ import { announcementCard } from '../../src/bot/discord/cards/announcement-card.
 import type { LookView } from '../../src/bot/discord/cards/look-card.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
-import { knownThings } from '../seen.ts';
+import { knownEntities } from '../seen.ts';
 import type { CommandServices } from '../shared.ts';
 
 /**
@@ -40,7 +40,7 @@ function matching(subscription: Subscription, shared: CommandServices): Announce
   const things =
     source.kind === 'feed'
       ? shared.offers.live(source.feed).map(asNew)
-      : (knownThings(source.kind, shared.currentState) ?? []);
+      : (knownEntities(source.kind, shared.currentState) ?? []);
   return sampleOf(subscription, things, shared.clock.now()).newest?.announcement ?? newest(shared);
 }
 

@@ -1,4 +1,4 @@
-import { isSameWish } from '../../src/bot/deals/same-request.ts';
+import { isSameRequest } from '../../src/bot/deals/same-request.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
@@ -11,7 +11,7 @@ import { requireSubscription } from './id-option.ts';
 export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
   const same = subscriptions
     .ofGuild(request.guildId)
-    .find((other) => other.id !== request.id && isSameWish(other, request));
+    .find((other) => other.id !== request.id && isSameRequest(other, request));
   if (!same) return;
   const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator) };
   throw new UserError(message('subscription.twice', told));
@@ -39,7 +39,7 @@ export async function change(
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
     const after = { ...alter(current), changedAtMs };
-    if (!isSameWish(current, after)) requireUnique(after, subscriptions, translator);
+    if (!isSameRequest(current, after)) requireUnique(after, subscriptions, translator);
     return after;
   };
   await subscriptions.update(before.id, checked);

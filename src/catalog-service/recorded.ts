@@ -40,7 +40,7 @@ export function createRecorded({ directory, freshAtMs }: RecordedOptions): Catal
     if (known?.version === version && isKind(known.value)) return known.value;
     const text = moveDates(readFileSync(pathOf(file), 'utf8'), shiftMs);
     const value = parse(file, text);
-    if (!isKind(value)) throw new RecordingError(`The recording ${file} does not hold what it should.`);
+    if (!isKind(value)) throw new RecordingError(`The recording ${file} doesn't have the expected content.`);
     recordings.set(file, { version, value: keepText(value, text) });
     return value;
   }

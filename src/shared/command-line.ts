@@ -41,11 +41,11 @@ export function readCommandLine<Options extends z.ZodRawShape>(
   const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(types), strict: false, tokens: true });
   const given: Record<string, unknown> = {};
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`"${token.value}" is not an option; --help lists them.`);
+    if (token.kind === 'positional') problems.push(`"${token.value}" isn't an option. Use --help for the list.`);
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
     const kind = kinds.get(name);
-    if (!kind) problems.push(`${rawName} is not known; --help lists the options.`);
+    if (!kind) problems.push(`${rawName} isn't an option. Use --help for the list.`);
     else if (kind === 'flag') {
       if (value !== undefined) problems.push(`${rawName} takes no value.`);
       given[name] = true;
@@ -87,7 +87,7 @@ export function runProgram(start: () => Promise<{ greeting: string; stop?: () =>
 
 function fail(error: unknown): void {
   const { message, code, port } = error instanceof Error ? (error as NodeJS.ErrnoException & { port?: number }) : {};
-  const portTaken = `Port ${port} is taken: stop what listens there, or name another one with --port.`;
+  const portTaken = `Port ${port} is already in use. Stop the program that uses it, or choose another with --port.`;
   process.stderr.write(`${code === 'EADDRINUSE' ? portTaken : (message ?? String(error))}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

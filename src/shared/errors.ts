@@ -15,7 +15,7 @@ export class ConfigError extends AppError {
 
   constructor(problems: readonly string[], options?: ErrorOptions) {
     super(
-      `The configuration has ${problems.length} problem(s):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      `${problems.length === 1 ? 'There’s a problem' : `There are ${problems.length} problems`} with the settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
       options,
     );
     this.problems = problems;

@@ -23,7 +23,7 @@ afterAll(() => rm(FOLDER, { recursive: true }));
 
 interface Program {
   child: ChildProcess;
-  /** What it has printed, once `isReady` says so of it. */
+  /** The printed text, once `isReady` accepts it. */
   output(isReady: (text: string) => boolean): Promise<string>;
   exit: Promise<{ status: number | null; errors: string }>;
 }
@@ -107,7 +107,7 @@ test('a port that is taken: status 1, and what to do about it', async () => {
   const { status, errors } = await runProgram('--port', port, '--offers', '5').exit;
   expect([status, errors]).toEqual([
     1,
-    `Port ${port} is taken: stop what listens there, or name another one with --port.\n`,
+    `Port ${port} is already in use. Stop the program that uses it, or choose another with --port.\n`,
   ]);
 });
 

@@ -146,7 +146,7 @@ describe('faults', () => {
     const { promise: asleep, resolve: fallAsleep } = deferred();
     const clock = {
       ...createManualClock(),
-      // Until nobody waits for the answer any more.
+      // By then nobody waits for the answer any more.
       sleep: (_ms: number, signal?: AbortSignal) =>
         new Promise<void>((_, reject) => {
           signal?.addEventListener('abort', () => reject(new Error('aborted')));

@@ -12,7 +12,7 @@ const NO_LIMITS = { rate: 1e9, burst: 1e9, quota: 1e9 };
 
 export interface ManualClock extends Clock {
   advance(ms: number): void;
-  /** What was slept so far, each sleep in milliseconds. */
+  /** The sleeps so far, each in milliseconds. */
   slept: number[];
 }
 

@@ -46,7 +46,7 @@ async function look(house: House, app: App): Promise<void> {
 test('an offer that is almost gone is posted once, kept right, and told by /why and the preview', async () => {
   const { show, house, app, why, preview } = await aFollowedEvent();
   expect(await why(1)).toContain('no event has shown it with 10% or less left');
-  expect(await why(2)).toContain('it was already in the feed when monitoring began');
+  expect(await why(2)).toContain('it was already there when monitoring began');
   show(9, 4);
   await look(house, app);
   const texts = () => house.announcements('deals').map(textOf);

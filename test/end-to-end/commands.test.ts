@@ -28,7 +28,7 @@ test('/feed shows a page of five, newest first, whose buttons turn it', async ()
   expect(second.id).toBe(first.id);
   expect(textOf(second).match(/Kettle \d(?=\])/g)).toEqual(['Kettle 2', 'Kettle 1']);
   expect(textOf(await house.asBen('deals', '/feed feed:Home page:2'))).toContain('page 2 of 2');
-  // What was posted before there were menus.
+  // Buttons that were posted before there were menus.
   expect(decodeAction('feed:Home:2')).toEqual(decodeAction(next));
 });
 
@@ -142,7 +142,7 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
   await patiently(house, async () => house.untilItSays(await added, 'the latest 3 follow once it’s back'));
 });
 
-/** What waits always: the lease of the state shows that its holder lives. */
+/** One timer always waits: the lease of the state shows that its holder lives. */
 const HEARTBEAT_MS = 1_500;
 
 /**

@@ -57,7 +57,7 @@ test('a refused token ends the process with status 4 and one plain sentence', { 
   const { exit } = runDealbell({ ...settings(discord), DISCORD_TOKEN: 'not.taken' });
   const { status, errors } = await exit;
   expect(plainLines(errors)).toEqual([
-    'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.',
+    'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.',
   ]);
   expect(status).toBe(4);
 });
@@ -68,7 +68,7 @@ test('a connection that is closed for good ends the process with status 4', { ti
   await greeting;
   discord.faults.closeGateway(4014);
   const { status, errors } = await exit;
-  expect(plainLines(errors).join()).toMatch(/^Discord has closed the connection for good: .* developer portal/);
+  expect(plainLines(errors).join()).toMatch(/^Discord closed the connection for good: .* developer portal/);
   expect(plainLines(errors)).toHaveLength(1);
   expect(status).toBe(4);
 });
@@ -105,6 +105,6 @@ test('--help prints how to run it and starts nothing', { timeout: 60_000 }, asyn
 
 test('an unknown option ends the process with status 2', { timeout: 60_000 }, async () => {
   const { status, errors } = await runDealbell({}, ['--port', '80']).exit;
-  expect(errors).toContain('--port is not known; --help lists the options.');
+  expect(errors).toContain("--port isn't an option. Use --help for the list.");
   expect(status).toBe(2);
 });

@@ -36,12 +36,12 @@ test('a full disk is said at once, once, where people look; commands that read g
   }
   const { status, reason } = await house.health(app);
   expect(status).toBe('unwell');
-  expect(reason).toContain('The disk is full: nothing is posted until there is room for the state.');
+  expect(reason).toContain('The disk is full. Nothing new is posted until there is free space.');
   expect(reason).not.toContain('/');
   const shown = textOf(await house.asBen('deals', '/status'));
   expect(shown).toContain('🟠 There are problems');
   expect(shown).toContain('🔴 The disk is full.');
-  expect(linesOf('the state can not be written: the disk is full')).toHaveLength(1);
+  expect(linesOf('the state is not writable: the disk is full')).toHaveLength(1);
 
   for (const command of ['/feed feed:Home', '/search words:kettle', '/events', '/help']) {
     expect(textOf(await house.asBen('deals', command)), command).not.toContain('went wrong');
@@ -56,7 +56,7 @@ test('a full disk is said at once, once, where people look; commands that read g
   await clock.untilSleeping((ms) => ms === PROBE_EVERY_MS);
   await clock.advance(PROBE_EVERY_MS);
   await expect.poll(async () => (await house.health(app)).reason ?? '').not.toContain('disk');
-  expect(linesOf('the state can be written again')).toHaveLength(1);
+  expect(linesOf('the state is writable again')).toHaveLength(1);
   await clock.advance(LONGEST_RETRY_MS);
   await app.tick();
   await house.discord.waitFor(() => house.announcements('deals').length > 0);

@@ -44,7 +44,7 @@ async function breakAndGoOn(house: House, app: App, cut: () => void): Promise<vo
   expect(textOf(await answer)).toContain('Kettle');
 }
 
-/** How a connection ends that can be resumed. */
+/** The ways in which a connection ends that can be resumed. */
 const RESUMABLE: [string, (house: House) => void][] = [
   ...[1001, 1006, 4000, 4001, 4002].map((code): [string, (house: House) => void] => [
     `code ${code}`,
@@ -68,7 +68,7 @@ test('after a connection that can be resumed, commands of the time between are a
   }
 });
 
-/** How a session ends for good; the bot begins a new one, and waits as long as Discord asks between two of them. */
+/** The ways in which a session ends for good; the bot begins a new one, and waits as long as Discord asks between two of them. */
 const ENDING: [string, (house: House) => void][] = [
   ...[1000, 4003, 4005, 4007, 4008, 4009].map((code): [string, (house: House) => void] => [
     `code ${code}`,
@@ -101,7 +101,7 @@ test('after a session that is over the bot begins a new one, answers, and posts 
 
 test.each([
   [4004, 'DISCORD_TOKEN'],
-  [4010, 'Start again'],
+  [4010, 'Restart the bot'],
   [4011, 'too many servers'],
   [4012, 'Update Dealbell'],
   [4013, 'Update Dealbell'],
@@ -112,7 +112,7 @@ test.each([
   house.discord.faults.closeGateway(code);
   const error = await app.failed;
   expect(error).toBeInstanceOf(DiscordRefusedError);
-  expect(error.message).toContain('Discord has closed the connection for good');
+  expect(error.message).toContain('Discord closed the connection for good');
   expect(error.message).toContain(remedy);
 
   const complaints = house.logLines

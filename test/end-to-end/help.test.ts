@@ -20,7 +20,7 @@ async function aRunningHouse(): Promise<House> {
   return house;
 }
 
-/** What Ben is answered in the direct messages with the bot. */
+/** The answer that Ben gets in the direct messages with the bot. */
 async function directly(house: House, text: string): Promise<PageMessage> {
   const { ben } = house.discord.people;
   const channelId = house.discord.directChannel(ben.id).id;

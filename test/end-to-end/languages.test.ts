@@ -8,7 +8,7 @@ import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 
-/** With a number of offers that most languages write in groups of digits. */
+/** Most languages write a number of this size in groups of digits. */
 const OFFERS = 10_000;
 const LANGUAGES: [locale: string, sentences: Catalog][] = [
   ['en-US', en],
@@ -18,7 +18,7 @@ const LANGUAGES: [locale: string, sentences: Catalog][] = [
 ];
 /** All that shows what everybody in the channel reads. */
 const PUBLIC = ['/feed feed:Home', '/search words:kettle', '/events', '/dealcasts', '/polls', '/monkeychats'];
-/** What only the person reads, failures included. */
+/** Answers that only the person reads, failures included. */
 const PRIVATE = [
   '/subscription list',
   '/subscription add feed feed:Cellar',
@@ -38,7 +38,7 @@ function readable(value: unknown): string[] {
   );
 }
 
-/** Without addresses, which are in no language. */
+/** The text without addresses, which are in no language. */
 const shownOn = ({ components }: PageMessage) =>
   readable(components)
     .join('\n')
@@ -64,7 +64,7 @@ function foreignIn(text: string, catalog: Catalog): string[] {
   return others.filter((words) => !own.includes(words.toLowerCase()) && isWhole(words));
 }
 
-/** How many of the language's own sentences stand in a text. */
+/** Counts the language's own sentences in a text. */
 function sentencesIn(text: string, catalog: Catalog): number {
   return ownWords(catalog).filter((words) => text.includes(words)).length;
 }
@@ -93,7 +93,7 @@ test('what only one person reads is in the language of their Discord', async () 
   const house = await aHouseWith(7);
   const { discord } = house;
   for (const [locale, catalog] of LANGUAGES) {
-    // What the server speaks must not get in the way.
+    // The server's language must not get in the way.
     discord.setGuildLocale(locale === 'fr' ? 'de' : 'fr');
     discord.setLocale(discord.people.ada.id, locale);
     for (const command of PRIVATE) {

@@ -78,7 +78,7 @@ test.each(HICCUPS)(
     house.discord.faults.failNext(isGateway, fault, times);
     const app = await house.startBot();
     expect(await house.health(app)).toMatchObject({ status: 'starting', gateway: 'disconnected' });
-    expect((await house.health(app)).reason).toContain("can't be logged in to: ");
+    expect((await house.health(app)).reason).toContain('Logging in to Discord at ');
     expect(warnings(house)).toHaveLength(1);
     expect(attempts()).toBe(0);
 
@@ -110,7 +110,7 @@ test('what keeps failing in the same way is said once, and less and less often t
   await house.clock.untilSleeping((ms) => ms === 8_000);
   expect(attempts).toBe(4);
   expect(warnings(house).map(({ msg }) => msg)).toEqual([
-    `Discord at ${house.discord.api} can't be logged in to: the connection broke. Dealbell keeps trying.`,
+    `Logging in to Discord at ${house.discord.api} failed: the connection broke. Dealbell keeps trying.`,
   ]);
   // Nothing of it holds up a stop.
   await app.stop();
@@ -169,7 +169,7 @@ test.each(
   expect(textOf(await untilPosted(house))).toContain('Kettle 1');
   const health = await house.health(app);
   expect(health).toMatchObject({ status: 'ok', gateway: 'connected' });
-  expect(health.reason).toContain("Slash commands can't be registered: ");
+  expect(health.reason).toContain('Registering the slash commands failed: ');
   expect(warnings(house)).toHaveLength(1);
 
   const waitMs = askedMs ?? 10_000;
@@ -194,7 +194,7 @@ test('when the day has no creation left, nothing ends: the commands that are the
   const app = await house.startBot();
   expect(textOf(await house.asBen('deals', '/feed feed:Home'))).toContain('Kettle 1');
   expect((await house.health(app)).status).toBe('ok');
-  expect((await house.health(app)).reason).toContain("Slash commands can't be registered");
+  expect((await house.health(app)).reason).toContain('Registering the slash commands failed');
   // It does not say how long it lasts, and is not asked again at once.
   await house.clock.untilSleeping((ms) => ms === 60_000);
 });
@@ -264,7 +264,7 @@ test('one request that is answered with 401 ends nothing: the token is looked at
   await house.clock.untilSleeping((ms) => ms <= 60_000);
   await expect
     .poll(() => house.logLines.join(), { timeout: 20_000, interval: 20 })
-    .toContain('though it takes the token');
+    .toContain('although the token is valid');
   await house.clock.advance(300_000);
   expect(textOf(await untilPosted(house))).toContain('Kettle 1');
   expect(house.announcements('deals')).toHaveLength(1);

@@ -10,7 +10,7 @@ function sampleOf(exposition: string, name: string): number | undefined {
 }
 
 async function metricsOf({ logLines }: House): Promise<string> {
-  const line = logLines.find((text) => text.includes('metrics are served')) ?? '{}';
+  const line = logLines.find((text) => text.includes('serving metrics')) ?? '{}';
   const { address } = JSON.parse(line) as { address: string };
   return (await fetch(address)).text();
 }

@@ -51,7 +51,7 @@ async function aHouseThatKnowsHome(changes: Record<string, string> = {}) {
   const house = await aHouse({ content: () => content });
   const app = await house.startBot(changes);
   await house.asBen('deals', '/feed feed:Home');
-  /** What comes of it once the client has gathered the offers to ask for. */
+  /** The result once the client has gathered the offers to ask for. */
   const asked = async (answer: Promise<PageMessage>) => (await Promise.all([answer, house.gather()]))[0];
   return { house, app, folder, gone, asked };
 }

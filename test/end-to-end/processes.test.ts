@@ -51,7 +51,7 @@ function startBot(environment: Record<string, string>): Bot {
   const exit = once(child, 'close').then(([status]: unknown[]) => ({ status: status as number | null, errors }));
   const isUp = new Promise<void>((done) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (chunk.includes('Dealbell runs')) done();
+      if (chunk.includes('Dealbell is running')) done();
     });
   });
   const ended = exit.then(({ status }) => Promise.reject(new Error(`It ended with ${status}: ${errors}`)));
@@ -69,7 +69,7 @@ test('a second start with the same state names the first one and exits 3; when t
   await first.running;
   const { status, errors } = await startBot(house.environment).exit;
   expect(status).toBe(3);
-  expect(errors).toMatch(/^Another Dealbell \(process \d+ on \S+, since \d{4}-[^)]+Z\) is using this state already\./);
+  expect(errors).toMatch(/^Another Dealbell \(process \d+ on \S+, since \d{4}-[^)]+Z\) is already using this state\./);
   expect(errors).toContain(`process ${first.child.pid} on`);
   expect(errors, 'and no stack').not.toContain('    at ');
   expect(textOf(await house.asBen('deals', '/help'))).toContain('</feed:');
@@ -93,6 +93,6 @@ test.runIf(process.platform === 'linux')(
       STATE_URL: 'sqlite:///proc/nowhere/deeper/state.sqlite',
     }).exit;
     expect(status).toBe(1);
-    expect(errors).toContain("can't be made. Set STATE_URL to another place.");
+    expect(errors).toContain("can't be created. Set STATE_URL to another path.");
   },
 );

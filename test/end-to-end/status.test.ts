@@ -75,7 +75,7 @@ test('a catalog that fails is told of in plain words, without its address', asyn
   await house.clock.advance(20 * MINUTE_MS);
   const { status, reason } = await house.health(app);
   expect(status).toBe('unwell');
-  expect(reason).toContain('No look at the catalog has succeeded since 2026-11-21T12:01:00.000Z.');
+  expect(reason).toContain('No catalog check has succeeded since 2026-11-21T12:01:00.000Z.');
   expect(reason).toContain('check the key');
   expect(reason).not.toContain('another');
 });

@@ -145,7 +145,7 @@ test('with the day’s requests used up, what is known is shown, with its age an
   expect(shown).toContain('Question 1?');
   const midnightS = Math.ceil(house.clock.now() / 86_400_000) * 86_400;
   expect(shown).toContain(`used up until <t:${midnightS}:t>; as of <t:${seenAtS}:R>`);
-  // Of what nobody has seen there is nothing to show, and nobody pays for asking.
+  // Nothing is known of a resource that was never polled, and nobody pays for asking.
   for (const _ of numbers(13)) {
     const unknown = await house.asBen('deals', '/dealcasts');
     expect(textOf(unknown)).toContain(`Today’s catalog quota is used up. It resets <t:${midnightS}:R>.`);

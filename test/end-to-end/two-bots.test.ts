@@ -34,7 +34,7 @@ async function lookAgain(clock: ManualClock, app: App): Promise<void> {
   await app.settled();
 }
 
-/** What stands in the channel and in the forum. */
+/** The posts in the channel and in the forum. */
 async function posted(house: House): Promise<{ channel: (string | undefined)[]; forum: string[] }> {
   const { discord } = house;
   const response = await fetch(`${discord.api}/v10/guilds/${discord.guildId}/threads/active`, {
@@ -96,7 +96,7 @@ test('a bot that stood still while another took its state over posts, asks and a
   await asleep.advance(20_000);
   await lookAgain(asleep, first);
   expect((await posted(house)).channel).toEqual(['Kettle 1', 'Kettle 2']);
-  expect(String(await first.failed)).toContain('has taken over this state, so this one stops');
+  expect(String(await first.failed)).toContain('has taken over this state, so this process is stopping');
   await first.stop();
 
   await lookAgain(awake, second);

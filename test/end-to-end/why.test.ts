@@ -59,7 +59,7 @@ test('the first sight of a feed, and what was sold out when it came, are told as
   const { folder, house, app, why } = await aFollowedFeed();
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { IsSoldOut: true })]);
   await look(house, app);
-  expect(await why(uuid(1))).toContain('❌ Not announced: it was already in the feed when monitoring began');
+  expect(await why(uuid(1))).toContain('❌ Not announced: it was already there when monitoring began');
   expect(await why(uuid(2))).toContain('❌ Not announced: it was already sold out when first seen');
 });
 

@@ -100,7 +100,7 @@ export function poll(number: number, votes: readonly number[] = [3, 1]): Record<
   };
 }
 
-/** In the form that the embedded catalog gives them: the specification shows none. */
+/** It has the form that the embedded catalog gives it: the specification shows none. */
 export function monkeychat(number: number): Record<string, unknown> {
   return {
     Title: `Chat ${number}`,

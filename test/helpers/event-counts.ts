@@ -1,4 +1,4 @@
-/** How often each kind of event happened in a run that has to prove something. */
+/** Counts how often each kind of event happened in a run that has to prove something. */
 export interface EventCounts<K extends string> {
   count(kind: K): void;
   /** A line for each kind that never happened: the run has proved nothing about it. */

@@ -1,4 +1,4 @@
-/** How one answer of a feed can show less than there is. */
+/** The ways in which one answer of a feed can show less than there is. */
 export const FEED_FAULTS = ['missing', 'malformed', 'empty'] as const;
 export type FeedFault = (typeof FEED_FAULTS)[number];
 

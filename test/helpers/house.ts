@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { type App, type AppParts, createApp } from '../../src/app.ts';
+import type { AppParts } from '../../src/app/context.ts';
+import { type App, createApp } from '../../src/app.ts';
 import type { Health } from '../../src/bot/operations/health.ts';
 import type { CatalogContent } from '../../src/catalog-service/content.ts';
 import { createCatalogService } from '../../src/catalog-service/service.ts';
@@ -27,9 +28,9 @@ export interface House {
    * @param more what else it is made of, where that is not the house's own
    */
   startBot(changes?: Record<string, string>, more?: Partial<AppParts>): Promise<App>;
-  /** What a bot says of its health, over HTTP. */
+  /** A bot's report on its health, over HTTP. */
   health(app: App): Promise<Health>;
-  /** What the bot has posted in a channel, answers to commands left out; oldest first. */
+  /** The bot's posts in a channel without its answers to commands; oldest first. */
   announcements(channelName: string): PageMessage[];
   /** Runs a command as Ada, who may manage the server, in a channel. Resolves with the answer's message. */
   asAda(channelName: string, text: string): Promise<PageMessage>;
@@ -44,7 +45,7 @@ export interface House {
   post(channelId: string, body: Record<string, unknown>): Promise<PageMessage>;
   /** Chooses a command from a message's menu as Ben. */
   onMessage(message: PageMessage, command: string): Promise<PageMessage>;
-  /** What Ben is offered while he types the option `focused` of a command, in #deals. */
+  /** The choices that Ben gets while he types the option `focused` of a command in #deals. */
   complete(text: string, focused: string): Promise<Choices['choices']>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;

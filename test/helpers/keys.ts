@@ -25,7 +25,7 @@ export function createTestLog(write: (line: string) => void = () => undefined): 
   });
 }
 
-/** From now on every error that Dealbell raises in this process is searched for keys, whoever catches it. */
+/** Searches every error that Dealbell raises in this process from now on for keys, whoever catches it. */
 export function watchErrors(): void {
   Object.defineProperty(AppError.prototype, 'name', {
     configurable: true,
@@ -38,7 +38,7 @@ export function watchErrors(): void {
   });
 }
 
-/** What has told a key since this was last asked. */
+/** The texts that have leaked a key since the last call. */
 export function takeLeaks(): string[] {
   for (const error of raised.values()) look(inspect(error, { depth: 20, showHidden: true }));
   raised.clear();

@@ -23,7 +23,7 @@ function sourcesIn(place: string): string[] {
     .map((file) => join(place, file));
 }
 
-/** What stands between a parenthesis and the one that closes it. */
+/** The text between a parenthesis and the one that closes it. */
 function argumentsAt(source: string, start: number): string {
   let depth = 0;
   for (let end = start; end < source.length; end += 1) {

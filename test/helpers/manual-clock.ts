@@ -3,14 +3,14 @@ import { type Clock, sleepBy } from '../../src/shared/clock.ts';
 
 interface Sleeper {
   ms: number;
-  /** On the monotonic clock. */
+  /** The moment on the monotonic clock. */
   atMs: number;
   wake(): void;
 }
 
 /** A clock that stands still until it is advanced. */
 export class ManualClock implements Clock {
-  /** What the wall clock is ahead of the monotonic one: only `set` and `jump` change it. */
+  /** The lead of the wall clock over the monotonic one: only `set` and `jump` change it. */
   #offsetMs: number;
   #monotonicMs = 0;
   readonly #sleepers = new Set<Sleeper>();
@@ -54,7 +54,7 @@ export class ManualClock implements Clock {
       if (!next || next.atMs > untilMs) break;
       this.#monotonicMs = Math.max(this.#monotonicMs, next.atMs);
       next.wake();
-      // What the sleeper does next may be to sleep again.
+      // The sleeper may sleep again next.
       await setImmediate();
     }
     this.#monotonicMs = Math.max(this.#monotonicMs, untilMs);

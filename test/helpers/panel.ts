@@ -17,7 +17,7 @@ export async function aHouseOfDeals(changes: Record<string, string> = {}) {
   return { house, app, folder };
 }
 
-/** What Ada gets for clicking a button of a panel, or choosing from its menu. */
+/** The answer that Ada gets when she clicks a button of a panel, or chooses from its menu. */
 export async function adaUses(
   house: House,
   message: PageMessage,
@@ -76,7 +76,7 @@ export const idIn = (panel: PageMessage) =>
     .find((id) => id.startsWith('subscription:test:'))
     ?.slice('subscription:test:'.length) ?? '';
 
-/** What an option offers to whoever types, by name. */
+/** The names that an option offers to a person who types. */
 export async function completions(house: House, text: string, focused: string, personId = house.discord.people.ada.id) {
   const choices = await house.discord.autocomplete({
     personId,

@@ -49,7 +49,7 @@ export interface PostOffice {
   /** The offers as they are known. */
   book: WritableOfferBook;
   channelId(name: string): string;
-  /** What the bot has posted there, oldest first. */
+  /** The bot's posts there, oldest first. */
   posts(channelId: string): PageMessage[];
   /**
    * @param through what stands before the state's file
@@ -100,7 +100,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const deliverer = createDeliverer({
       store,
       courier: createCourier(client, stopping.signal),
-      wordsOf: () => translatorFor('en-US'),
+      translatorOf: () => translatorFor('en-US'),
       currentState,
       clock,
       log,

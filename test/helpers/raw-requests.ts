@@ -51,7 +51,7 @@ export function sendAndReset(url: string, bytes: string | Buffer): Promise<void>
   });
 }
 
-/** How long a server waits for the whole of a request, as Node's own server enforces it: milliseconds, 0 for ever. */
+/** The time that a server waits for a whole request, as Node's own server enforces it: milliseconds, 0 for ever. */
 export async function requestTimeoutOf(url: string): Promise<number> {
   let timeoutMs = Number.NaN;
   const note = (message: unknown) => {

@@ -132,7 +132,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
     const deliverer: Deliverer = createDeliverer({
       store,
       courier,
-      wordsOf: () => translatorFor('en-US'),
+      translatorOf: () => translatorFor('en-US'),
       currentState: new CurrentState(
         createOfferBook([], () => undefined),
         store,
@@ -165,7 +165,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       enqueue: (offer: Offer, ...subscriptions: Subscription[]) => add([offer], subscriptions, false),
       /** Puts in what was found after a long gap. */
       enqueueLate: (offers: readonly Offer[], subscription: Subscription) => add(offers, [subscription], true),
-      /** As a poll does after it has put something in. */
+      /** Does what a poll does after it has put something in. */
       kick: async (): Promise<void> => {
         deliverer.kick();
         await idle();

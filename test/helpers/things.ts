@@ -157,7 +157,7 @@ export function newsOf(announcement: Announcement): News {
   return { announcement, resources: ['feed:home'] };
 }
 
-/** As the catalog tells an offer in full, with one thing to buy and no texts. */
+/** An offer's details as the catalog sends them, with one item and no texts. */
 export function anOfferDetail(number: number, changes: Partial<OfferDetail> = {}): OfferDetail {
   return {
     id: uuid(number),
@@ -201,7 +201,7 @@ export function anItem(number: number, changes: Partial<Item> = {}): Item {
   };
 }
 
-/** A delivery that tells of a thing of its own. */
+/** A delivery that announces an entity of its own. */
 export function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   return {
     version: 2,

@@ -55,7 +55,7 @@ const text = (name: string, more: object = {}) => ({ type: 3, name, description:
 const choices = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `n${index}`, value: `v${index}` }));
 
-/** What is wrong, where Discord says so, and whether its published schema refuses it too. */
+/** The mistake, the place that Discord names, and whether its published schema refuses it too. */
 const WRONG: [string, object, string, boolean][] = [
   ['an upper-case name', { ...FEED, name: 'Feed' }, 'name', false],
   ['a name with a space', { ...FEED, name: 'a feed' }, 'name', false],

@@ -26,8 +26,8 @@ test('every problem is named at once', () => {
   } catch (error) {
     expect(error).toMatchObject({
       problems: [
-        '--what is not known; --help lists the options.',
-        '"else" is not an option; --help lists them.',
+        "--what isn't an option. Use --help for the list.",
+        `"else" isn't an option. Use --help for the list.`,
         '--help takes no value.',
         '--host needs a value.',
         '--port is "70000"; use a number from 0 to 65535.',

@@ -70,7 +70,7 @@ test.for(RIGHT)('%s: taken, as by the published schema', ([, body]) => {
   expect(MessageCreateRequestSchema.safeParse(body).error?.issues).toBeUndefined();
 });
 
-/** What is wrong, the place that Discord names, and whether its published schema refuses it too. */
+/** The mistake, the place that Discord names, and whether its published schema refuses it too. */
 const WRONG: [string, object, string, boolean][] = [
   ['2,001 characters', { content: 'x'.repeat(2001) }, 'content', false],
   ['eleven embeds', { embeds: times(11, () => ({ title: 'x' })) }, 'embeds', true],

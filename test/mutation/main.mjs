@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const folder = dirname(fileURLToPath(import.meta.url));
 process.chdir(dirname(dirname(folder)));
 
-/** What can be mutated, and the tests that concern it. */
+/** The code that can be mutated, and the tests that concern it. */
 const PARTS = {
   deals: partOf('bot/deals/**'),
   throttle: partOf('bot/catalog/throttle'),

@@ -24,6 +24,10 @@ test.each([
   ['src/bot/discord/courier.ts', 'fastify'],
   ['src/bot/catalog/http.ts', '@keyv/sqlite'],
   ['commands/feed.ts', '../src/local-discord/cli.ts'],
+  ['src/app.ts', './local-discord/server/local-discord.ts'],
+  ['src/app/bot.ts', '../catalog-service/service.ts'],
+  ['src/app/bot.ts', 'discord.js'],
+  ['src/bot/discord/courier.ts', '../../app/bot.ts'],
 ])('%s may not import %s', (file, specifier) => {
   expect(forbiddenImport(file, specifier)).toMatch(/ may import /);
 });
@@ -40,7 +44,10 @@ test.each([
   ['src/bot/catalog/http.ts', 'undici'],
   ['src/shared/storage/backend.ts', 'keyv'],
   ['src/bot/deals/price.ts', 'zod'],
-  ['src/app.ts', './local-discord/server/local-discord.ts'],
+  ['src/app/discord-side.ts', '../local-discord/server/local-discord.ts'],
+  ['src/app/catalog-side.ts', '../catalog-service/service.ts'],
+  ['src/app/bot.ts', '../../commands/index.ts'],
+  ['src/app.ts', './bot/store/store.ts'],
   ['commands/feed.ts', '../src/bot/deals/price.ts'],
   ['test/bot/deals/price.test.ts', '../../../src/local-discord/cli.ts'],
 ])('%s may import %s', (file, specifier) => {

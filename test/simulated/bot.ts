@@ -30,7 +30,7 @@ export interface Bot {
 }
 
 const MIN_INTERVAL_MS = 60_000;
-/** Where the portal cuts every feed off. */
+/** The number of items at which the portal cuts off every feed. */
 const CUT_OFF = 5_000;
 
 export async function openBot(parts: {
@@ -49,7 +49,7 @@ export async function openBot(parts: {
   const deliverer = createDeliverer({
     store,
     courier,
-    wordsOf: () => translatorFor('en-US'),
+    translatorOf: () => translatorFor('en-US'),
     currentState,
     clock,
     log,
@@ -78,14 +78,14 @@ export async function openBot(parts: {
   };
 }
 
-/** What a feed answered, and what is not to be seen from what could be read of it. */
+/** A feed's answer, and the facts that its readable part does not show. */
 export interface FeedAnswer {
   offers: readonly Offer[];
   /** Ids of offers that were not shown rightly: nothing is known of them. */
   hidden: ReadonlySet<string>;
   /** Whether these stood in it, and could not be read. */
   isBroken: boolean;
-  /** By how many items were served, broken ones too: what it does not show proves nothing. */
+  /** Whether the portal cut the answer off, by the number of items served, broken ones too: a missing offer then proves nothing. */
   isCutOff: boolean;
 }
 
@@ -106,14 +106,14 @@ export function createSimulatedCatalog(parts: {
   trueNow: () => number;
   /** Spoils what is served of a feed. */
   spoil?: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
-  /** Told of each feed's answer. */
+  /** Called with each feed's answer. */
   onFeed?: (feed: FeedName, answer: FeedAnswer) => void;
 }): SimulatedCatalog {
   const { content, quota, clock, trueNow, spoil, onFeed } = parts;
   const moment = () => ({ nowMs: clock.now(), monotonicMs: clock.monotonicMs() });
   const budgetOf = () => new RateBudget({ rate: 1, burst: 10, quota: quota() }, moment());
   const budgets = { portal: budgetOf(), v2: budgetOf() };
-  /** By the catalog's day and interface. */
+  /** The requests served, by the catalog's day and interface. */
   const served = new Map<string, number>();
 
   const now = () => content.at(trueNow(), 'https://catalog.example');

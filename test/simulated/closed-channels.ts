@@ -26,17 +26,17 @@ interface Closure {
   why: 'cannot-post' | 'cannot-see' | 'deleted';
   fromMs: number;
   untilMs: number;
-  /** How many times the bot has lived meanwhile. */
+  /** The number of runs that the bot had meanwhile. */
   lives: number;
   requests: Record<RequestKind, number>;
 }
 
 const HOUR_MS = 3_600_000;
-/** The bot looks by itself whether a closed channel is open again once in such a time. */
+/** The bot checks by itself once in this time whether a closed channel is open again. */
 export const FOUND_OPEN_WITHIN_MS = HOUR_MS;
 /** Requests until a closed channel is asked once an hour: after 1, 5, 21 and 81 minutes. */
 const FIRST_REQUESTS = 5;
-/** Until it is known that a channel is gone, posts, edits and a look at what is there may be under way. */
+/** Posts, edits and a read of the channel may be under way until the bot knows that the channel is gone. */
 const REQUESTS_OF_DELETED = 3;
 
 /** @param now the right time */

@@ -7,9 +7,9 @@ import type { Moment } from './oracle.ts';
 export interface Arrived {
   message: NewMessage;
   place: MessagePlace;
-  /** By Discord's clock. */
+  /** The moment by Discord's clock. */
   atMs: number;
-  /** By the bot's. */
+  /** The moment by the bot's clock. */
   botMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface Arrivals {
 /**
  * A Discord that takes everything at once where it is not closed: whatever is posted twice is there twice.
  * @param now Discord's clock and the bot's
- * @param onEdit told what a message shows from now on
+ * @param onEdit called with the content that a message shows from now on
  */
 export function createArrivals(
   now: () => Moment,

@@ -35,7 +35,7 @@ const KINDS: readonly AnnouncementKind[][] = [
 /** The server that removes the bot now and then: it has one channel of so many. */
 export const SMALL_SERVER = '2';
 const CHANNELS_PER_SMALL_SERVER = 12;
-/** Where news comes every few minutes. */
+/** A channel in which news comes every few minutes. */
 export const BUSIEST_CHANNEL = '999';
 const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
 const CATEGORIES = ['PC', 'HOME', 'Sellout', 'Sellout/Home', 'TOOLS', 'SPORT', 'GOURMET', 'ELECTRONICS'];
@@ -135,7 +135,7 @@ function everything(nowMs: number): Follower {
   return { subscription: { ...subscription, kinds: ['new-offer', 'relisted'] }, feed, wants: () => true };
 }
 
-/** What is off of both ends of the price, the lesser, in whole percent; null where a price is not known. */
+/** The discount at both ends of the price, the lesser, in whole percent; null where a price is not known. */
 function percentOff({ salePrice, listPrice }: Offer): number | null {
   if (!salePrice || !listPrice) return null;
   const off = (sale: number, list: number) =>

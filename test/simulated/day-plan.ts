@@ -1,13 +1,13 @@
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import type { EventName } from './events.ts';
 
-/** What happens at a minute of a day. */
+/** An event at a minute of a day. */
 export interface PlannedEvent {
   minute: number;
   event: EventName;
-  /** How long until it is undone; Infinity where it never is. */
+  /** The time until it is undone; Infinity where it never is. */
   minutes: number;
-  /** How far a clock is set wrong, in minutes. */
+  /** The minutes by which a clock is set wrong. */
   aheadMinutes: number;
 }
 

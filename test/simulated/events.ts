@@ -1,4 +1,4 @@
-/** What goes wrong in a simulated week. */
+/** The faults of a simulated week. */
 export const EVENTS = {
   missing: 'items are missing from one whole answer of a feed',
   malformed: 'broken items stand in the place of good ones in one answer',

@@ -8,7 +8,7 @@ import type { TrueTime } from './true-time.ts';
 import type { WallClocks } from './wall-clocks.ts';
 import type { WeekEvents } from './week-events.ts';
 
-/** What a week is judged by. */
+/** The evidence by which a week is judged. */
 export interface Evidence {
   oracle: Oracle;
   arrived: readonly Arrived[];
@@ -48,7 +48,7 @@ export async function toldBy(arrived: readonly Arrived[], { store }: Bot): Promi
   return told;
 }
 
-/** When one expected post may come, by the right time, and whether it has to. */
+/** The time in which one expected post may come, by the right clock, and whether it has to. */
 interface Span {
   fromMs: number;
   untilMs: number;
@@ -75,7 +75,7 @@ function createSpans({ followers, clocks, time, closed, absences }: Evidence): (
   return ({ channelId, foundAtMs, dueAtMs, isOptional }) => {
     const here = byChannel.get(channelId) ?? [];
     const holdMs = longestHoldMs(here.map(({ mostPerHour }) => mostPerHour));
-    /** With what a limit holds back, and where that is quiet, with an hour's limit after the end of that. */
+    /** Adds the time that a limit holds posts back and, where it ends in quiet hours, an hour's limit after their end. */
     const heldUntil = (fromMs: number) => {
       const cappedMs = fromMs + holdMs;
       const openMs = Math.max(

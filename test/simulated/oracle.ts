@@ -5,11 +5,11 @@ import type { FeedAnswer } from './bot.ts';
 import type { Follower } from './crowd.ts';
 import type { WallClocks } from './wall-clocks.ts';
 
-/** A post that has to come: what one look found of one offer for one channel. */
+/** A post that has to come: the changes that one poll found in one offer, for one channel. */
 export interface Expected {
   channelId: string;
   offerId: string;
-  /** When the look was, and from when it may be posted, if no clock is set meanwhile: by the right time. */
+  /** The moment of the poll, and the first moment of a post if no clock is set meanwhile: by the right time. */
   foundAtMs: number;
   dueAtMs: number;
   /** It may come, and need not. */
@@ -31,7 +31,7 @@ export interface Oracle {
   /** Time alone: whatever ends soon. */
   pass(now: Moment): void;
   expected: readonly Expected[];
-  /** From when on an offer is known to be over, by the right time; Infinity while it is not. */
+  /** The moment from which an offer is known to be over, by the right time; Infinity while it is not. */
   overFromMs(offerId: string): number;
   /** Whether it may be said that an offer is over, by the bot's clock. */
   mayBeOver(offerId: string, now: Moment): boolean;
@@ -46,14 +46,14 @@ interface Seen {
    * feed that is cut off in between tells nothing, so two that were wrong may follow each other.
    */
   lacking: Map<FeedName, number>;
-  /** By the right time. */
+  /** The moment from which it is over, by the right time. */
   overFromMs: number;
   endTold: number | null;
 }
 
 interface News {
   kind: AnnouncementKind;
-  /** Told once. */
+  /** Identifies an announcement that comes only once. */
   key: string;
   feeds: readonly FeedName[];
   /** Percent by which it is cheaper. */

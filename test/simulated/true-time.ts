@@ -6,11 +6,11 @@ export interface TrueTime {
   now: () => number;
   /** Sets the bot's clock ahead of the right time by so much; less than 0 for behind. */
   setBotAhead(ms: number): void;
-  /** By how much the bot's clock was set forward and back between two right times, in all. */
+  /** The total by which the bot's clock was set forward and back between two right times. */
   setBetween(fromMs: number, untilMs: number): { forwardMs: number; backMs: number };
   /** The most by which the bot's clock was ahead or behind at any time between two right times. */
   mostWrong(fromMs: number, untilMs: number): number;
-  /** What the bot's clock shows at a right time: epoch milliseconds. */
+  /** The time that the bot's clock shows at a right time: epoch milliseconds. */
   botMs(atMs: number): number;
   /** The first right time from `fromMs` on at which the bot's clock shows `botMs` or later. */
   shownFromMs(botMs: number, fromMs: number): number;

@@ -1,8 +1,8 @@
 import type { Timing } from '../../src/bot/deals/subscription.ts';
 
-/** What the clocks on the walls show, minute by minute, looked up in tables. */
+/** Looks local times up in tables, minute by minute. */
 export interface WallClocks {
-  /** When what is found at a whole minute may be posted: the first minute that suits, found by trying one after another. */
+  /** The first minute at which a find of a whole minute may be posted, found by trying one after another. */
   dueAtMs(timing: Timing, nowMs: number): number;
   isQuiet(timing: Timing, atMs: number): boolean;
 }
@@ -37,7 +37,7 @@ export function createWallClocks(timeZones: readonly string[], fromMs: number, u
     if (!quiet) return false;
     const { fromMinute, toMinute } = quiet;
     const minute = minuteAt(timeZone, index);
-    // From `from` on, as many minutes as it is to `to`.
+    // Compares the minutes since `from` with those from `from` to `to`.
     return (minute - fromMinute + DAY_MINUTES) % DAY_MINUTES < (toMinute - fromMinute + DAY_MINUTES) % DAY_MINUTES;
   }
 

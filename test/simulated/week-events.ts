@@ -10,17 +10,17 @@ import type { TrueTime } from './true-time.ts';
 
 /** Lets go wrong what a day's plan says, minute by minute, and undoes it. */
 export interface WeekEvents {
-  /** Before what the bot does in a minute, counted from the week's start. */
+  /** Plays the events of a minute, counted from the week's start, before the bot works in it. */
   passMinute(minute: number, bot: Bot): void;
   /** Spoils a feed's answer where that is its turn, never two in a row. */
   spoil: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
-  /** From when until when the small server was without the bot, by the right time. */
+  /** The time in which the small server was without the bot, by the right clock. */
   absences: readonly { fromMs: number; untilMs: number }[];
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** Of so many closed channels one is the busiest, which shows when news has an effect on how often it is asked. */
+/** One of so many closed channels is the busiest; it shows whether news changes how often it is tried. */
 const BUSIEST_EVERY = 5;
 
 export function createWeekEvents(parts: {

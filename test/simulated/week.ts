@@ -21,13 +21,13 @@ export interface WeekOptions {
   offers: number;
   subscriptions: number;
   days: number;
-  /** What goes wrong. */
+  /** The faults of the week. */
   events: readonly EventName[];
   stateUrl: string;
   say: (line: string) => void;
 }
 
-/** In its middle Europe's clocks go back by an hour, and it ends before America's do. */
+/** Europe's clocks go back by an hour in the middle of this week, and it ends before America's do. */
 const START = '2026-10-21T00:00:00Z';
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
@@ -43,7 +43,7 @@ const QUOTA = 300;
 const LONGEST_SILENCE_MS = (2 * DAY_MS * FEED_NAMES.length) / (0.8 * QUOTA) + TICK_MINUTES * MINUTE_MS;
 /** These cost looks beside the shares, all feeds at once: then one feed may wait for longer, and only all of them are judged. */
 const COSTLY: readonly EventName[] = ['empty', 'forward', 'back', 'midnight'];
-/** After the last look: every digest has come, all quiet hours are over. */
+/** The time after the last poll in which every digest comes and all quiet hours end. */
 const AFTER_DAYS = 2;
 /** Channels are closed that have had one of the last so many: there news comes meanwhile. */
 const BUSY_POSTS = 50;
@@ -136,7 +136,7 @@ async function sweep({ poller, deliverer }: Bot): Promise<void> {
   await deliverer.sweep();
 }
 
-/** As a card says that an offer is over whose end was not known. */
+/** The words with which a card says that an offer is over whose end was not known. */
 const ENDED = /\*\*Ended <t:/;
 
 /** A line where a card says that an offer is over which is not. */
@@ -150,7 +150,7 @@ function untruthsIn(card: unknown, oracle: Oracle, now: Moment): string[] {
   });
 }
 
-/** How many looks there were, and the longest time without one at any feed and without one at some feed. */
+/** Counts polls, and keeps the longest time without a poll of any feed and without one of some feed. */
 function createLooks(startMs: number) {
   let [count, longestMs, longestOfFeedMs] = [0, 0, 0];
   const last = new Map<FeedName, number>(FEED_NAMES.map((feed) => [feed, startMs]));

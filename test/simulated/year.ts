@@ -17,7 +17,7 @@ const OFFERS = 150;
 const QUOTA = 30;
 /** All that is swept has been kept for as long as it is kept by then: 180 days. */
 const SETTLED_MONTH = 8;
-/** What comes differs from month to month. */
+/** The arrivals differ from month to month. */
 const MOST_GROWTH = 1.25;
 const TABLES = [
   'subscriptions',
@@ -44,7 +44,7 @@ const SOURCES: readonly Source[] = [
   { kind: 'monkeychats' },
 ];
 
-/** Lives through a year, and looks each month how large the state is. Resolves with a line a problem. */
+/** Simulates a year, and measures the state each month. Resolves with a line for each problem. */
 export async function liveAYear(path: string, say: (line: string) => void): Promise<string[]> {
   const clock = new ManualClock(START);
   const stateUrl = `sqlite://${path}`;
@@ -110,7 +110,7 @@ async function sizeOf(path: string): Promise<Size> {
   return { bytes: statSync(path).size, rows };
 }
 
-/** What is larger at the end than it was when all that is ever forgotten was forgotten. */
+/** The tables that are larger at the end than they were once everything forgettable was forgotten. */
 function growthOf(sizes: readonly Size[]): string[] {
   const [settled, last] = [sizes[SETTLED_MONTH - 1], sizes.at(-1)];
   if (!settled || !last) return ['The year was too short.'];

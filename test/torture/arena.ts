@@ -18,20 +18,20 @@ import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
 import { createShop, FEED, type Shop } from './shop.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Where the bot is killed: the catalog and Discord beside it, clocks that can leap, and the count of what arrived. */
+/** The place in which the bot is killed: the catalog and Discord beside it, clocks that can leap, and a count of arrivals. */
 export interface Arena {
   discord: LocalDiscord;
   shop: Shop;
-  /** What the script is drawn from: numbers from 0 to 1. */
+  /** Draws the numbers from 0 to 1 that the script is made of. */
   random: () => number;
-  /** What else may be drawn, so that how often it is does not change the script: one row of numbers for each name. */
+  /** Draws other numbers, one row for each name, so that further draws do not change the script. */
   randomOf: (name: string) => () => number;
   say: (line: string) => void;
   /** The time of the catalog and of Discord, which is the right one: epoch milliseconds. */
   now: () => number;
   /** Lets time pass, for the bot's next start and for both services at once. */
   leap(ms: number): void;
-  /** How far the bot's clock is ahead of the right time: milliseconds, less than 0 where it is behind. */
+  /** The lead of the bot's clock over the right time: milliseconds, less than 0 where it is behind. */
   botAheadMs(): number;
   /** Sets the bot's clock, from its next start on. Returns by how much: a bot that lives has to be told. */
   setBotAhead(ms: number): number;
@@ -42,7 +42,7 @@ export interface Arena {
   startBot(start?: Start): Bot;
   /** Whether a process is in the middle of a write to the bot's state. */
   isStateLocked: () => Promise<boolean>;
-  /** What stands in a log; nothing before the first process that writes it. */
+  /** The text of a log; empty before the first process that writes it. */
   readLog(name: string): string;
   /**
    * One run: until everything has arrived, and to its end. It may be killed at a step (from 1).
@@ -54,7 +54,7 @@ export interface Arena {
   close(result: { isKept: boolean }): Promise<void>;
 }
 
-/** What is particular to a life of the bot. */
+/** The traits of one run of the bot. */
 export interface Start {
   environment?: Record<string, string>;
   moments?: readonly Moment[];
@@ -238,7 +238,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
     },
     async subscribe(places) {
       await saveSubscriptions(stateUrl, discord, places, clock.now());
-      // At the first sight of a feed nothing is news: that has to be past when the first offer appears.
+      // The first poll of a feed announces nothing, so it has to be over when the first offer appears.
       await runOnce();
       leaptMs += FIRST_SIGHT_MS;
       const names = places.map(({ channel }) => channel);

@@ -2,7 +2,7 @@ import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 
-/** How the offers arrived in one channel, by their addresses. */
+/** The arrivals of the offers in one channel, by their addresses. */
 export interface Arrivals {
   lost: string[];
   repeated: string[];
@@ -19,7 +19,7 @@ export function endedIn(messages: readonly PageMessage[]): string[] {
 export type RollUpLists = ReadonlyMap<string, readonly string[]>;
 
 const WORDS = translatorFor('en-US');
-/** As the cards of offers say that they are. */
+/** The words with which an offer's card says that it is over. */
 const OVER = `**${WORDS.t('offer.ended', { at: '<t:' }).replace(/(?<=<t:).*/, '')}`;
 
 /**

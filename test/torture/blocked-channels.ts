@@ -14,7 +14,7 @@ export interface BlockedChannels {
   openAll(): Promise<string[]>;
 }
 
-/** What the bot can lose: it sees the channel and may not write, may write and not read back, or does not see it. */
+/** The permissions that the bot can lose: it sees the channel and may not write, may write and not read back, or does not see it. */
 const DENIALS: readonly (readonly (keyof typeof PERMISSION)[])[] = [
   ['sendMessages', 'sendMessagesInThreads'],
   ['readMessageHistory'],
@@ -58,7 +58,7 @@ export function createBlockedChannels(parts: {
     discord.setMembership('member');
     count('removed');
     arena.leap(60_000);
-    // What it has not posted by the time that it is back and has looked once need not come any more.
+    // Deliveries that it has not posted by the first poll after its return need not come any more.
     const run = await undisturbed(() => arena.runOnce({ isComplete: false }));
     for (const place of [...lasting, ...passing]) await tally.excuse(place);
     return run.code === 0 ? [] : [`The run after the invitation ended with ${run.code ?? run.signal}, see its log.`];

@@ -4,10 +4,10 @@ import type { EventName } from './events.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** How far a clock is set wrong: longer than Discord remembers a nonce, and than a channel's messages are read back. */
+/** The error to which a clock is set: longer than Discord remembers a nonce, and than a channel's messages are read back. */
 const WRONG_BY_MS = [HOUR_MS, -HOUR_MS, 3 * HOUR_MS, -3 * HOUR_MS] as const;
 
-/** Where the bot's clock is to be set to beside the right time: right where it is wrong, else wrong, over midnight too. */
+/** The next error of the bot's clock: none where it is wrong now, else some, over midnight too. */
 function drawAheadMs(arena: Arena): number {
   if (arena.botAheadMs() !== 0) return 0;
   const drawn = Math.floor(arena.random() * (WRONG_BY_MS.length + 2));
@@ -16,7 +16,7 @@ function drawAheadMs(arena: Arena): number {
   return WRONG_BY_MS[drawn] ?? overMidnight[drawn - WRONG_BY_MS.length] ?? 0;
 }
 
-/** What sets the bot's clock at a step of its life, or for its next one where it does not come to that. */
+/** Sets the bot's clock at a step of its run, or for its next run where it ends before that step. */
 export function clockJump(arena: Arena, count: (event: EventName) => void): () => number {
   const aheadMs = drawAheadMs(arena);
   return () => {

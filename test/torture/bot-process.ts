@@ -10,7 +10,7 @@ export interface Bot {
   ended: Promise<Ending>;
   /** Resolves when it has started, or is no more. */
   started: Promise<unknown>;
-  /** What it said last on its standard output. */
+  /** The last line of its standard output. */
   said(): string;
   /** Resolves with the next thing it says that begins so; with undefined where it ends before that. */
   saysNext(beginning: string): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** What happens around the bot while it stands still at a step of its run (from 1). */
+/** The events around the bot while it stands still at a step of its run (from 1). */
 export interface Moment {
   step: number;
   /** Returns by how many milliseconds the bot's clock is set then, where it is. */
@@ -34,7 +34,7 @@ export interface Moment {
 /** Starts the bot. What it has not come to when it ends happens then. */
 export function spawnBot(options: {
   environment: NodeJS.ProcessEnv;
-  /** Where its state and its log are. */
+  /** The folder of its state and its log. */
   folder: string;
   logFile: number;
   moments: readonly Moment[];

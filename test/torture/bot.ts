@@ -17,7 +17,7 @@ import { watchSteps } from './steps-of-run.ts';
 /** Longer than the least time between two looks, shorter than any outage. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** What passes here in no time, and by how much the wall clock is wrong beside. */
+/** The time that passes here at once, and the error of the wall clock beside it. */
 let leaptMs = Number(process.env['TORTURE_LEAPT_MS']);
 let setMs = 0;
 const run = process.env['TORTURE_RUN'] ?? '';
@@ -28,7 +28,7 @@ const steps = watchSteps({
   pauseAt: (process.env['TORTURE_PAUSE_AT'] ?? '').split(',').map(Number),
   setClock,
 });
-/** As somebody sets the machine's clock: what waits goes on waiting. */
+/** Sets the clock as a person sets the machine's: timers go on waiting. */
 function setClock(ms: number): void {
   setMs += ms;
 }
@@ -67,13 +67,13 @@ async function lookAtEachLine(): Promise<void> {
   }
 }
 
-/** As those of the program itself. */
+/** The program itself exits with the same statuses. */
 const EXIT_STATUSES = new Map([
   ['STATE_IN_USE', 3],
   ['DISCORD_REFUSED', 4],
 ]);
 
-/** As the program itself ends then. */
+/** Ends as the program itself does then. */
 function endAfter(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   const code = error instanceof AppError ? error.code : '';

@@ -14,7 +14,7 @@ import { isAnnouncement } from './arrivals.ts';
 const LONGEST_SILENCE_MS = 60_000;
 const MINUTE_MS = 60_000;
 const STARTS_WITHIN_MS = 60_000;
-/** Most messages that one request brings. */
+/** One request brings this many messages at most. */
 const PAGE = 100;
 /** So long it is watched again after it was ended and started anew. */
 const MINUTES_AFTER_RESTART = 3;
@@ -46,7 +46,7 @@ async function watchLife(when: string, { folder, port, minutes, say }: Life): Pr
   const startedAtMs = await untilAnswers(messages, program);
   if (startedAtMs === null) return [`It did not start ${when}.`];
   const postedAtMs: number[] = [];
-  // What was posted in the life before is not news.
+  // Posts of the previous run are not news.
   const before = await readMessages(messages, null);
   // The channel's own id is older than every message.
   let lastId = before.filter(({ timestamp }) => Date.parse(timestamp) < startedAtMs).at(0)?.id ?? IDS.deals;
@@ -73,7 +73,7 @@ function startProgram(folder: string, port: number): ChildProcess {
   return spawn(process.execPath, [program], { env, stdio: ['ignore', log, log], cwd: folder });
 }
 
-/** When it answered for the first time: epoch milliseconds; null where it ended, or did not in time. */
+/** The moment of its first answer: epoch milliseconds; null where it ended or did not answer in time. */
 async function untilAnswers(address: string, program: ChildProcess): Promise<number | null> {
   const deadlineMs = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < deadlineMs && program.exitCode === null) {

@@ -1,4 +1,4 @@
-/** What happens to the bot beside being killed. */
+/** The events that hit the bot besides being killed. */
 export const EVENTS = {
   missing: 'items are missing from one whole answer of the catalog',
   malformed: 'broken items stand in the place of good ones in one answer',
@@ -47,7 +47,7 @@ export function planRareEvents(
   return plan;
 }
 
-/** How many of a rare event a run of so many kills has. */
+/** The number of times that a run of so many kills has a rare event. */
 export function timesOf(event: RareEvent, kills: number): number {
   return Math.max(1, Math.round(kills / KILLS_PER_EVENT[event]));
 }

@@ -11,7 +11,7 @@ import { crossMidnight } from './midnight.ts';
 import { startSecond, stopAndContinue } from './second-process.ts';
 import type { Tally } from './tally.ts';
 
-/** What is announced in different ways: by itself and published, few an hour and then together, in digests, in a forum. */
+/** The channels announce in different ways: each post alone and published, few an hour and then together, in digests, in a forum. */
 const PLACES: readonly Place[] = [
   { channel: 'announcements', isPublished: true },
   { channel: 'deals', mostPerHour: 4 },
@@ -29,11 +29,11 @@ const LATER_MS = 30;
 const LONGEST_LIFE_MS = 5_000;
 /** Longer than Discord remembers a nonce: what keeps a repeat away is reading the channel. */
 const OUTAGE_MS = 30 * 60_000;
-/** After one so long, what is found is told together. */
+/** An outage this long makes the bot post its finds together. */
 const LONG_OUTAGE_MS = 3 * 3_600_000;
 /** Longer than a day that is closed by the catalog's quota. */
 const LAST_OUTAGE_MS = 25 * 3_600_000;
-/** What is found then is in the digest after this long. */
+/** An hourly digest includes a find after this long at the latest. */
 const DIGEST_MS = 3_600_000;
 /** Share of the requests to Discord that go wrong. */
 const FAULT_RATE = 0.15;
@@ -56,7 +56,7 @@ const CLOSE_CODES = [
   1000, 1001, 1006, 4000, 4001, 4002, 4003, 4004, 4005, 4007, 4008, 4009, 4010, 4011, 4012, 4013, 4014,
 ];
 
-/** What a bot ends with by itself where the gateway was closed with a code of no return. */
+/** The exit status of a bot whose gateway connection was closed for good. */
 const DISCORD_REFUSED = 4;
 
 /** Kills the bot at random moments. Resolves with what became of the promise: a line for each problem. */
@@ -117,7 +117,7 @@ interface Lives {
   isEnabled: (event: EventName) => boolean;
   count: (event: EventName) => void;
   offers: number;
-  /** How many have been planned: each kind in its turn. */
+  /** The number planned so far: each kind in its turn. */
   feedFaults: number;
   atTheirSteps: number;
 }
@@ -153,7 +153,7 @@ async function liveAndDie(lives: Lives): Promise<string[]> {
   return signal === 'SIGKILL' || code === DISCORD_REFUSED ? [] : [`The bot ended by itself with ${code}, see its log.`];
 }
 
-/** What takes longer than a moment of a life. */
+/** Plays an event that takes longer than a moment of a run. */
 async function happen(
   event: RareEvent,
   {
@@ -174,7 +174,7 @@ async function happen(
   const problems = await blocked.openAll();
   return undisturbed(arena, async () => {
     if (event === 'removed') {
-      // What is lost by then shows: afterwards it is excused.
+      // A loss before this moment shows; afterwards it is excused.
       problems.push(...(await settle(arena)), ...(await tally.problems()));
       blocked.removeBot();
     } else {
@@ -236,7 +236,7 @@ async function settle(arena: Arena): Promise<string[]> {
   return problems;
 }
 
-/** What happens to the gateway in a round: half of the time nothing. */
+/** Draws what the gateway does in a round; half of the time it does nothing. */
 function drawDisturbance({ discord: { faults }, random }: Arena): () => void {
   const drawn = random();
   const code = CLOSE_CODES[Math.floor(random() * CLOSE_CODES.length)] ?? 4000;

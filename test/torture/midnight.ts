@@ -4,9 +4,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Requests a day. The planner spreads them, so that a life that leaps through a day uses most of them up. */
 const QUOTA = 20;
-/** Time passes in such steps: longer than any time between two looks that so few requests allow. */
+/** Time passes in such steps: longer than any time between two polls that so few requests allow. */
 const STEP_MS = 2 * HOUR_MS;
-/** Where the clock is set to after each half a day, in hours from where it is: to and fro over two midnights. */
+/** The steps by which the clock is set after each half a day, in hours: to and fro over two midnights. */
 const JUMPS_HOURS = [-3, -26, 26, 24, -24, -24, 24] as const;
 const STEPS_BETWEEN = 6;
 

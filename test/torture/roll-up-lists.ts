@@ -5,7 +5,7 @@ import { linksIn, type RollUpLists, rollUpIn } from './arrivals.ts';
 interface Lists {
   discord: LocalDiscord;
   addresses: () => readonly string[];
-  /** What each roll-up tells. */
+  /** The members of each roll-up. */
   lists: RollUpLists;
   messages: readonly PageMessage[];
 }

@@ -3,7 +3,7 @@ import { type Arena, until } from './arena.ts';
 import type { Bot } from './bot-process.ts';
 import type { Tally } from './tally.ts';
 
-/** How a program ends whose state another process holds. */
+/** The exit status of a program whose state another process holds. */
 const EXIT_HELD = 3;
 const REFUSED_WITHIN_MS = 20_000;
 /** The state is taken over at the latest 20 s after its holder was heard of last, and a start takes a while. */
@@ -68,7 +68,7 @@ export async function stopAndContinue(arena: Arena, tally: Tally): Promise<strin
   }
   const tookMs = Date.now() - stoppedAtMs;
   await untilQuiet(tally);
-  // From here on every request is the first one's: the second one stands still for less than its lease.
+  // Every request from here on is the first one's: the second one stands still for less than its lease.
   second.process.kill('SIGSTOP');
   arena.leap(NONCE_OVER_MS);
   // A real Discord has given up by then on a request that was half sent when the process was stopped: nothing in a bot can
@@ -109,7 +109,7 @@ async function stopOutsideOfWrites({ process }: Bot, { isStateLocked, say }: Are
   }
 }
 
-/** As a supervisor does: whatever ends is started again. */
+/** Starts each process that ends again, as a supervisor does. */
 async function startUntilTakenOver(arena: Arena): Promise<Bot | null> {
   const deadlineMs = Date.now() + TAKEN_OVER_WITHIN_MS;
   while (Date.now() < deadlineMs) {

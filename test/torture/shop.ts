@@ -11,14 +11,14 @@ export interface Shop {
   addOffer(): void;
   /** Lets the next answer of the feed show less than there is; `onServed` is called when it has. */
   spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
-  /** How many answers are still to be spoilt. */
+  /** The number of answers that are still to be spoilt. */
   pendingFaults(): number;
   /** The address of every offer, by which it is known in a post. */
   addresses: () => string[];
 }
 
 export const FEED = 'Home';
-/** Most items that are missing or malformed at once, and among how many of the newest: only those can be lost. */
+/** The most items that are missing or malformed at once, and the number of newest ones among them: only those can be lost. */
 const MOST_HIT = 3;
 const NEWEST = 12;
 /**
@@ -38,7 +38,7 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
   mkdirSync(join(directory, 'feeds'), { recursive: true });
   const path = join(directory, 'feeds', `${FEED}.json`);
 
-  /** In one step: a reader never sees half a feed. */
+  /** Writes in one step, so that a reader never sees half a feed. */
   function write(): void {
     writeFileSync(`${path}.next`, JSON.stringify({ Items: items, MarketingName: FEED, TotalPages: 1 }));
     renameSync(`${path}.next`, path);

@@ -2,28 +2,28 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** What has been seen of a run. */
+/** Counts the steps of a run. */
 export interface Steps {
   counts(): { writes: number; calls: number };
 }
 
-/** What undici, in each of its copies, tells of a request. */
+/** The events that each copy of undici publishes about a request. */
 interface RequestMessage {
   request: { method: string; path: string };
 }
 
-/** What changes a file of SQLite. */
+/** The statements that change a file of SQLite. */
 const WRITE = /^\s*(INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|VACUUM|COMMIT)\b/i;
 
-/** What is to be done at steps, counted from 1. */
+/** The actions at steps, counted from 1. */
 interface Script {
   /** 0 for never. */
   killAt: number;
-  /** How long after that step. */
+  /** The delay after that step. */
   killLaterMs: number;
   /** Several may be the same. */
   pauseAt: readonly number[];
-  /** Told by how much the bot's clock is set while it stands still: milliseconds, 0 for not at all. */
+  /** Called with the change of the bot's clock while it stands still: milliseconds, 0 for none. */
   setClock: (ms: number) => void;
 }
 
@@ -54,7 +54,7 @@ export function watchSteps({ killAt, killLaterMs, pauseAt, setClock }: Script): 
 
   const nameOf = (message: unknown) => {
     const { method, path } = (message as RequestMessage).request;
-    // Of a path no more than what names the resource: keys and tokens stand behind that.
+    // Keeps only the part of a path that names the resource, because keys and tokens stand behind it.
     return `${method} ${path.split('?')[0]?.split('/').slice(0, 6).join('/')}`;
   };
   subscribe('undici:request:create', (message) => {

@@ -13,7 +13,7 @@ const PLACES: readonly Place[] = [
 /** No run takes that many; where one does, its steps do not come to an end. */
 const MOST_STEPS = 1_000;
 
-/** What a run meets: nothing, or a first post whose answer is lost, so that it has to look whether it is there. */
+/** The fault that a run meets: none, or a first post whose answer is lost, so that it has to check whether the post is there. */
 const PASSES = ['an undisturbed run', 'a run whose first post gets no answer'] as const;
 
 /**

@@ -8,16 +8,16 @@ import { problemsOfLists } from './roll-up-lists.ts';
 
 /** Counts what arrives, at local Discord. */
 export interface Tally {
-  /** What is lost, was posted twice, says the wrong number or an untruth, a line per place; empty where all is well. */
+  /** The posts that are lost, doubled, wrong in number or untrue, a line per place; empty where all is well. */
   problems(): Promise<string[]>;
   isComplete(): Promise<boolean>;
   /** Nothing that has not arrived in that place by now has to, though it may. */
   excuse(place: string): Promise<void>;
   /** Nothing has to arrive in that place any more: it is gone. */
   closePlace(place: string): Promise<void>;
-  /** How many announcements have arrived. */
+  /** The number of announcements that have arrived. */
   posts(): number;
-  /** When something was announced in a place, by Discord's clock: epoch milliseconds, in order. */
+  /** The moments of the announcements in a place, by Discord's clock: epoch milliseconds, in order. */
   postedAtMs(place: string): number[];
   /** Opens the list of every roll-up as a person does, page by page. Resolves with a line for each that is not whole. */
   openLists(): Promise<string[]>;

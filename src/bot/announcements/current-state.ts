@@ -1,4 +1,4 @@
-import type { Announcement, EntityKey, ThingUpdate } from '../deals/announcement.ts';
+import type { Announcement, EntityKey, EntityUpdate } from '../deals/announcement.ts';
 import { type KnownOffer, shownOffer } from '../deals/known-offer.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
@@ -29,7 +29,7 @@ export interface Detected {
   /** The offers whose records change. */
   offers: readonly KnownOffer[];
   /** The entities that posts have to show differently from now on. */
-  updates: readonly ThingUpdate[];
+  updates: readonly EntityUpdate[];
 }
 
 const NOTHING: Detected = { offers: [], updates: [] };
@@ -71,34 +71,34 @@ export class CurrentState {
 
   #detect({ offers, updates }: Detected): void {
     this.#uncommittedOffers = new Map(offers.map((known) => [known.offer.id, known]));
-    this.#uncommittedItems = new Map(updates.map(({ thing, item }) => [thing, item]));
+    this.#uncommittedItems = new Map(updates.map(({ key, item }) => [key, item]));
   }
 
   /**
    * Whether the entity has detected changes that are not committed: if the commit fails, it reverts to its earlier
    * state.
    */
-  isUncommitted(thing: EntityKey): boolean {
-    const id = offerIdOf(thing);
-    return this.#uncommittedItems.has(thing) || (id !== null && this.#uncommittedOffers.has(id));
+  isUncommitted(key: EntityKey): boolean {
+    const id = offerIdOf(key);
+    return this.#uncommittedItems.has(key) || (id !== null && this.#uncommittedOffers.has(id));
   }
 
   /** The current state of an entity; undefined where it is not known. */
-  entity(thing: EntityKey): Item | undefined {
-    const id = offerIdOf(thing);
+  entity(key: EntityKey): Item | undefined {
+    const id = offerIdOf(key);
     const known = id === null ? undefined : this.#uncommittedOffers.get(id);
-    return known ? shownOffer(known) : (this.#uncommittedItems.get(thing) ?? this.committed(thing));
+    return known ? shownOffer(known) : (this.#uncommittedItems.get(key) ?? this.committed(key));
   }
 
   /** The committed state of an entity; undefined where it is not known. */
-  committed(thing: EntityKey): Item | undefined {
-    const id = offerIdOf(thing);
+  committed(key: EntityKey): Item | undefined {
+    const id = offerIdOf(key);
     if (id !== null) {
       const known = this.#offers.get(id);
       return known && shownOffer(known);
     }
     for (const entities of this.#entities.values()) {
-      const state = entities.get(thing);
+      const state = entities.get(key);
       if (state) return state.announcement.item;
     }
     return undefined;
@@ -131,7 +131,7 @@ export class CurrentState {
    * outbox, because these posts must stay correct. Rejects with a StoreError.
    */
   async entities(resource: ResourceKey): Promise<ReadonlyMap<EntityKey, EntityState>> {
-    const known = this.#entities.get(resource) ?? (resource === 'events' ? await this.#toldEvents() : NO_ENTITIES);
+    const known = this.#entities.get(resource) ?? (resource === 'events' ? await this.#announcedEvents() : NO_ENTITIES);
     this.#entities.set(resource, known);
     return known;
   }
@@ -142,11 +142,11 @@ export class CurrentState {
     if (isAnswer) this.#read.add(resource);
   }
 
-  async #toldEvents(): Promise<Map<EntityKey, EntityState>> {
+  async #announcedEvents(): Promise<Map<EntityKey, EntityState>> {
     const { deliveries, posts, edits, known } = this.#store;
     // The outbox is read first: a delivery that is posted meanwhile is among the posts before it leaves the outbox.
-    const told = [...waiting(deliveries), ...(await posts.announcements('event'))];
-    const ofEvents = told.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
+    const announced = [...waiting(deliveries), ...(await posts.announcements('event'))];
+    const ofEvents = announced.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
     const events = new Map<EntityKey, Announcement>(
       ofEvents.map((announcement) => [entityKey(announcement), announcement]),
     );
@@ -160,7 +160,7 @@ export class CurrentState {
       [...events.values()].map(({ subject }) => subject),
     );
     return new Map(
-      [...events].map(([thing, announcement]) => [thing, { announcement, record: records.get(announcement.subject) }]),
+      [...events].map(([key, announcement]) => [key, { announcement, record: records.get(announcement.subject) }]),
     );
   }
 }
@@ -174,8 +174,8 @@ function waiting(deliveries: Store['deliveries']): Announcement[] {
 }
 
 /** The offer's id; null where the entity is not an offer. */
-function offerIdOf(thing: EntityKey): string | null {
-  return thing.startsWith('offer:') ? thing.slice('offer:'.length) : null;
+function offerIdOf(key: EntityKey): string | null {
+  return key.startsWith('offer:') ? key.slice('offer:'.length) : null;
 }
 
 /**

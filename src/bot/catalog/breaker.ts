@@ -67,12 +67,12 @@ export function createBreaker<T>({ name, clock, log, onOpen }: BreakerOptions): 
       }
     },
     succeeded() {
-      if (circuit.succeeded()) log.info('The catalog answers again.');
+      if (circuit.succeeded()) log.info('the catalog is responding again');
     },
     failed() {
       const openMs = circuit.failed(clock.monotonicMs());
       if (openMs === null) return;
-      log.error({ openMs }, 'The catalog keeps failing and is left alone for a while.');
+      log.error({ openMs }, 'the catalog keeps failing: requests are paused');
       onOpen(openError(openMs));
     },
     openForMs,

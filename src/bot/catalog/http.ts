@@ -7,12 +7,12 @@ import { CatalogError, CatalogNetworkError, CatalogSchemaError } from './errors.
 interface HttpRequest {
   /** `https://host:port` */
   origin: string;
-  /** With its query. May hold a key: it goes nowhere but onto the wire. */
+  /** The path with its query. It may hold a key, so it goes only onto the wire. */
   path: string;
-  /** What errors call the request: without a key. */
+  /** The name that errors give the request: it holds no key. */
   label: string;
   headers: Record<string, string>;
-  /** A JSON text; with it the request is a POST. */
+  /** A JSON text, which makes the request a POST. */
   body?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ function readBody(body: AsyncIterable<Buffer>, encoding: string | undefined, lab
 
 async function decompress(body: AsyncIterable<Buffer>, name: string, label: string): Promise<string> {
   const decoder = DECODERS.get(name);
-  if (!decoder) throw new CatalogSchemaError(`${label} answered in an encoding that was not asked for.`);
+  if (!decoder) throw new CatalogSchemaError(`${label} answered in an unsupported encoding.`);
   try {
     return await pipeline(received(body, label), decoder(), (decoded: AsyncIterable<Buffer>) =>
       readText(decoded, label),
@@ -113,7 +113,7 @@ async function* capped(chunks: AsyncIterable<Buffer>, label: string): AsyncGener
 
 /** Without a cause: undici's own error may carry the path, in which v2's key travels. */
 function noWholeAnswer(label: string, error: unknown): CatalogError {
-  return new CatalogNetworkError(`${label} got no whole answer (${codeOf(error)}).`);
+  return new CatalogNetworkError(`${label} sent no complete answer (${codeOf(error)}).`);
 }
 
 function tooLarge(label: string): CatalogError {

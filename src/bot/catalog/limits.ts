@@ -8,11 +8,11 @@ export const LIMITS = {
   /** Items of a feed. A live deployment truncates feeds at 5,000. */
   feedItems: 10_000,
   /** Events, dealcasts, polls or monkeychats of an answer. */
-  things: 1_000,
+  entities: 1_000,
   /** The length of an event as JSON: each post about it stores it. */
   eventLength: 1_000_000,
   /** The length of a dealcast, a poll or a monkeychat as JSON. */
-  thingLength: 200_000,
+  entityLength: 200_000,
   /** The length of a text that is not named in `TEXTS`: mostly HTML. */
   text: 100_000,
   /** The length of a link. A longer one is left out, because a cut link would lead elsewhere. */

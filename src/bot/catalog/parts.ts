@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Attribute, Item, Photo, ShippingMethod } from '../deals/offer.ts';
 import {
-  anything,
   check,
+  optionalFields,
   type Reader,
   readAmount,
   readFlag,
@@ -16,20 +16,17 @@ import {
 
 // Parts of an offer that both interfaces describe; each interface sends some of the fields.
 
-/** Specification: "v2: Photo" and "Portal: Photo". */
-const wirePhoto = z.object({ Url: anything, Width: anything, Height: anything, Caption: anything, Tags: anything });
-
-/** A photo without a valid link is left out without a report. */
+/** Specification: "v2: Photo" and "Portal: Photo". A photo without a valid link is left out without a report. */
 export const readPhoto: Reader<Photo> = (json) => {
-  const wire = check(wirePhoto, json, ignore);
-  const url = readLink(wire?.Url);
+  const wire = check(optionalFields, json, ignore);
+  const url = readLink(wire?.['Url']);
   if (wire === null || url === null) return null;
   return {
     url,
-    width: readAmount(wire.Width),
-    height: readAmount(wire.Height),
-    caption: readText(wire.Caption),
-    tags: readTexts(wire.Tags),
+    width: readAmount(wire['Width']),
+    height: readAmount(wire['Height']),
+    caption: readText(wire['Caption']),
+    tags: readTexts(wire['Tags']),
   };
 };
 
@@ -41,14 +38,8 @@ const readAttribute: Reader<Attribute> = (json) => {
 };
 
 /** Specification: "v2: Item" and "Portal: OfferItem". */
-const wireItem = z.object({
+const wireItem = z.looseObject({
   Id: uuid,
-  Title: anything,
-  SalePrice: anything,
-  ListPrice: anything,
-  PurchaseLimit: anything,
-  Attributes: anything,
-  Photos: anything,
 });
 
 export const readItem: Reader<Item> = (json, report) => {
@@ -56,25 +47,19 @@ export const readItem: Reader<Item> = (json, report) => {
   return (
     wire && {
       id: wire.Id,
-      title: readText(wire.Title),
-      salePrice: readAmount(wire.SalePrice),
-      listPrice: readAmount(wire.ListPrice),
-      purchaseLimit: readAmount(wire.PurchaseLimit),
-      attributes: readList(wire.Attributes, 'Attributes', readAttribute, report),
-      photos: readList(wire.Photos, 'Photos', readPhoto, report),
+      title: readText(wire['Title']),
+      salePrice: readAmount(wire['SalePrice']),
+      listPrice: readAmount(wire['ListPrice']),
+      purchaseLimit: readAmount(wire['PurchaseLimit']),
+      attributes: readList(wire['Attributes'], 'Attributes', readAttribute, report),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
     }
   );
 };
 
 /** Specification: "v2: ShippingMethod" and "Portal: ShippingMethod". */
-const wireShippingMethod = z.object({
+const wireShippingMethod = z.looseObject({
   Name: title,
-  PerOrderAmount: anything,
-  PerEventAmount: anything,
-  PerItemAmount: anything,
-  ExcludedStates: anything,
-  ExcludedPostalCodes: anything,
-  ExcludePOBox: anything,
 });
 
 export const readShippingMethod: Reader<ShippingMethod> = (json) => {
@@ -82,12 +67,12 @@ export const readShippingMethod: Reader<ShippingMethod> = (json) => {
   return (
     wire && {
       name: wire.Name,
-      perOrderAmount: readAmount(wire.PerOrderAmount),
-      perEventAmount: readAmount(wire.PerEventAmount),
-      perItemAmount: readAmount(wire.PerItemAmount),
-      excludedStates: readTexts(wire.ExcludedStates),
-      excludedPostalCodes: readTexts(wire.ExcludedPostalCodes),
-      excludePOBox: readFlag(wire.ExcludePOBox),
+      perOrderAmount: readAmount(wire['PerOrderAmount']),
+      perEventAmount: readAmount(wire['PerEventAmount']),
+      perItemAmount: readAmount(wire['PerItemAmount']),
+      excludedStates: readTexts(wire['ExcludedStates']),
+      excludedPostalCodes: readTexts(wire['ExcludedPostalCodes']),
+      excludePOBox: readFlag(wire['ExcludePOBox']),
     }
   );
 };

@@ -34,12 +34,12 @@ export class Probe<T> {
     const stops: (() => void)[] = [];
     try {
       await new Promise<unknown>((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (demand.lane === 'interactive' && this.#patienceMs() <= 0) reject(makeError());
         };
-        stops.push(onAbort(demand.signal, reject), demand.onRaise(look), this.#clock.after(this.#patienceMs(), look));
+        stops.push(onAbort(demand.signal, reject), demand.onRaise(check), this.#clock.after(this.#patienceMs(), check));
         this.outcome.then(resolve, resolve);
-        look();
+        check();
       });
     } finally {
       for (const stop of stops) stop();

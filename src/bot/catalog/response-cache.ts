@@ -95,7 +95,7 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
     } catch (error) {
       options.signal?.throwIfAborted();
       if (closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
-      log.info({ resource, ageMs, error: String(error) }, 'An older answer stands in.');
+      log.info({ resource, ageMs, error: String(error) }, 'using an older catalog answer');
       return toAnswer<T>(kept, true);
     }
   }
@@ -104,10 +104,9 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   async function join<T>(resource: Resource, id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
     const { demand, answer } = inFlight.get(id) ?? start(resource, id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
-    const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
     demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
-      return await untilDeadline(clock, patienceMs, options.signal, timedOut, answer);
+      return await untilDeadline(clock, patienceMs, options.signal, () => timeoutError(patienceMs), answer);
     } catch (error) {
       demand.leave(error);
       throw error;
@@ -151,6 +150,10 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   };
 }
 
+function timeoutError(patienceMs: number): CatalogTimeoutError {
+  return new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
+}
+
 function entryOf({ value, problems, unreadable }: Parsed<unknown>, clock: Clock): CacheEntry {
   const cut = problems.filter(({ isCut }) => isCut).length;
   const malformed = problems.length - cut;
@@ -167,8 +170,8 @@ function logProblems(
 ): void {
   const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
   const first = problems.slice(0, 5);
-  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'Malformed items were left out.');
-  else if (cut > 0) log[level]({ answer, cut, first }, 'What was over the limits was cut.');
+  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'malformed items were skipped');
+  else if (cut > 0) log[level]({ answer, cut, first }, 'oversized content was cut');
 }
 
 /** A refusal is an answer; everything else only means that there is none now. */

@@ -98,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (asked.isTooMuch?.(failure.error)) throw failure.error;
       const delayMs = retryDelayMs({ ...failure, attempt }, clock.now(), random);
       if (delayMs === null || (failure.kind === 'passing' && breaker.openForMs() !== null)) throw failure.error;
-      log.warn({ attempt, delayMs, reason: failure.error.message }, 'A request failed and is tried again.');
+      log.warn({ attempt, delayMs, reason: failure.error.message }, 'retrying a failed catalog request');
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
       if (failure.kind === 'rate') throttle.pause(delayMs);
       else if (clock.monotonicMs() + delayMs > demand.deadlineMs) throw failure.error;
@@ -129,8 +129,8 @@ export function createTransport(options: TransportOptions): Transport {
     log.error(
       throttle.status(),
       isClosed
-        ? "The catalog says that today's requests are used up."
-        : "The catalog says that yesterday's requests are used up.",
+        ? "the catalog says that today's quota is used up"
+        : "the catalog says that yesterday's quota is used up",
     );
   }
 

@@ -89,7 +89,7 @@ export function parseList<T>(json: unknown, what: string, read: Reader<T>): Pars
   const { problems, report } = createReport();
   const value: T[] = [];
   const losses = new Losses();
-  const to = Math.min(json.length, LIMITS.things);
+  const to = Math.min(json.length, LIMITS.entities);
   readSlice(json, { from: 0, to }, '', entering(read), report, value, losses);
   if (to < json.length) {
     losses.addUnknown();
@@ -198,9 +198,10 @@ export const uuid = z.string().regex(UUID, 'not a UUID').toLowerCase();
 export const title = z.string().regex(/\S/, 'empty');
 
 /**
- * Optional: anything or nothing. A reader turns an invalid value into null: one odd field is no reason to lose an item.
+ * An object of which nothing is required. Schemas name only the required fields: a reader turns an invalid value of any
+ * other one into null, because one odd field is no reason to lose an item.
  */
-export const anything = z.unknown().optional();
+export const optionalFields = z.looseObject({});
 
 /** Reads a text. Absent, null and "" mean the same (a live deployment sends all three). */
 export function readText(value: unknown): string | null {

@@ -12,7 +12,7 @@ export interface PastListing {
  * The payload of each kind of announcement: the entity as its `item`, and fields particular to the kind. Each kind adds
  * its own entry where it is declared (`announcements/kinds/`).
  */
-// biome-ignore lint/suspicious/noEmptyInterface: the kinds fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: each kind adds its entry by declaration merging, which only an interface allows.
 export interface PayloadByKind {}
 
 export type AnnouncementKind = keyof PayloadByKind;
@@ -35,8 +35,8 @@ export type Entity = 'offer' | 'event' | 'dealcast' | 'poll' | 'monkeychat';
 export type EntityKey = `${Entity}:${string}`;
 
 /** The current state of an entity in the catalog. */
-export interface ThingUpdate {
-  thing: EntityKey;
+export interface EntityUpdate {
+  key: EntityKey;
   item: Announcement['item'];
 }
 

@@ -24,7 +24,7 @@ export type SitePrefix = (typeof SITE_PREFIXES)[number];
 export const ALMOST_GONE_PERCENT = 10;
 
 /** Restricts a list of events; null means all. */
-export interface EventWish {
+export interface EventListFilter {
   site: SitePrefix | null;
   type: EventType | null;
 }
@@ -49,7 +49,7 @@ function isAtSite({ site }: Pick<DealEvent, 'site'>, wanted: string): boolean {
   return `${site ?? ''}.`.toLowerCase().startsWith(`${wanted.toLowerCase()}.`);
 }
 
-export function isWanted(event: DealEvent, { site, type }: EventWish): boolean {
+export function isWanted(event: DealEvent, { site, type }: EventListFilter): boolean {
   return isEventOf(event, { sites: site === null ? [] : [site], types: type === null ? [] : [type] });
 }
 

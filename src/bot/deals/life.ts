@@ -8,8 +8,8 @@ export function isOver(offer: Offer, nowMs: number): boolean {
 }
 
 /** Whether the end is known and has passed. */
-export function hasEnded(thing: Pick<Offer | DealEvent, 'endDateMs'>, nowMs: number): boolean {
-  return thing.endDateMs !== null && thing.endDateMs <= nowMs;
+export function hasEnded(entity: Pick<Offer | DealEvent, 'endDateMs'>, nowMs: number): boolean {
+  return entity.endDateMs !== null && entity.endDateMs <= nowMs;
 }
 
 /** How long an entity lasted from its start to its end: milliseconds; null where that is not known. */
@@ -21,11 +21,13 @@ export function lastedMs({
 }
 
 /** The next end after `nowMs`: epoch milliseconds, Infinity where none is known. */
-export function nextEndMs(things: readonly Pick<Offer | DealEvent, 'endDateMs'>[], nowMs: number): number {
-  return Math.min(...things.filter((thing) => !hasEnded(thing, nowMs)).map(({ endDateMs }) => endDateMs ?? Infinity));
+export function nextEndMs(entities: readonly Pick<Offer | DealEvent, 'endDateMs'>[], nowMs: number): number {
+  return Math.min(
+    ...entities.filter((entity) => !hasEnded(entity, nowMs)).map(({ endDateMs }) => endDateMs ?? Infinity),
+  );
 }
 
 /** Sorts newest first; entities without a start come last. Stable. */
-export function newestFirst<T extends Pick<Offer | DealEvent | Dealcast, 'startDateMs'>>(things: readonly T[]): T[] {
-  return things.toSorted((a, b) => (b.startDateMs ?? -Infinity) - (a.startDateMs ?? -Infinity) || 0);
+export function newestFirst<T extends Pick<Offer | DealEvent | Dealcast, 'startDateMs'>>(entities: readonly T[]): T[] {
+  return entities.toSorted((a, b) => (b.startDateMs ?? -Infinity) - (a.startDateMs ?? -Infinity) || 0);
 }

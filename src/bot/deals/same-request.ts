@@ -5,7 +5,7 @@ import type { Source, Subscription } from './subscription.ts';
 type NewSubscription = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter'>;
 
 /** Whether two subscriptions announce the same in one channel: same source, same kinds, equivalent filters. */
-export function isSameWish(one: NewSubscription, other: NewSubscription): boolean {
+export function isSameRequest(one: NewSubscription, other: NewSubscription): boolean {
   return (
     one.channelId === other.channelId &&
     sourceKey(one.source) === sourceKey(other.source) &&

@@ -19,6 +19,9 @@ import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
 import { spaceConnections } from './space-connections.ts';
 
+/** The client of a bot that has logged in. */
+export type BotClient = Client<true>;
+
 export interface Connection {
   token: string;
   /** Base address of the REST API; null for Discord's own. */
@@ -42,10 +45,10 @@ const LOGIN_BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
  * Logs in and resolves when the gateway is ready, with retries for however long Discord takes.
  * @throws DiscordRefusedError where Discord rejects the token or the connection; the signal's reason
  */
-export function connect(connection: Connection): Promise<Client<true>> {
+export function connect(connection: Connection): Promise<BotClient> {
   const { api, clock, signal, onProblem } = connection;
   const where = api === null ? 'Discord' : `Discord at ${api}`;
-  const onFailure = (error: unknown) => onProblem(`${where} can't be logged in to: ${reasonOf(error)}.`);
+  const onFailure = (error: unknown) => onProblem(`Logging in to ${where} failed: ${reasonOf(error)}.`);
   return persist(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
 }
 
@@ -59,7 +62,7 @@ async function connectOnce({
   mayLeave = async () => undefined,
   onProblem,
   onRefused,
-}: Connection): Promise<Client<true>> {
+}: Connection): Promise<BotClient> {
   const failed = new AbortController();
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
@@ -92,7 +95,7 @@ async function connectOnce({
       await nextTurn();
       client.rest.setToken(token);
       await client.rest.get(Routes.user(), { signal });
-      log.warn('Discord answered 401 once, though it takes the token');
+      log.warn('Discord answered 401 once although the token is valid');
     } catch (error) {
       if (error instanceof DiscordAPIError && error.status === 401) onRefused(new DiscordRefusedError(TOKEN_REFUSED));
     } finally {
@@ -102,7 +105,7 @@ async function connectOnce({
   }
 
   try {
-    const ready = await new Promise<Client<true>>((resolve, reject) => {
+    const ready = await new Promise<BotClient>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       client.once(Events.ClientReady, resolve);
       client.on(Events.ShardDisconnect, ({ code }) => {
@@ -118,15 +121,13 @@ async function connectOnce({
     failed.abort();
     void client.destroy();
     if (error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid) {
-      throw new DiscordRefusedError(
-        'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.',
-      );
+      throw new DiscordRefusedError('Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.');
     }
     throw error;
   }
 }
 
-const TOKEN_REFUSED = 'Discord does not take DISCORD_TOKEN. Copy the token anew from the developer portal.';
+const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
 const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
 /** Managers that cache nothing. */

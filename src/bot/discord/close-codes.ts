@@ -7,23 +7,23 @@ import { GatewayCloseCodes } from 'discord-api-types/v10';
 const FATAL = new Map<number, string>([
   [
     GatewayCloseCodes.AuthenticationFailed,
-    'it does not take DISCORD_TOKEN any more. Copy the token anew from the developer portal and start again.',
+    'DISCORD_TOKEN is no longer valid. Copy the token again from the developer portal, then restart.',
   ],
-  [GatewayCloseCodes.InvalidShard, 'it does not know this part of the bot’s servers. Start again.'],
+  [GatewayCloseCodes.InvalidShard, 'the shard is invalid. Restart the bot.'],
   [
     GatewayCloseCodes.ShardingRequired,
-    'the bot is in too many servers for one connection. Run further bots with tokens of their own.',
+    'the bot is in too many servers for one connection. Run another bot with its own token.',
   ],
-  [GatewayCloseCodes.InvalidAPIVersion, 'this version of its interface is no more. Update Dealbell.'],
-  [GatewayCloseCodes.InvalidIntents, 'it does not know what the bot listens to. Update Dealbell.'],
+  [GatewayCloseCodes.InvalidAPIVersion, 'this API version is no longer supported. Update Dealbell.'],
+  [GatewayCloseCodes.InvalidIntents, 'an intent is invalid. Update Dealbell.'],
   [
     GatewayCloseCodes.DisallowedIntents,
-    'the bot may not listen to what it asks for. Allow its intents in the developer portal and start again.',
+    'the bot’s intents aren’t allowed. Enable them in the developer portal, then restart.',
   ],
 ]);
 
 /** One sentence for the operator about a connection that will not be reopened. */
 export function closedForGood(code: number): string {
-  const reason = FATAL.get(code) ?? `the code is ${code}. Start again.`;
-  return `Discord has closed the connection for good: ${reason}`;
+  const reason = FATAL.get(code) ?? `close code ${code}. Restart the bot.`;
+  return `Discord closed the connection for good: ${reason}`;
 }

@@ -25,7 +25,7 @@ export function createConnectionProblems(log: Log): ConnectionProblems {
       if ((problems.get(part) ?? null) === problem) return;
       if (problem === null) {
         problems.delete(part);
-        log.info({ part }, 'Discord works again');
+        log.info({ part }, 'Discord is working again');
       } else {
         problems.set(part, problem);
         log.warn({ part }, `${problem} Dealbell keeps trying.`);

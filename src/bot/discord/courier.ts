@@ -99,6 +99,12 @@ function isHistoryHidden(client: Client<true>, channelId: string): boolean {
   return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
 }
 
+/** Missing access in a server that the bot has left means that the server is gone. */
+function failureIn(client: Client<true>, guildId: string, error: unknown): Failure {
+  const isOut = client.isReady() && !client.guilds.cache.has(guildId);
+  return isOut && isError(error, RESTJSONErrorCodes.MissingAccess) ? SERVER_GONE : failureOf(error);
+}
+
 /**
  * Creates a courier over the REST client of a logged-in client.
  * @param signal cancels pending requests
@@ -119,12 +125,6 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     return FORUMS.includes(channel.type) && 'guild_id' in channel ? (channel.guild_id ?? null) : null;
   }
 
-  /** Missing access in a server that the bot has left means that the server is gone. */
-  function failureIn(guildId: string, error: unknown): Failure {
-    const isOut = client.isReady() && !client.guilds.cache.has(guildId);
-    return isOut && isError(error, RESTJSONErrorCodes.MissingAccess) ? SERVER_GONE : failureOf(error);
-  }
-
   return {
     async post(message) {
       const known = client.channels.cache.get(message.channelId);
@@ -136,7 +136,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         const isForum = (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? messages.postInForum(message) : messages.post(message)) };
       } catch (error) {
-        return error instanceof LockedThread ? THREAD_LOCKED : failureIn(message.guildId, error);
+        return error instanceof LockedThread ? THREAD_LOCKED : failureIn(client, message.guildId, error);
       }
     },
 
@@ -146,7 +146,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       } catch (error) {
         if (isRemoved(place, error)) return { kind: 'done' };
         const isForbidden = error instanceof LockedThread || FORBIDDEN_REMOVALS.some((code) => isError(error, code));
-        return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : failureIn(guildId, error);
+        return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : failureIn(client, guildId, error);
       }
     },
 
@@ -156,7 +156,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         return { kind: 'done' };
       } catch (error) {
         const isLocked = error instanceof LockedThread || isError(error, RESTJSONErrorCodes.ThreadLocked);
-        return isLocked ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureIn(message.guildId, error);
+        return isLocked ? { kind: 'refused', reason: THREAD_LOCKED.reason } : failureIn(client, message.guildId, error);
       }
     },
 

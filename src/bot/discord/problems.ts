@@ -16,9 +16,9 @@ export function sentenceFor(error: unknown, translator: Translator, log: Log): s
     log.error({ err: error, reference }, 'an interaction failed');
     return translator.t('failure.unexpected', { reference });
   }
-  if (error instanceof CatalogError) log.warn({ err: error }, 'the catalog had no answer for a person');
+  if (error instanceof CatalogError) log.warn({ err: error }, "the catalog failed a user's request");
   else if (error instanceof Error && error.cause !== undefined) {
-    log.warn({ err: error }, 'a person was told of a failure');
+    log.warn({ err: error }, 'a user was shown an error');
   }
   return sentence;
 }

@@ -28,7 +28,7 @@ export async function keepRegistering(
   options: { clock: Clock; log: Log; signal: AbortSignal; onProblem: (problem: string | null) => void },
 ): Promise<void> {
   const { clock, log, signal, onProblem } = options;
-  const onFailure = (error: unknown) => onProblem(`Slash commands can't be registered: ${reasonOf(error)}.`);
+  const onFailure = (error: unknown) => onProblem(`Registering the slash commands failed: ${reasonOf(error)}.`);
   await persist(() => registerCommands(client, wanted, log, signal), { ...BACK_OFF, clock, signal, onFailure });
   onProblem(null);
 }

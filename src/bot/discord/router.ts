@@ -59,7 +59,8 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
 
   async function autocomplete(interaction: AutocompleteInteraction): Promise<void> {
     const choices =
-      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, wordsOf(interaction, true)) ?? [];
+      chatCommands.get(interaction.commandName)?.autocomplete?.(interaction, shared, translatorOf(interaction, true)) ??
+      [];
     await interaction.respond(
       choices
         .filter(({ value }) => value.length <= LIMITS.choiceValue)
@@ -123,7 +124,7 @@ export function createRouter<S>({ commands, shared, clock, log }: RouterParts<S>
       } catch (error) {
         log[isNobodyWaiting(error) ? 'warn' : 'error'](
           { err: error, interaction: interaction.id },
-          'an answer did not arrive',
+          'an answer could not be sent',
         );
       }
     },
@@ -139,8 +140,8 @@ function createResponder(clock: Clock, log: Log) {
     audience: Audience | 'update',
     work: (translator: Translator, context: CommandContext) => Promise<Reply>,
   ): Promise<void> {
-    const ownWords = wordsOf(interaction, true);
-    const response = createInteractionResponse(interaction, audience, ownWords);
+    const ownTranslator = translatorOf(interaction, true);
+    const response = createInteractionResponse(interaction, audience, ownTranslator);
     const spend = () => userRateLimiter.spend(interaction.user.id);
     const context: CommandContext = {
       spend() {
@@ -153,10 +154,11 @@ function createResponder(clock: Clock, log: Log) {
       response.defer();
       callOff = clock.after(REASSURE_AFTER_MS, reassure);
     });
-    const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownWords, log)));
+    const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownTranslator, log)));
     const answer = (reply: Reply) => ('modal' in reply ? response.open(reply) : response.finish(reply));
     // The async wrapper turns synchronous errors into rejections.
-    const outcome = await (async () => work(wordsOf(interaction, isForOne(interaction, audience)), context))().then(
+    const outcome = await (async () =>
+      work(translatorOf(interaction, isForOne(interaction, audience)), context))().then(
       (reply) => () =>
         answer(reply).catch((error: unknown) =>
           isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
@@ -167,8 +169,8 @@ function createResponder(clock: Clock, log: Log) {
     await outcome();
 
     function reassure(): void {
-      response.progress(noticeCard(ownWords.t('progress.asking'))).catch((error: unknown) => {
-        log.warn({ err: error, interaction: interaction.id }, 'nobody could be reassured');
+      response.progress(noticeCard(ownTranslator.t('progress.asking'))).catch((error: unknown) => {
+        log.warn({ err: error, interaction: interaction.id }, 'could not defer an answer');
       });
     }
   };
@@ -199,7 +201,7 @@ function refusal(localized: LocalizedText) {
 }
 
 /** The translator for an interaction: the person's language where only they read the answer, else the server's. */
-function wordsOf(interaction: Interaction, forOne: boolean): Translator {
+function translatorOf(interaction: Interaction, forOne: boolean): Translator {
   return translatorFor(forOne ? interaction.locale : (interaction.guildLocale ?? interaction.locale));
 }
 

@@ -19,16 +19,16 @@ export function banner(facts: BannerFacts): string {
     ['Discord', discord === null ? SIMULATED_DISCORD : REAL_DISCORD[discord.reached ? 'reached' : 'awaited']],
     ['Catalog', catalogOf(catalog)],
     ['State', stateUrl.replace(/^sqlite:\/\//, '')],
-    ...(isOpenToEveryone ? [['Careful', 'everybody who reaches this address can act as anyone in local Discord']] : []),
+    ...(isOpenToEveryone ? [['Careful', 'anyone who can reach this address can act as anyone in local Discord']] : []),
   ];
   const lines = rows.map(([title = '', text]) => `  ${title.padEnd(8)} ${text}`);
-  return [`Dealbell runs (${version}).`, ...lines].join('\n');
+  return [`Dealbell is running (${version}).`, ...lines].join('\n');
 }
 
 const SIMULATED_DISCORD = 'simulated, on this machine (DISCORD_TOKEN connects the real one)';
 const REAL_DISCORD = {
   reached: 'real, connected',
-  awaited: 'real, not connected yet: the log says why, and the bot keeps trying',
+  awaited: 'real, not connected yet (the log says why; the bot keeps trying)',
 };
 
 function catalogOf({ portal, v2 }: BannerFacts['catalog']): string {

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
-import type { WriteTrouble } from '../../shared/storage/write-watch.ts';
+import type { WriteProblem } from '../../shared/storage/write-watch.ts';
 
 /** The facts that determine health. */
 export interface HealthFacts {
   isGatewayConnected: boolean;
   /** Why the state can't be written; null while it can. */
-  stateTrouble: WriteTrouble | null;
+  stateProblem: WriteProblem | null;
   /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
   lastPollMs: number | null;
   failingSinceMs: number | null;
@@ -64,9 +64,9 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
     const reason = [STARTING, ...problems].join(' ');
     return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
-  const { isGatewayConnected, stateTrouble, lastPollMs, announced } = facts;
+  const { isGatewayConnected, stateProblem, lastPollMs, announced } = facts;
   const ills = [
-    stateTrouble && UNWRITABLE[stateTrouble],
+    stateProblem && UNWRITABLE[stateProblem],
     isGatewayConnected ? null : DISCONNECTED,
     failureOf(facts, nowMs),
   ].filter((ill) => ill !== null);
@@ -80,17 +80,17 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
   };
 }
 
-const UNWRITABLE: Readonly<Record<WriteTrouble, string>> = {
-  'disk-full': 'The disk is full: nothing is posted until there is room for the state.',
-  'disk-failed': 'The disk with the state fails: nothing is posted until the state can be written again.',
-  'read-only': 'The state is read-only: nothing is posted until it can be written again.',
+const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
+  'disk-full': 'The disk is full. Nothing new is posted until there is free space.',
+  'disk-failed': 'The disk is failing. Nothing new is posted until the state can be written again.',
+  'read-only': 'The state is read-only. Nothing new is posted until it can be written again.',
 };
 const STARTING = 'The bot is starting.';
-const DISCONNECTED = 'The connection to Discord is down; it is being made again.';
+const DISCONNECTED = 'Disconnected from Discord. Reconnecting.';
 
 function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: number): string | null {
   if (failingSinceMs === null || nowMs - failingSinceMs < POLLS_MAY_FAIL_MS) return null;
-  const since = `No look at the catalog has succeeded since ${new Date(failingSinceMs).toISOString()}.`;
+  const since = `No catalog check has succeeded since ${new Date(failingSinceMs).toISOString()}.`;
   return failingBecause === null ? since : `${since} ${failingBecause}`;
 }
 
@@ -121,7 +121,7 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
     () => false,
   );
   const isAnswering = await Promise.race([read, late]).finally(() => callOff());
-  return isAnswering ? [] : ['The state can not be read.'];
+  return isAnswering ? [] : ["The state can't be read."];
 }
 
 /** Why nothing can be posted now, in sentences. */
@@ -134,13 +134,13 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
     () => true,
     () => false,
   );
-  const { stateTrouble, isGatewayConnected, oldestDueAtMs } = bot;
+  const { stateProblem, isGatewayConnected, oldestDueAtMs } = bot;
   const isBehind = oldestDueAtMs !== null && clock.now() - oldestDueAtMs > BACKLOG_MAY_WAIT_MS;
   return [
-    stateTrouble === null ? null : UNWRITABLE[stateTrouble],
+    stateProblem === null ? null : UNWRITABLE[stateProblem],
     isGatewayConnected ? null : DISCONNECTED,
-    holdsLease ? null : "Whether this process still holds the state can't be told.",
-    isBehind ? `An announcement has waited since ${new Date(oldestDueAtMs).toISOString()}.` : null,
+    holdsLease ? null : 'This process may have lost its hold on the state.',
+    isBehind ? `An announcement has been waiting since ${new Date(oldestDueAtMs).toISOString()}.` : null,
   ].filter((problem) => problem !== null);
 }
 

@@ -43,7 +43,7 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
   const gauge = <L extends string>(...about: [name: string, help: string, ...labels: L[]]) =>
     new Gauge(common(...about));
 
-  gauge('build_info', 'Always 1. The versions stand in the labels.', 'version', 'node').set(
+  gauge('build_info', 'Always 1; the labels have the versions.', 'version', 'node').set(
     { version, node: process.versions.node },
     1,
   );
@@ -53,17 +53,17 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
     announcementDelay: histogram(
       DELAY_BUCKETS,
       'announcement_delay_seconds',
-      'From the start that the catalog names to the message.',
+      "Time from an item's start in the catalog to its message.",
       'kind',
     ),
-    deliveries: counter('deliveries_total', 'Announcements that have ended, by how.', 'outcome'),
+    deliveries: counter('deliveries_total', 'Finished deliveries by outcome.', 'outcome'),
     reconciled: counter(
       'reconciled_deliveries_total',
-      'Announcements whose message was found in the channel though its outcome was not known.',
+      'Deliveries of unknown outcome whose message was found in the channel.',
     ),
     catalogRequests: counter(
       'catalog_requests_total',
-      'Requests to the catalog, by the status of the answer; "none" where there was none.',
+      'Catalog requests by response status; "none" without a response.',
       'interface',
       'status',
     ),
@@ -72,13 +72,13 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
     storeOperation: histogram(
       STORE_BUCKETS,
       'store_operation_seconds',
-      'How long reads and writes of the state take.',
+      'Duration of reads and writes of the state.',
       'operation',
     ),
     interaction: histogram(
       INTERACTION_BUCKETS,
       'interaction_duration_seconds',
-      'From the arrival of a command, button or form to its answer.',
+      'Time from the arrival of a command, button or form to its answer.',
       'command',
     ),
     /** Also measures the process: its memory, garbage collection and event loop delay. */
@@ -105,11 +105,11 @@ type MakeGauge = <L extends string>(...about: [name: string, help: string, ...la
 
 /** Makes the function that updates the gauges for a scrape. */
 function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => MetricFacts | null): () => void {
-  const outbox = gauge('outbox_deliveries', 'Announcements that are still to be posted.');
-  const oldest = gauge('outbox_oldest_seconds', 'How long the announcement that has waited longest has been due.');
+  const outbox = gauge('outbox_deliveries', 'Announcements waiting to be posted.');
+  const oldest = gauge('outbox_oldest_seconds', 'How long the oldest waiting announcement has been due.');
   const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
-  const circuit = gauge('catalog_circuit_open', 'Whether an interface is left alone as it keeps failing.', 'interface');
-  const gateway = gauge('gateway_up', 'Whether the gateway connection of a shard stands.', 'shard');
+  const circuit = gauge('catalog_circuit_open', '1 while requests to a failing interface are paused.', 'interface');
+  const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
 
   return () => {

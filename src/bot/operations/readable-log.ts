@@ -38,7 +38,7 @@ const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
     `checked ${resourceName(plain(resource))}: ${plain(isNew)} new, ${countOf(enqueued, 'post')} due${isFirstSight === true ? ' (first check)' : ''}`,
   announced: ({ kind, title, delayMs }) =>
     `posted ${plain(kind)} "${plain(title)}"${typeof delayMs === 'number' ? `, ${durationOf(delayMs)} after its start` : ''}`,
-  'announced together': ({ count }) => `posted ${countOf(count, 'announcement')} together`,
+  'announced in a roll-up': ({ count }) => `posted ${countOf(count, 'announcement')} together`,
   edited: ({ kind }) => `updated a ${plain(kind)} post`,
   answered: ({ command, tookMs }) => `answered ${plain(command)} in ${durationOf(Number(tookMs))}`,
   'hourly limit reached': ({ mostPerHour, waiting, nextPostAt }) =>

@@ -37,8 +37,8 @@ function statusPage({ status, gateway, lastPoll, announced, reason }: Health): s
 <dl>
   <dt>Status</dt><dd>${status}</dd>
 ${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>Discord</dt><dd>${gateway}</dd>
-  <dt>Last look at the catalog</dt><dd>${lastPoll ?? 'not yet'}</dd>
-  <dt>Announced since the start</dt><dd>${announced}</dd>
+  <dt>Last catalog check</dt><dd>${lastPoll ?? 'not yet'}</dd>
+  <dt>Announced since start</dt><dd>${announced}</dd>
 </dl>
 </html>
 `;

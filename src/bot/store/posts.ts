@@ -32,11 +32,11 @@ export interface Post {
 /** The bot's posts. Roll-ups are not among them, because they are never edited. */
 export interface PostStore {
   save(post: Post): Promise<void>;
-  get(thing: EntityKey, deliveryId: string): Promise<Post | undefined>;
+  get(key: EntityKey, deliveryId: string): Promise<Post | undefined>;
   /** The posts about an entity. */
-  of(thing: EntityKey): Promise<Post[]>;
+  of(key: EntityKey): Promise<Post[]>;
   /** The announcements, as posted, about all entities of one kind. */
-  announcements(things: 'event'): Promise<Announcement[]>;
+  announcements(entity: 'event'): Promise<Announcement[]>;
   /** Removes the record: the message no longer exists. */
   forget(post: Post): Promise<void>;
   /** Forgets the posts for which `isOutdated` returns true. */
@@ -65,10 +65,10 @@ export function openPosts(backend: Backend): PostStore {
   const keyOf = ({ announcement, deliveryId }: Post) => `${entityKey(announcement)}/${deliveryId}`;
   return {
     save: (post) => table.set(keyOf(post), post),
-    get: (thing, deliveryId) => table.get(`${thing}/${deliveryId}`),
-    of: async (thing) => (await table.entriesWith(`${thing}/`)).map(([, post]) => post),
-    announcements: async (things) =>
-      (await table.entriesWith(`${things}:`)).map(([, { announcement }]) => announcement),
+    get: (key, deliveryId) => table.get(`${key}/${deliveryId}`),
+    of: async (key) => (await table.entriesWith(`${key}/`)).map(([, post]) => post),
+    announcements: async (entity) =>
+      (await table.entriesWith(`${entity}:`)).map(([, { announcement }]) => announcement),
     forget: (post) => table.delete(keyOf(post)),
     sweep: (isOutdated) => sweep(table, isOutdated),
   };

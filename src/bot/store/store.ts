@@ -35,7 +35,7 @@ export interface Store {
   isNew: boolean;
   markSetUp(): Promise<void>;
   /** Why writing fails; null while writes succeed. */
-  trouble: Backend['trouble'];
+  writeProblem: Backend['writeProblem'];
   /**
    * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken it
    * over.
@@ -118,13 +118,13 @@ async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotoni
     paces: await openPaces(backend, clock),
     newestMessages: await openNewestMessages(backend),
     spending: openSpending(backend),
-    trouble: backend.trouble,
+    writeProblem: backend.writeProblem,
   };
 }
 
 function newerState(dealbell: unknown): StoreError {
   const writer = typeof dealbell === 'string' && dealbell !== '' ? `Dealbell ${dealbell} or newer` : 'a newer Dealbell';
   return new StoreError(
-    `This state was written by ${writer}, and this one would misread it. Start that one, or set STATE_URL to another state. It is left as it is.`,
+    `This state was written by ${writer}, which this version can't read. Run that version, or set STATE_URL to another state. Nothing was changed.`,
   );
 }

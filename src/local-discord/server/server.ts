@@ -87,8 +87,7 @@ async function listen(
   persistence: Persistence,
 ): Promise<Server> {
   const world = await openWorld(persistence);
-  const snowflakes = createSnowflakes(clock);
-  for (const id of world.ids()) snowflakes.startAfter(id);
+  const snowflakes = createSnowflakes(clock, world.ids());
 
   const app = fastify({
     forceCloseConnections: true,

@@ -8,22 +8,20 @@ export interface Snowflakes {
    * An id that is later than every one before it. It carries the clock's time unless an earlier id is later than that.
    */
   next(): string;
-  /** Makes every later id come after `id`, for instance because `id` is stored already. */
-  startAfter(id: string): void;
 }
 
-/** Makes ids as Discord does: https://discord.com/developers/docs/reference#snowflakes */
-export function createSnowflakes(clock: Clock): Snowflakes {
+/**
+ * Makes ids as Discord does: https://discord.com/developers/docs/reference#snowflakes
+ * @param stored ids that are in use already; every new one is later
+ */
+export function createSnowflakes(clock: Clock, stored: Iterable<string>): Snowflakes {
   let last = 0n;
+  for (const id of stored) if (BigInt(id) > last) last = BigInt(id);
   return {
     next() {
       const ofNow = (BigInt(Math.trunc(clock.now())) - DISCORD_EPOCH_MS) << 22n;
       last = ofNow > last ? ofNow : last + 1n;
       return last.toString();
-    },
-    startAfter(id) {
-      const given = BigInt(id);
-      if (given > last) last = given;
     },
   };
 }

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
 import { SqliteAdapter } from './sqlite-adapter.ts';
-import { createWriteWatch, type WriteTrouble } from './write-watch.ts';
+import { createWriteWatch, type WriteProblem } from './write-watch.ts';
 
 /**
  * One kind of record, each row under its own key. Values are plain JSON. Every failure rejects with a StoreError. A row
@@ -43,7 +43,7 @@ export interface Backend {
   table<T>(name: string, options?: TableOptions<T>): Table<T>;
   lease: LeaseCell;
   /** The reason why nothing can be written; null while writes succeed. */
-  trouble: () => WriteTrouble | null;
+  writeProblem: () => WriteProblem | null;
   close(): Promise<void>;
 }
 
@@ -84,13 +84,13 @@ export function openBackend(
   }: { clock?: Clock; log?: Log; onOperation?: OnOperation | undefined } = {},
 ): Backend {
   if (!stateUrl.startsWith('sqlite://')) {
-    throw new StoreError(`The state cannot be kept at "${stateUrl}": use sqlite:// and a path.`);
+    throw new StoreError(`The state can't be kept at "${stateUrl}". Use sqlite:// followed by a file path.`);
   }
   const path = stateUrl.slice('sqlite://'.length);
   try {
     makeFolder(dirname(resolve(path)));
   } catch (cause) {
-    const problem = `The folder of the state file ${path} can't be made. Set STATE_URL to another place.`;
+    const problem = `The folder for the state file ${path} can't be created. Set STATE_URL to another path.`;
     throw new StoreError(problem, { cause });
   }
   const connections = new Connections(stateUrl);
@@ -120,15 +120,14 @@ export function openBackend(
         ...options,
         onOperation,
         onRefused: watch.failed,
-        onUnreadable: (key) =>
-          log.error({ table: name, row: key }, 'a row of the state can not be read: it is left as it is'),
+        onUnreadable: (key) => log.error({ table: name, row: key }, 'skipped an unreadable row of the state'),
       }),
     lease: {
       read: () => onLease('read', (adapter) => adapter.get(LEASE.key)),
       replace: (seen, next) => onLease('write', (adapter) => adapter.replace(LEASE.key, seen, next)),
       fence: (name) => onLease('write', () => connections.fence(name)),
     },
-    trouble: watch.trouble,
+    writeProblem: watch.problem,
     async close() {
       watch.stop();
       await connections.close();
@@ -214,7 +213,7 @@ const REASONS = new Map([
   ],
 ]);
 
-const TROUBLES = new Map<string, WriteTrouble>([
+const WRITE_PROBLEMS = new Map<string, WriteProblem>([
   ['SQLITE_FULL', 'disk-full'],
   ['SQLITE_IOERR', 'disk-failed'],
   ['SQLITE_READONLY', 'read-only'],
@@ -229,13 +228,13 @@ async function orStoreError<R>(
   doing: string,
   place: string,
   run: () => Promise<R>,
-  onRefused?: (trouble: WriteTrouble) => void,
+  onRefused?: (problem: WriteProblem) => void,
 ): Promise<R> {
   try {
     return await run();
   } catch (cause) {
-    const trouble = TROUBLES.get(codeOf(cause));
-    if (trouble) onRefused?.(trouble);
+    const problem = WRITE_PROBLEMS.get(codeOf(cause));
+    if (problem) onRefused?.(problem);
     throw storeErrorOf(doing, place, cause);
   }
 }
@@ -248,7 +247,7 @@ function storeErrorOf(doing: string, place: string, cause: unknown): StoreError 
 export interface CreateTableOptions<T> extends TableOptions<T> {
   onOperation?: OnOperation | undefined;
   /** Called for each write that the place where the state lies refuses. */
-  onRefused?: (trouble: WriteTrouble) => void;
+  onRefused?: (problem: WriteProblem) => void;
   /** Called once for each row that can't be read. */
   onUnreadable?: (key: string) => void;
 }

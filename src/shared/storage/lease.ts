@@ -15,7 +15,7 @@ const GONE_AFTER_MS = 15_000;
  */
 const CONFIRMED_FOR_MS = 10_000;
 /** Interval between two reads of another holder's lease, in milliseconds. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** The row that names the process that may write a state. */
 export interface LeaseRecord {
@@ -83,7 +83,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
     void renew()
       .catch((error: unknown) => {
         // The next renewal may succeed. While the lease can't be written, no other process can take it.
-        if (!lost) log.warn({ err: error }, 'the lease of the state could not be renewed');
+        if (!lost) log.warn({ err: error }, "the state's lease could not be renewed");
       })
       .then(() => {
         if (!lost && !isReleased) callOff = clock.after(HEARTBEAT_MS, beat);
@@ -107,7 +107,7 @@ export async function takeLease(cell: LeaseCell, { clock, log, signal, onLost }:
 
   function lose(seen: string | undefined): StateInUseError {
     if (lost) return lost;
-    lost = new StateInUseError(`${nameOf(readRecord(seen))} has taken over this state, so this one stops.`);
+    lost = new StateInUseError(`${nameOf(readRecord(seen))} has taken over this state, so this process is stopping.`);
     callOff();
     log.fatal(lost.message);
     onLost(lost);
@@ -147,10 +147,10 @@ async function freeLease(
   const record = readRecord(seen);
   if (!record || record.holder === null || hasEnded(record.process, own)) return seen;
   const { pid, host } = record.process;
-  log.info({ pid, host }, 'another process holds the state: waiting to see whether it is alive');
+  log.info({ pid, host }, 'another process holds the state: checking whether it is alive');
   const sinceMs = clock.monotonicMs();
   while (clock.monotonicMs() - sinceMs < GONE_AFTER_MS) {
-    await clock.sleep(LOOK_MS, signal);
+    await clock.sleep(POLL_MS, signal);
     const now = await cell.read();
     if (now === seen) {
       if (hasEnded(record.process, own)) return now;
@@ -159,10 +159,10 @@ async function freeLease(
     const other = readRecord(now);
     if (!other || other.holder === null) return now;
     throw new StateInUseError(
-      `${nameOf(other)} is using this state already. Stop that one first, or give this one a STATE_URL of its own.`,
+      `${nameOf(other)} is already using this state. Stop it first, or set another STATE_URL for this one.`,
     );
   }
-  log.warn({ pid, host }, 'the process that held the state is silent: the state is taken over');
+  log.warn({ pid, host }, 'taking over the state: its holder stopped responding');
   return seen;
 }
 

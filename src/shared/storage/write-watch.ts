@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 /** The reason why a state can't be written. */
-export type WriteTrouble = 'disk-full' | 'disk-failed' | 'read-only';
+export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only';
 
-const IN_WORDS: Readonly<Record<WriteTrouble, string>> = {
+const IN_WORDS: Readonly<Record<WriteProblem, string>> = {
   'disk-full': 'the disk is full',
   'disk-failed': 'the disk fails',
   'read-only': 'the file or its folder is read-only',
@@ -16,8 +16,8 @@ const PROBE_EVERY_MS = 5_000;
 /** Tracks whether a state can be written now, and logs each change. */
 export interface WriteWatch {
   /** To be called for each write that failed for such a reason. */
-  failed: (trouble: WriteTrouble) => void;
-  trouble: () => WriteTrouble | null;
+  failed: (problem: WriteProblem) => void;
+  problem: () => WriteProblem | null;
   stop(): void;
 }
 
@@ -32,32 +32,32 @@ export interface WriteWatchParts {
 }
 
 export function createWriteWatch({ probe, clock, log }: WriteWatchParts): WriteWatch {
-  let trouble: WriteTrouble | null = null;
+  let problem: WriteProblem | null = null;
   let isStopped = false;
   let callOff = () => {};
 
   function arm(): void {
-    if (!isStopped) callOff = clock.after(PROBE_EVERY_MS, () => void look());
+    if (!isStopped) callOff = clock.after(PROBE_EVERY_MS, () => void probeAgain());
   }
 
-  async function look(): Promise<void> {
+  async function probeAgain(): Promise<void> {
     try {
       await probe();
     } catch {
       return arm();
     }
-    trouble = null;
-    log.info('the state can be written again');
+    problem = null;
+    log.info('the state is writable again');
   }
 
   return {
-    failed(why) {
-      if (trouble === null) arm();
-      if (trouble === why) return;
-      trouble = why;
-      log.error({ trouble: why }, `the state can not be written: ${IN_WORDS[why]}`);
+    failed(next) {
+      if (problem === null) arm();
+      if (problem === next) return;
+      problem = next;
+      log.error({ problem }, `the state is not writable: ${IN_WORDS[next]}`);
     },
-    trouble: () => trouble,
+    problem: () => problem,
     stop() {
       isStopped = true;
       callOff();

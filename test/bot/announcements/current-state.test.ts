@@ -21,7 +21,7 @@ import { anEvent, anEventOffer, anOffer, aSubscription, newOfferOf, uuid } from 
 
 const SOLD_OUT = /sold out/i;
 
-/** What Discord and the catalog hold, and a state in a file: all that outlives a run. */
+/** The contents of Discord and the catalog, and a state in a file: these outlive a run. */
 function aWorld() {
   const url = temporaryState();
   const clock = new ManualClock('2026-10-06T12:00:00Z');
@@ -69,7 +69,7 @@ function aWorld() {
     const offers = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
     const currentState = new CurrentState(offers, store);
     const common = { currentState, clock, log: createLog('silent') };
-    const deliverer = createDeliverer({ ...common, store, courier, wordsOf: () => translatorFor('en-US') });
+    const deliverer = createDeliverer({ ...common, store, courier, translatorOf: () => translatorFor('en-US') });
     const { signal } = new AbortController();
     const poller = createPoller({
       ...common,
@@ -124,7 +124,7 @@ function aWorld() {
   };
 }
 
-/** What happens in place of the write that makes a detection known, which it is given. */
+/** Runs in place of the write that makes a detection known, and gets that write. */
 type Commit = (write: () => Promise<void>) => Promise<void>;
 
 type World = ReturnType<typeof aWorld>;

@@ -21,7 +21,7 @@ interface Single {
 interface Several {
   items: readonly unknown[];
   wrap: (items: readonly unknown[]) => unknown;
-  /** What the client makes of each good item. */
+  /** The client's reading of each good item. */
   ask: (catalog: Catalog) => Promise<readonly unknown[]>;
 }
 
@@ -94,7 +94,7 @@ function withValueAt(json: unknown, [step, ...rest]: Path, value: unknown): unkn
   );
 }
 
-/** What trips readers up more often than chance would find it. */
+/** Values that break readers more often than chance would find them. */
 const ODD = [
   undefined,
   -1,
@@ -130,7 +130,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** What a new client makes of an answer; everything it may wait for passes at once. */
+/** Returns a new client's reading of an answer; every wait passes at once. */
 async function askOf<T>(
   ask: (catalog: Catalog) => Promise<T>,
   text: string,

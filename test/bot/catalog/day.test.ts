@@ -8,7 +8,7 @@ import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 
 const LIMITS = { rate: 1, burst: 10, quota: 1000 };
-/** What all lanes together have to get out of a day. */
+/** All lanes together have to get this many requests out of a day. */
 const USABLE = 0.99 * LIMITS.quota;
 const LONGEST_WAY_MS = 2000;
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ function setUp(startMs: number, seed: number) {
   const admitted = new Map<string, number>();
   const travel = async (signal: AbortSignal) => {
     await clock.sleep(random() * LONGEST_WAY_MS, signal);
-    // What this throws is no CatalogError: a single refusal, of either kind, ends the test.
+    // This throws no CatalogError, so a single refusal of either kind ends the test.
     limiter.admit('key', clock.now());
     const today = dayAt(clock.now());
     admitted.set(today, (admitted.get(today) ?? 0) + 1);

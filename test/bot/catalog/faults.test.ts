@@ -14,7 +14,7 @@ import { createTestCatalog } from './create-test-catalog.ts';
 
 type Rates = FaultSettings['rates'];
 type FaultName = (typeof FAULT_NAMES)[number];
-/** What a call came to: an answer, of which kind, or an error, of which code. */
+/** The outcome of a call: an answer and its kind, or an error and its code. */
 type Outcome = string;
 
 /** Tighter than any deployment has: the client meets them all the time. */
@@ -25,7 +25,7 @@ const BETWEEN_ROUNDS_MS = 600_000;
 const DAY_MS = 86_400_000;
 const STEP_MS = 100;
 
-/** What the service holds, at a moment that does not pass. */
+/** The contents of the service at a moment that does not pass. */
 const MOMENT = createSimulator({ seed: 'test', offers: 300, pace: 'store' }).at(
   Date.parse(NOON),
   'http://pictures.example.com',
@@ -41,7 +41,7 @@ const EVENT_OFFER_ID = String(OFFER_IDS.find((id) => MOMENT.eventOffer(id)));
 
 interface PayloadByKind {
   answer: Answer<unknown>;
-  /** What its things are known by. */
+  /** The field that identifies its entities. */
   ids: readonly unknown[];
 }
 
@@ -198,7 +198,7 @@ async function setUp(given: Rates) {
 
 const FAILING: readonly Outcome[] = ['fresh', 'stale', 'CATALOG_HTTP', 'CATALOG_NETWORK', 'CATALOG_TIMEOUT'];
 
-/** What calls may come to while a fault is on. Where that is more than one outcome, more than one has to be seen. */
+/** The outcomes that calls may have while a fault is on. Where there is more than one, more than one has to be seen. */
 const OUTCOMES: Record<FaultName | 'all', readonly Outcome[]> = {
   latency: ['fresh'],
   rate: ['fresh', 'stale', 'CATALOG_RATE_LIMITED', 'CATALOG_TIMEOUT'],

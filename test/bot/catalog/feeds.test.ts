@@ -156,7 +156,7 @@ describe('a long feed', () => {
     number % 100 === 7 ? { Title: 'Lost' } : feedItem(number),
   );
 
-  /** How many turns everybody else gets while `work` goes on. */
+  /** Counts the turns that everybody else gets while `work` goes on. */
   async function turnsDuring(work: Promise<unknown>): Promise<number> {
     let isOver = false;
     const end = () => {

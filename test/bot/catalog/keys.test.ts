@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CatalogNetworkError, CatalogTimeoutError } from '../../../src/bot/catalog/errors.ts';
 import { createTestLog, PORTAL_KEY, takeLeaks, V2_KEY } from '../../helpers/keys.ts';
 
-// That no test leaks a key is checked after each; here, that a leak would be seen.
+// After each test a check finds leaked keys; these tests show that it would find one.
 
 it.each([
   ['an error', () => new CatalogNetworkError(`No answer from /2/polls.json?key=${encodeURIComponent(V2_KEY)}`)],

@@ -10,7 +10,7 @@ import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, feedItem, feedPage, idOf, poll } from './payloads.ts';
 import { json, startScriptedCatalog } from './scripted-catalog.ts';
 
-/** What is left of a value, and what is said of it. */
+/** The rest of a value after the cut, and the report about it. */
 function cut(value: unknown): { left: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
   return { left: cutToLimits(value, (problem) => problems.push(problem)), problems };

@@ -147,7 +147,7 @@ it('is one comma-separated parameter; equal selections are one answer, others ar
   const selections: (readonly EventSelect[])[] = [
     ['Offers.SoldOut', 'Site'],
     ['Site', 'Offers.SoldOut', 'Site'],
-    // What is given by others may be spelt in any case.
+    // Others may spell the values in any case.
     ['SITE', 'offers.soldout'] as unknown as readonly EventSelect[],
     ['Offers', 'Offers.SoldOut', 'Site'],
     [],

@@ -16,7 +16,7 @@ function getFeed(catalog: Catalog, lane: 'interactive' | 'background' = 'interac
   return catalog.feeds.get('Tools', { lane });
 }
 
-/** What a call rejected with. */
+/** The error with which a call rejected. */
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,
@@ -281,12 +281,12 @@ describe('a failure in passing', () => {
       message: "The catalog's portal interface keeps failing and is asked again in 15 s.",
     });
     expect(service.seen).toHaveLength(5);
-    expect(logged()).toContain('left alone for a while');
+    expect(logged()).toContain('requests are paused');
     service.play(({ path }, response) => json(path.startsWith('/2/') ? [] : PAGE)(service.seen[0] as never, response));
     await expect(catalog.polls.list({ lane: 'interactive' })).resolves.toMatchObject({ isStale: false });
     await clock.advance(15_000);
     await expect(getFeed(catalog)).resolves.toMatchObject({ isStale: false });
-    expect(logged()).toContain('The catalog answers again.');
+    expect(logged()).toContain('the catalog is responding again');
   });
 });
 
@@ -405,7 +405,7 @@ describe('the key', () => {
     const failure = await call;
     expect(failure).toMatchObject({
       code: 'CATALOG_NETWORK',
-      message: `GET http://${host}/2/polls.json got no whole answer (ECONNREFUSED).`,
+      message: `GET http://${host}/2/polls.json sent no complete answer (ECONNREFUSED).`,
     });
     const told = `${logged()} ${inspect(failure, { depth: 20, showHidden: true })}`;
     expect(told).not.toContain(V2_KEY);

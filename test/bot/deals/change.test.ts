@@ -140,7 +140,7 @@ test.each([
   [0, 0, false],
 ])('an answer that lacks %i of %i live offers is doubtful: %s', (missing, live, isDoubtful) => {
   const known = Array.from({ length: live }, (_, index) => aKnownOffer(index + 1));
-  // What is over, and what is held elsewhere, counts for nothing.
+  // Offers that are over or that another feed holds do not count.
   const others = [aKnownOffer(90, { isSoldOut: true }), aKnownOffer(91, {}, { feeds: { tools: here } })];
   const offers = known.slice(missing).map(({ offer }) => offer);
   const once = look([...known, ...others], offers);

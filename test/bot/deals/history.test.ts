@@ -7,7 +7,7 @@ import { aKnownOffer, anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const TOLD = new Set<OfferChange['kind']>(['appeared', 'entered', 'price-dropped', 'restocked']);
 
-/** What a look at a feed shows of the one offer: nothing, or its price and whether it is sold out. */
+/** The state of the one offer in a poll of a feed: absent, or its price and whether it is sold out. */
 const looks = fc.array(
   fc.record({
     feed: fc.constantFrom('home', 'tools'),

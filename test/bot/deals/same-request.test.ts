@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameWish } from '../../../src/bot/deals/same-request.ts';
+import { isSameRequest } from '../../../src/bot/deals/same-request.ts';
 import type { Subscription } from '../../../src/bot/deals/subscription.ts';
 import { aSubscription } from '../../helpers/things.ts';
 
@@ -11,7 +11,7 @@ test.each<[string, Partial<Subscription>]>([
   ['the kinds in another order', { kinds: WISH.kinds.toReversed() }],
   ['other times and another role', { mentionRoleId: '7', mostPerHour: 1 }],
 ])('with %s it is the same', (_, changes) => {
-  expect(isSameWish(WISH, { ...WISH, ...changes })).toBe(true);
+  expect(isSameRequest(WISH, { ...WISH, ...changes })).toBe(true);
 });
 
 test.each<[string, Partial<Subscription>]>([
@@ -21,13 +21,13 @@ test.each<[string, Partial<Subscription>]>([
   ['another filter', { filter: 'ssd price:<51' }],
   ['other kinds', { kinds: ['ending-soon'] }],
 ])('with %s it is another', (_, changes) => {
-  expect(isSameWish(WISH, { ...WISH, ...changes })).toBe(false);
+  expect(isSameRequest(WISH, { ...WISH, ...changes })).toBe(false);
 });
 
 test('events are told apart by their types and sites, whatever the order', () => {
   const events = (types: ('Daily' | 'DealOff')[], sites: ('home' | 'wine')[]) =>
     aSubscription('e', { source: { kind: 'events', types, sites } });
-  expect(isSameWish(events(['Daily', 'DealOff'], ['wine']), events(['DealOff', 'Daily'], ['wine']))).toBe(true);
-  expect(isSameWish(events(['Daily'], []), events([], []))).toBe(false);
-  expect(isSameWish(events([], ['home']), events([], ['wine']))).toBe(false);
+  expect(isSameRequest(events(['Daily', 'DealOff'], ['wine']), events(['DealOff', 'Daily'], ['wine']))).toBe(true);
+  expect(isSameRequest(events(['Daily'], []), events([], []))).toBe(false);
+  expect(isSameRequest(events([], ['home']), events([], ['wine']))).toBe(false);
 });

@@ -83,7 +83,7 @@ const ZONES = [
   'Antarctica/Troll',
 ];
 
-/** What the clock on the wall shows, by another library than the one that decides. */
+/** The local time, by another library than the one that decides. */
 function wallMinute(ms: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(ms);
   const [hour = 0, minute = 0] = parts.split(':').map(Number);

@@ -9,7 +9,7 @@ import { loginClient, startDiscord } from '../../local-discord/helpers.ts';
 const wanted = COMMANDS.map(({ data }) => data);
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** As Discord gives them back: with ids and versions, with nulls and defaults for what was left out, without what is false. */
+/** Discord returns them like this: with ids and versions, with nulls and defaults for omitted fields, without false ones. */
 function registered(): APIApplicationCommand[] {
   const commands = wanted.map((command, index) => ({
     id: String(index),
@@ -28,7 +28,7 @@ function registered(): APIApplicationCommand[] {
   return commands as unknown as APIApplicationCommand[];
 }
 
-/** Where every value is that is not itself a list or an object, and every value at all. */
+/** The paths of all values that are neither lists nor objects, and the paths of all values. */
 function pathsIn(value: Json, at: readonly string[] = []): { leaves: string[][]; all: string[][] } {
   const here = at.length > 0 ? [[...at]] : [];
   if (typeof value !== 'object' || value === null) return { leaves: here, all: here };
@@ -61,7 +61,7 @@ function alter(holder: Json[] | Record<string, Json>, name: string): void {
   else values[name] = `${JSON.stringify(value)}1`;
 }
 
-/** What Discord takes to be there where it is left out. */
+/** The defaults that Discord assumes for omitted fields. */
 function isDefault(path: readonly string[], value: unknown): boolean {
   const name = path.at(-1) ?? '';
   if (name === 'required' || name === 'autocomplete' || name === 'nsfw') return value === false;

@@ -4,7 +4,7 @@ import { nextPlace, nextTurn } from '../../../src/bot/discord/request-pace.ts';
 
 const AT_ONCE = { atMs: 0, lateMs: 0 };
 
-/** When requests leave that are asked for at these moments, each so much later than it might. */
+/** The moments at which requests leave that were asked for at these moments, each so much later than it might. */
 function turnsOf(asked: readonly { atMs: number; lateMs: number }[]): number[] {
   const turns: number[] = [];
   let placeMs = -Infinity;

@@ -265,7 +265,7 @@ test('an interaction that comes too late is logged, and nothing else happens', a
   late.resolve();
   await failed;
   await handled();
-  expect(logLines.filter((line) => line.includes('an answer did not arrive'))).toEqual([
+  expect(logLines.filter((line) => line.includes('an answer could not be sent'))).toEqual([
     expect.stringContaining('"code":10062'),
   ]);
 });
@@ -276,7 +276,7 @@ test('an interaction that was answered already is logged, and nothing else happe
   });
   await run();
   await handled();
-  expect(logLines.filter((line) => line.includes('an answer did not arrive'))).toEqual([
+  expect(logLines.filter((line) => line.includes('an answer could not be sent'))).toEqual([
     expect.stringContaining('"code":40060'),
   ]);
 });
@@ -314,7 +314,9 @@ test('a channel that is deleted while a command runs there is logged, and nothin
   discord.deleteChannel(discord.channel('deals').id);
   gate.resolve(LIST);
   await handled();
-  expect(logLines.some((line) => line.includes('an answer did not arrive') && line.includes('"level":40'))).toBe(true);
+  expect(logLines.some((line) => line.includes('an answer could not be sent') && line.includes('"level":40'))).toBe(
+    true,
+  );
   await discord.stop();
   await answered;
 });

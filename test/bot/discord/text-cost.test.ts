@@ -10,7 +10,7 @@ import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
 
 const dialect = { escape: escapeLine, resolve: (address: string | null) => address };
 
-/** What foreign text goes through. */
+/** The functions that foreign text goes through. */
 const WORK: readonly [string, (text: string) => unknown][] = [
   ['HTML to Markdown', (text) => htmlToMarkdown(text, dialect)],
   ['HTML to pages of Markdown', (text) => pagesOf(htmlToMarkdown(text, dialect), 2600)],

@@ -11,7 +11,7 @@ const facts = {
 };
 
 test('the banner says that nothing is real', () => {
-  expect(banner(facts)).toBe(`Dealbell runs (1.2.3).
+  expect(banner(facts)).toBe(`Dealbell is running (1.2.3).
   Open     http://127.0.0.1:8080
   Discord  simulated, on this machine (DISCORD_TOKEN connects the real one)
   Catalog  simulated (CATALOG_PORTAL_URL and CATALOG_V2_URL connect a real one)
@@ -30,7 +30,5 @@ test('the banner says what is real and what is not yet, and shows no path of an 
 });
 
 test('the banner warns of a local Discord that is open', () => {
-  expect(banner({ ...facts, isOpenToEveryone: true })).toContain(
-    'everybody who reaches this address can act as anyone',
-  );
+  expect(banner({ ...facts, isOpenToEveryone: true })).toContain('anyone who can reach this address can act as anyone');
 });

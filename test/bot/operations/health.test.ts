@@ -20,7 +20,7 @@ import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const well: HealthFacts = {
   isGatewayConnected: true,
-  stateTrouble: null,
+  stateProblem: null,
   lastPollMs: NOW_MS,
   failingSinceMs: null,
   failingBecause: null,
@@ -34,25 +34,20 @@ test.each([
   ['starting', null, 'starting', 'The bot is starting.'],
   ['well', well, 'ok', null],
   ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
-  [
-    'without a gateway',
-    { ...well, isGatewayConnected: false },
-    'unwell',
-    'The connection to Discord is down; it is being made again.',
-  ],
+  ['without a gateway', { ...well, isGatewayConnected: false }, 'unwell', 'Disconnected from Discord. Reconnecting.'],
   ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
-  ['polls fail for long', failing, 'unwell', `No look at the catalog has succeeded since ${SINCE}. It took too long.`],
+  ['polls fail for long', failing, 'unwell', `No catalog check has succeeded since ${SINCE}. It took too long.`],
   [
     'the disk is full',
-    { ...well, stateTrouble: 'disk-full' as const },
+    { ...well, stateProblem: 'disk-full' as const },
     'unwell',
-    'The disk is full: nothing is posted until there is room for the state.',
+    'The disk is full. Nothing new is posted until there is free space.',
   ],
   [
     'both',
     { ...failing, isGatewayConnected: false, failingBecause: null },
     'unwell',
-    `The connection to Discord is down; it is being made again. No look at the catalog has succeeded since ${SINCE}.`,
+    `Disconnected from Discord. Reconnecting. No catalog check has succeeded since ${SINCE}.`,
   ],
 ])('%s', (_, facts, status, reason) => {
   expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
@@ -78,14 +73,14 @@ test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
     { ...well, isGatewayConnected: false },
     {},
     false,
-    ['The connection to Discord is down; it is being made again.'],
+    ['Disconnected from Discord. Reconnecting.'],
   ],
   [
     'on a full disk',
-    { ...well, stateTrouble: 'disk-full' },
+    { ...well, stateProblem: 'disk-full' },
     {},
     false,
-    ['The disk is full: nothing is posted until there is room for the state.'],
+    ['The disk is full. Nothing new is posted until there is free space.'],
   ],
   ['with failing polls', failing, {}, false, []],
   ['with a young backlog', well, { oldestDueAtMs: NOW_MS - 60_000 }, false, []],
@@ -94,14 +89,14 @@ test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
     well,
     { oldestDueAtMs: NOW_MS - HOUR_MS },
     false,
-    [`An announcement has waited since ${SINCE}.`],
+    [`An announcement has been waiting since ${SINCE}.`],
   ],
   [
     'without the lease',
     well,
     { confirmLease: () => Promise.reject(new Error('lost')) },
     false,
-    ["Whether this process still holds the state can't be told."],
+    ['This process may have lost its hold on the state.'],
   ],
 ])('readiness %s', async (_, facts, bot, isStopping, reasons) => {
   expect(await readinessProblems(sourceOf(() => facts, bot, isStopping))).toEqual(reasons);
@@ -111,11 +106,11 @@ test('what is alive reads its state; what hangs or fails is not', async () => {
   expect(await livenessProblems(sourceOf(() => null))).toEqual([]);
   expect(await livenessProblems(sourceOf(() => well))).toEqual([]);
   const failed = { readState: () => Promise.reject(new Error('no')) };
-  expect(await livenessProblems(sourceOf(() => well, failed))).toEqual(['The state can not be read.']);
+  expect(await livenessProblems(sourceOf(() => well, failed))).toEqual(["The state can't be read."]);
   const source = sourceOf(() => well, { readState: () => new Promise(() => undefined) });
   const hanging = livenessProblems(source);
   await source.clock.advance(3_000);
-  expect(await hanging).toEqual(['The state can not be read.']);
+  expect(await hanging).toEqual(["The state can't be read."]);
 });
 
 test('the probes answer over HTTP', async () => {

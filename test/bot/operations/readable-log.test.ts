@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readableLine } from '../../../src/bot/operations/readable-log.ts';
 
-/** As this machine's clock shows it. */
+/** The time as this machine's clock shows it. */
 const TIME = '10:20:30';
 const time = new Date(2026, 10, 22, 10, 20, 30).getTime();
 const nameOf = (id: string) => (id === '11' ? '#deals' : null);
@@ -18,7 +18,7 @@ test.each([
     { msg: 'announced', kind: 'restocked', title: 'A lamp', delayMs: null },
     'posted restocked "A lamp"',
   ],
-  ['a roll-up', { msg: 'announced together', channel: '11', count: 9 }, '#deals: posted 9 announcements together'],
+  ['a roll-up', { msg: 'announced in a roll-up', channel: '11', count: 9 }, '#deals: posted 9 announcements together'],
   [
     'a first check of a feed',
     { msg: 'polled', resource: 'feed:Home', new: 77, enqueued: 3, isFirstSight: true },

@@ -6,7 +6,7 @@ import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aDelivery, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
-/** How long the ledger and the lists of roll-ups are kept. */
+/** The ledger and the lists of roll-ups are kept this long. */
 const KEPT_MS = 120 * 24 * HOUR_MS;
 
 function aRollUp(id: string, deliveries: readonly Delivery[], channelId = '10'): RollUp {

@@ -117,7 +117,7 @@ test.each(BAD)('a row that holds %j is one row’s problem, in every table', asy
   expect(offers).toEqual([aKnownOffer(1).offer.id]);
   expect(await store.spending.load('portal')).toBeNull();
   const told = lines.map((line) => JSON.parse(line) as { table?: string; row?: string }).filter(({ table }) => table);
-  // What the ledger holds under an id says by that alone that it has ended.
+  // A row in the ledger alone shows that the delivery has ended.
   const expected = TABLES.filter((table) => table !== 'ledger');
   expect(told).toHaveLength(expected.length);
   expect(new Set(told.map(({ table }) => table))).toEqual(new Set(expected));

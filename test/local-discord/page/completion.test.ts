@@ -51,7 +51,7 @@ function help(typed: string, remote: { name: string; value: string }[] = []) {
 }
 
 const labels = (typed: string) => help(typed).offers.map(({ label }) => label);
-/** What the text becomes when the first offer is taken. */
+/** The text after the first offer is taken. */
 function taken(typed: string, remote: { name: string; value: string }[] = []) {
   const [first] = help(typed, remote).offers;
   return first && `${first.text.slice(0, first.caret)}|${first.text.slice(first.caret)}`;

@@ -91,7 +91,7 @@ test.each([
 
 test.runIf(process.platform === 'linux')('a state where no folder can be made is refused, and nothing spins', () => {
   expect(() => openBackend('sqlite:///proc/nowhere/deeper/state.sqlite')).toThrow(
-    "The folder of the state file /proc/nowhere/deeper/state.sqlite can't be made. Set STATE_URL to another place.",
+    "The folder for the state file /proc/nowhere/deeper/state.sqlite can't be created. Set STATE_URL to another path.",
   );
 });
 

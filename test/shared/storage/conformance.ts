@@ -8,7 +8,7 @@ interface Opened {
   reopen: () => Backend;
 }
 
-/** What every storage backend has to do, whatever is behind it. */
+/** The duties of every storage backend, whatever is behind it. */
 export function backendConformance(name: string, open: () => Opened): void {
   function openOnce(): Opened {
     const opened = open();

@@ -35,7 +35,7 @@ function aState() {
   };
 }
 
-/** Lets the time of one who watches pass in the steps in which it looks. */
+/** Lets the time of a watching process pass in the steps in which it checks. */
 async function watching(clock: ManualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += LOOK_MS) {
     await clock.untilSleeping((slept) => slept === LOOK_MS);
@@ -102,9 +102,9 @@ test('one that was taken over is told so at its next heartbeat, once, and may do
   await second.taking;
   await first.clock.advance(HEARTBEAT_MS);
   await expect.poll(() => first.lost).toHaveLength(1);
-  expect(String(first.lost[0])).toContain('has taken over this state, so this one stops');
+  expect(String(first.lost[0])).toContain('has taken over this state, so this process is stopping');
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
-  // What it gives back is not its own any more.
+  // The lease that it gives back is not its own any more.
   await lease.release();
   expect(await recordOf(second.backend.lease)).toMatchObject({ epoch: 2 });
   expect((await recordOf(second.backend.lease)).holder).not.toBeNull();

@@ -38,15 +38,15 @@ export async function attempt(
   try {
     card = make();
   } catch (error) {
-    log.error({ err: error, delivery: id }, 'no card could be made');
-    return { outcome: { kind: 'refused', reason: 'no card could be made' }, card: null };
+    log.error({ err: error, delivery: id }, 'a card could not be rendered');
+    return { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, card: null };
   }
   // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
   await store.paces.note(paceOf(channelId), id, clock.now());
   openTries.begin(channelId, id);
   const outcome = await courier.post({ ...message, card });
   if (outcome.kind !== 'refused' || !plain) return { outcome, card };
-  log.error({ delivery: id, reason: outcome.reason }, 'Discord refuses the card: a plain one is tried');
+  log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
   return { outcome: await courier.post({ ...message, card: plain(card) }), card };
 }
 

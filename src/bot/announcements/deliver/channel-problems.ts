@@ -30,7 +30,7 @@ const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 export function createChannelProblems(
   subscriptions: SubscriptionStore,
   courier: Courier,
-  wordsOf: (guildId: string) => Translator,
+  translatorOf: (guildId: string) => Translator,
 ): ChannelProblems {
   const inChannel = ({ guildId, channelId }: Place) =>
     subscriptions.ofGuild(guildId).filter((subscription) => subscription.channelId === channelId);
@@ -49,7 +49,7 @@ export function createChannelProblems(
       }
       // Discord delivers no direct messages to people who share no server with the bot.
       if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
-      const translator = wordsOf(place.guildId);
+      const translator = translatorOf(place.guildId);
       const why = {
         channel: `<#${place.channelId}>`,
         problem: translator.translate({ key: `problem.${problem}`, values: {} }),

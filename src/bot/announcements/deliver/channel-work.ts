@@ -86,14 +86,13 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
     const isReady = atMs <= clock.now();
     if (working.has(channelId)) {
       if (isReady) sleeping.get(channelId)?.abort();
-      return;
-    }
-    if (!isReady) {
-      onIdle(channelId, atMs);
-      return;
-    }
-    const work = workOn(channelId)
-      .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'work in a channel ended'))
+    } else if (isReady) working.set(channelId, workUntilIdle(channelId));
+    else onIdle(channelId, atMs);
+  }
+
+  function workUntilIdle(channelId: string): Promise<void> {
+    return workOn(channelId)
+      .catch((error: unknown) => log.error({ err: error, channel: channelId }, "a channel's work stopped unexpectedly"))
       .then(() => {
         working.delete(channelId);
         sleeping.delete(channelId);
@@ -101,7 +100,6 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
         // Work that was added after the last check found the channel busy, so its kick did nothing.
         kick(channelId);
       });
-    working.set(channelId, work);
   }
 
   return {
@@ -131,7 +129,7 @@ async function stepOrLog(task: Task, channelId: string, urgency: Urgency, log: L
   try {
     return await task.step(channelId);
   } catch (error) {
-    log.error({ err: error, channel: channelId, what: urgency }, 'work in a channel broke off');
+    log.error({ err: error, channel: channelId, what: urgency }, "a channel's work failed");
     task.doubt?.(channelId);
     return { kind: 'unknown' };
   }
@@ -145,7 +143,7 @@ function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Cl
       return tasks[urgency].dueAtMs(channelId);
     } catch (error) {
       if (backoffs.untilMs(channelId, urgency) <= clock.now()) {
-        log.error({ err: error, channel: channelId, what: urgency }, 'what is to be done in a channel can not be told');
+        log.error({ err: error, channel: channelId, what: urgency }, "could not plan a channel's posts");
         backoffs.pause(channelId, urgency, { kind: 'unknown' });
       }
       return 0;

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { ThingUpdate } from '../../deals/announcement.ts';
+import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { Post } from '../../store/posts.ts';
@@ -30,7 +30,7 @@ export interface Deliverer extends Pick<Servers, 'left' | 'joined' | 'guildIds'>
    * Queues the edits of all posts about these entities, and resolves when the edits are stored. Is called before the
    * new states are committed; a later `kick` makes the edits. Rejects with a StoreError.
    */
-  refresh: (updates: readonly ThingUpdate[]) => Promise<void>;
+  refresh: (updates: readonly EntityUpdate[]) => Promise<void>;
   /** Retries a channel at once where the bot was not allowed to post. */
   retry: (channelId: string) => void;
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */
@@ -65,7 +65,7 @@ export interface DelivererParts {
   >;
   courier: Courier;
   /** The translator for a server's language. */
-  wordsOf: (guildId: string) => Translator;
+  translatorOf: (guildId: string) => Translator;
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   clock: Clock;
   log: Log;
@@ -77,14 +77,14 @@ const OVER_MS = 45 * DAY_MS;
 /** How long any other post is kept after posting: its entity has no end, or its end was not seen. */
 const ANY_MS = 120 * DAY_MS;
 
-export function createDeliverer({ store, courier, wordsOf, currentState, clock, log }: DelivererParts): Deliverer {
+export function createDeliverer({ store, courier, translatorOf, currentState, clock, log }: DelivererParts): Deliverer {
   const { edits, publications } = store;
   const { deliveries, deliveryMetrics } = withMetrics(store.deliveries, clock);
   const stopping = new AbortController();
 
-  const renderer = createMessageRenderer(wordsOf, store.subscriptions);
+  const renderer = createMessageRenderer(translatorOf, store.subscriptions);
   const editing = createEditing({ store, currentState, renderer, courier, clock, log });
-  const channelProblems = createChannelProblems(store.subscriptions, courier, wordsOf);
+  const channelProblems = createChannelProblems(store.subscriptions, courier, translatorOf);
   const posting = createPosting({
     store: { ...store, deliveries },
     editing,
@@ -118,7 +118,7 @@ export function createDeliverer({ store, courier, wordsOf, currentState, clock, 
   /** Re-dates the paces after a change of the wall clock. Runs at each tick and at the end of a run. */
   function redatePaces(): void {
     const redated = redates.add(() => store.paces.redate());
-    redated.catch((error: unknown) => log.error({ err: error }, 'the posts of the past hour were not dated anew'));
+    redated.catch((error: unknown) => log.error({ err: error }, 'could not adjust the hourly limits to the new clock'));
   }
 
   return {

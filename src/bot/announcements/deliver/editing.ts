@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { ThingUpdate } from '../../deals/announcement.ts';
+import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
@@ -17,7 +17,7 @@ const MOST_PER_HOUR = 3;
 /** Keeps posts up to date: sold out, cheaper, ended, back. */
 export interface Editing extends Task {
   /** Queues the edits of the posts about these entities. */
-  refresh(updates: readonly ThingUpdate[]): Promise<void>;
+  refresh(updates: readonly EntityUpdate[]): Promise<void>;
   /** Queues an edit where a post shows an outdated state, or one whose commit may still fail. */
   check(post: Post): Promise<void>;
 }
@@ -128,21 +128,21 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     async refresh(updates) {
       const queued: Edit[] = [];
       for (const update of updates) {
-        for (const post of await posts.of(update.thing)) queued.push(editOf(post, update, clock.now()));
+        for (const post of await posts.of(update.key)) queued.push(editOf(post, update, clock.now()));
       }
       await edits.add(queued);
     },
     async check(post) {
       const announcement = currentState.of(post.announcement);
-      const thing = entityKey(announcement);
+      const key = entityKey(announcement);
       const isShown = () => cardHash(renderer.card(announcement, post, clock.now())) === post.face;
-      if (!currentState.isUncommitted(thing) && isShown()) return;
-      await edits.add([editOf(post, { thing, item: announcement.item }, clock.now())]);
+      if (!currentState.isUncommitted(key) && isShown()) return;
+      await edits.add([editOf(post, { key, item: announcement.item }, clock.now())]);
     },
   };
 }
 
-function editOf(post: Post, { thing, item }: ThingUpdate, queuedAtMs: number): Edit {
+function editOf(post: Post, { key, item }: EntityUpdate, queuedAtMs: number): Edit {
   const { deliveryId, channelId, messageId, isPublished } = post;
-  return { version: 1, thing, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
+  return { version: 1, thing: key, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
 }

@@ -9,7 +9,7 @@ import type { Translator } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { onePerThing } from '../kinds/index.ts';
+import { latestPerEntity } from '../kinds/index.ts';
 import type { HourlyLimit } from './plan.ts';
 
 /** The announcement to render, with the subscriptions that it is posted for. */
@@ -41,7 +41,7 @@ export interface MessageRenderer {
 }
 
 export function createMessageRenderer(
-  wordsOf: (guildId: string) => Translator,
+  translatorOf: (guildId: string) => Translator,
   subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
 ): MessageRenderer {
   function matchedOf({ matches, guildId, channelId }: Shown): string[] {
@@ -50,7 +50,7 @@ export function createMessageRenderer(
     return matches.flatMap(({ subscriptionId, terms }) => {
       const source = subscriptions.get(subscriptionId)?.source;
       if (!source) return [];
-      return [[describeSource(source, wordsOf(guildId)), ...terms].join(' · ')];
+      return [[describeSource(source, translatorOf(guildId)), ...terms].join(' · ')];
     });
   }
   return {
@@ -59,17 +59,17 @@ export function createMessageRenderer(
         deliveryId: shown.deliveryId,
         matched: matchedOf(shown),
         ...(shown.look ?? USUAL_LOOK),
-        translator: wordsOf(shown.guildId),
+        translator: translatorOf(shown.guildId),
         nowMs,
       }),
-    plain: (announcement, refused, guildId) => plainCard(announcement, refused, wordsOf(guildId)),
+    plain: (announcement, refused, guildId) => plainCard(announcement, refused, translatorOf(guildId)),
     rollUp({ id, guildId }, announcements, limit, { line }, nowMs) {
-      const card = rollUpCard({ deliveryId: id, announcements, limit }, { translator: wordsOf(guildId), nowMs });
+      const card = rollUpCard({ deliveryId: id, announcements, limit }, { translator: translatorOf(guildId), nowMs });
       return line === '' ? card : below(escapeLine(line), card);
     },
-    title: (announcement, guildId) => titleOf(announcement, wordsOf(guildId)),
+    title: (announcement, guildId) => titleOf(announcement, translatorOf(guildId)),
     rollUpTitle: (announcements, guildId) =>
-      wordsOf(guildId).t('rollUp.title', { count: onePerThing(announcements).length }),
+      translatorOf(guildId).t('rollUp.title', { count: latestPerEntity(announcements).length }),
   };
 }
 

@@ -71,7 +71,7 @@ export function nextStep(situation: Situation): Step {
   if (rollUp) return { do: 'repeat-roll-up', rollUp };
 
   const isLimited = isRollUpNext(posted, mostPerHour);
-  const together = isLimited ? due : due.filter((delivery) => isTold(delivery, nowMs) === 'together');
+  const together = isLimited ? due : due.filter((delivery) => grouping(delivery, nowMs) === 'together');
   const [first] = due;
   if (together.length > 1) {
     const nextMs = nextPostAtMs([...posted, { id: '', atMs: nowMs }], mostPerHour);
@@ -89,6 +89,6 @@ function waitUntil(untilMs: number): Step {
   return { do: 'wait', untilMs, limit: null };
 }
 
-function isTold({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): 'alone' | 'together' {
+function grouping({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): 'alone' | 'together' {
   return isDigest || isLate || nowMs - dueAtMs > LATE_MS ? 'together' : 'alone';
 }

@@ -54,7 +54,7 @@ export async function isStillWanted(
     context.log.info(about, 'unsubscribed or paused before it could be posted');
     await deliveries.withdraw(delivery);
   } else if (!isLive(announcement, nowMs)) {
-    context.log.info(about, 'over before it could be posted');
+    context.log.info(about, 'ended before it could be posted');
     await deliveries.end(delivery, unposted('over', nowMs));
   } else return true;
   await forget(context, delivery);

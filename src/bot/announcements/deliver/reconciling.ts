@@ -24,7 +24,7 @@ export async function reconcile(context: PostingContext, channelId: string): Pro
       log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
       return { kind: 'unknown' };
   }
-  if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel could be read');
+  if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel were checked');
   for (const delivery of pending) {
     const place = outcome.posted.get(delivery.id);
     if (place) await recordFound(context, delivery, place, delivery.announcement);

@@ -73,7 +73,7 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
   const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
   if (shown.length === 0) {
-    log.info({ delivery: id, channel: channelId }, 'all of a roll-up is over');
+    log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
     await store.deliveries.endRollUp(rollUp, unposted('over', nowMs), over);
     await forget(context, rollUp);
     return AGAIN;
@@ -92,6 +92,6 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   await resolveProblems(context, rollUp, matches);
   await recordRollUp(context, rollUp, outcome.place, over);
   await store.newestMessages.note(channelId, outcome.place.messageId);
-  log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced together');
+  log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced in a roll-up');
   return DONE;
 }

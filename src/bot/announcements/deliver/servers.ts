@@ -43,7 +43,7 @@ export function createServers({
 
   function inTurn(change: () => Promise<void>): void {
     const kept = changes.add(change);
-    kept.catch((error: unknown) => log.error({ err: error }, 'what the gateway told was not kept'));
+    kept.catch((error: unknown) => log.error({ err: error }, 'could not process a gateway event'));
   }
 
   const guildOf = (channelId: string) =>
@@ -66,7 +66,7 @@ export function createServers({
           work.restart(channelId);
         }
         if (gone.length > 0)
-          log.warn({ guild: guildId, channels: gone.length, reason }, 'paused: the bot is not there any more');
+          log.warn({ guild: guildId, channels: gone.length, reason }, 'paused: the bot or its channels are gone');
       });
     },
     joined(guildId, isVisible) {

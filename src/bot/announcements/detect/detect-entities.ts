@@ -1,5 +1,5 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import type { Announcement, EntityKey, ThingUpdate } from '../../deals/announcement.ts';
+import type { Announcement, EntityKey, EntityUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
 import { withLostOffers } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
@@ -18,7 +18,7 @@ const REMEMBERED_MS = 2 * DAY_MS;
 
 /** The result of comparing entities with their records: the posts to update, the records to save and the new states. */
 interface Review {
-  updates: ThingUpdate[];
+  updates: EntityUpdate[];
   changed: Map<string, KnownRecord>;
   seen: EntityState[];
 }
@@ -43,8 +43,8 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
    * The unseen parts of these entities, and the records of the parts to save. A part has a record of its own, whatever
    * happens to its entity.
    */
-  async function partsIn(resource: ResourceKey, things: readonly Announcement[], nowMs: number) {
-    const parts = new Map(things.flatMap(partsOf).map((part) => [knownAs(part), part]));
+  async function partsIn(resource: ResourceKey, entities: readonly Announcement[], nowMs: number) {
+    const parts = new Map(entities.flatMap(partsOf).map((part) => [knownAs(part), part]));
     const records = await known.among(resource, [...parts.keys()]);
     const changed = new Map<string, KnownRecord>();
     for (const name of parts.keys()) {
@@ -112,7 +112,7 @@ function missingFrom(
   nowMs: number,
 ): EntityState[] {
   const shown = new Set(announcements.map(entityKey));
-  const missing = [...before].filter(([thing]) => !shown.has(thing));
+  const missing = [...before].filter(([key]) => !shown.has(key));
   return missing.flatMap(([, seen]) => withoutAnswer(seen, unreadable, nowMs) ?? []);
 }
 
@@ -129,24 +129,24 @@ function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly 
  * Compares entities with their records and their earlier states.
  * @param before the earlier states: a restart may leave posts that show an uncommitted state, which is no longer true
  */
-function review(things: readonly EntityState[], before: ReadonlyMap<EntityKey, EntityState>, nowMs: number): Review {
+function review(entities: readonly EntityState[], before: ReadonlyMap<EntityKey, EntityState>, nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
-  for (const thing of things) {
-    const { announcement, record } = thing;
+  for (const entity of entities) {
+    const { announcement, record } = entity;
     const face = fingerprintOf(announcement, nowMs);
-    const told = before.get(entityKey(announcement))?.announcement;
-    const isSame = record?.face === face && (!told || fingerprintOf(told, nowMs) === face);
+    const previous = before.get(entityKey(announcement))?.announcement;
+    const isSame = record?.face === face && (!previous || fingerprintOf(previous, nowMs) === face);
     if (isSame && nowMs - record.lastSeenMs < DAY_MS) {
-      result.seen.push(thing);
+      result.seen.push(entity);
       continue;
     }
     // A record from before fingerprints were stored does not say what its posts show.
     if (record && record.face !== null && !isSame) {
-      result.updates.push({ thing: entityKey(announcement), item: announcement.item });
+      result.updates.push({ key: entityKey(announcement), item: announcement.item });
     }
     const now: KnownRecord = { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
     result.changed.set(announcement.subject, now);
-    result.seen.push({ ...thing, record: now });
+    result.seen.push({ ...entity, record: now });
   }
   return result;
 }

@@ -1,5 +1,5 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
-import type { ThingUpdate } from '../../deals/announcement.ts';
+import type { EntityUpdate } from '../../deals/announcement.ts';
 import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../../deals/change.ts';
 import {
   feedKey,
@@ -174,11 +174,11 @@ function resultOf(
 }
 
 /** One update for each offer that looks different now. An offer that appears for the first time has no posts yet. */
-function updatesOf(changes: readonly OfferChange[]): ThingUpdate[] {
+function updatesOf(changes: readonly OfferChange[]): EntityUpdate[] {
   const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
   const records = new Map(shown.map(({ known }) => [known.offer.id, known]));
   return [...records].map(([id, known]) => ({
-    thing: `offer:${id}`,
+    key: `offer:${id}`,
     item: shownOffer(known),
   }));
 }

@@ -18,7 +18,7 @@ export interface Facts extends ChannelFacts {
   /** undefined where the offer is not known, or no longer known. */
   known: KnownOffer | undefined;
   /** The offer's announcements as a part of events that the subscription follows. */
-  inEvents: readonly PastThing[];
+  inEvents: readonly SeenEntity[];
   /** The display spelling of feeds, by their names as `feedKey` makes them. */
   feedNames: ReadonlyMap<string, string>;
   /** The resource that the subscription follows. */
@@ -26,7 +26,7 @@ export interface Facts extends ChannelFacts {
 }
 
 /** An entity other than a feed's offer, or a part of one, and when it was first seen: epoch milliseconds. */
-export interface PastThing {
+export interface SeenEntity {
   announcement: Announcement;
   firstSeenMs: number;
 }
@@ -80,7 +80,7 @@ function partKindsOf({ kinds }: Subscription): AnnouncementKind[] {
 /** Explains whether a subscription announced an offer: the known steps, and the verdict. */
 export function decide(facts: Facts): Decision {
   const { offerId, subscription, known, inEvents, posts } = facts;
-  const told = happened(facts);
+  const past = happened(facts);
   const [shown] = [...posts, ...inEvents]
     .map(({ announcement }) => shownOf(announcement))
     .filter((candidate) => candidate.as === 'offer');
@@ -88,7 +88,7 @@ export function decide(facts: Facts): Decision {
     offerId,
     offer: known ? shownOffer(known) : (shown?.item ?? null),
     subscription,
-    steps: [...sightings(facts), ...obstacles(facts, told), ...told, ...standing(facts)],
+    steps: [...sightings(facts), ...obstacles(facts, past), ...past, ...standing(facts)],
   };
 }
 
@@ -111,12 +111,12 @@ function endOf({ offer, overAtMs }: KnownOffer): 'sold-out' | 'ended' | 'left' {
 }
 
 /** The reasons for which the bot may not have seen the offer. */
-function obstacles({ subscription, known, source }: Facts, told: readonly DecisionStep[]): DecisionStep[] {
+function obstacles({ subscription, known, source }: Facts, past: readonly DecisionStep[]): DecisionStep[] {
   const steps: DecisionStep[] = [];
   if (subscription.source.kind !== 'feed') {
     const kinds = partKindsOf(subscription);
     if (kinds.length === 0) return [{ step: 'no-offers' }];
-    const noticed = new Set(told.flatMap((step) => ('kind' in step ? [step.kind] : [])));
+    const noticed = new Set(past.flatMap((step) => ('kind' in step ? [step.kind] : [])));
     steps.push(...kinds.filter((kind) => !noticed.has(kind)).map((kind) => ({ step: 'unnoticed' as const, kind })));
   } else if (!known?.feeds[feedKey(subscription.source.feed)]) {
     steps.push({ step: 'unseen', lastReadMs: source.polledAtMs });
@@ -144,7 +144,7 @@ function happened(facts: Facts): DecisionStep[] {
   const kinds = kindsById(facts);
   const outcomes = outcomesOf(facts, (id) => kinds.get(id));
   const byRecord = new Set(happenings.map((happening) => happening.deliveryId));
-  const told = happenings.map((happening) => ({
+  const recorded = happenings.map((happening) => ({
     step: 'happened' as const,
     kind: happening.announcement.kind,
     atMs: happening.atMs,
@@ -160,7 +160,7 @@ function happened(facts: Facts): DecisionStep[] {
       ? []
       : [{ step: 'posted-for-others' as const, kind, atMs: verdict.atMs, at: verdict.at }],
   );
-  return [...told, ...remembered, ...forOthers].sort((a, b) => a.atMs - b.atMs);
+  return [...recorded, ...remembered, ...forOthers].sort((a, b) => a.atMs - b.atMs);
 }
 
 function happeningsOf({
@@ -185,7 +185,7 @@ function happeningsOf({
     );
 }
 
-function happeningInEvent({ announcement, firstSeenMs }: PastThing, channelId: string): Happening[] {
+function happeningInEvent({ announcement, firstSeenMs }: SeenEntity, channelId: string): Happening[] {
   const { as, item } = shownOf(announcement);
   if (as !== 'offer') return [];
   const id = deliveryId(channelId, announcement);

@@ -19,8 +19,8 @@ export interface Sample {
   newest: { announcement: Announcement; terms: string[] } | null;
 }
 
-export function sampleOf(subscription: Subscription, things: readonly Announcement[], nowMs: number): Sample {
-  const live = things.filter((announcement) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
+export function sampleOf(subscription: Subscription, announcements: readonly Announcement[], nowMs: number): Sample {
+  const live = announcements.filter((announcement) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
   const parsed = parseFilter(subscription.filter);
   if (!parsed.ok) return { all: live.length, matching: 0, newest: null };
   const { filter } = parsed;

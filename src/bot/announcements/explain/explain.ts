@@ -15,7 +15,7 @@ import type { CurrentState } from '../current-state.ts';
 import { nextPostAtMs } from '../deliver/hourly-limit.ts';
 import { entityKey, knownAs, partOf, partsOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
-import { decide, idsOf, type PastThing, type SourceFacts } from './decide.ts';
+import { decide, idsOf, type SeenEntity, type SourceFacts } from './decide.ts';
 import type { Ended } from './outcomes.ts';
 import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } from './preview.ts';
 
@@ -27,7 +27,7 @@ export interface Explainer {
   preview(subscription: Subscription): Promise<Preview>;
 }
 
-export interface HindsightParts {
+export interface ExplainerParts {
   store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces'>;
   offers: Pick<OfferBook, 'all'>;
   currentState: Pick<CurrentState, 'offer' | 'seen'>;
@@ -38,28 +38,25 @@ export interface HindsightParts {
 
 const OFFERS_AT_A_TIME = 500;
 
-export function createExplainer(parts: HindsightParts): Explainer {
+export function createExplainer(parts: ExplainerParts): Explainer {
   return {
     why: (offerId, subscription) => why(offerId, subscription, parts),
     preview: (subscription) => preview(subscription, parts),
   };
 }
 
-async function why(offerId: string, subscription: Subscription, parts: HindsightParts): Promise<Decision> {
+async function why(offerId: string, subscription: Subscription, parts: ExplainerParts): Promise<Decision> {
   const { store, currentState, clock } = parts;
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;
   const known = currentState.offer(offerId);
-  const inEvents = (await thingsOf(resourceOf(source), parts)).filter(
+  const inEvents = (await entitiesOf(resourceOf(source), parts)).filter(
     ({ announcement }) => partOf(announcement) === offerId,
   );
   const ids = idsOf({ known, inEvents, subscription, offerId });
   const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
-  const things = new Set<EntityKey>([
-    `offer:${offerId}`,
-    ...inEvents.map(({ announcement }) => entityKey(announcement)),
-  ]);
-  const standing = (await Promise.all([...things].map((thing) => posts.of(thing)))).flat();
+  const keys = new Set<EntityKey>([`offer:${offerId}`, ...inEvents.map(({ announcement }) => entityKey(announcement))]);
+  const standing = (await Promise.all([...keys].map((key) => posts.of(key)))).flat();
   return decide({
     offerId,
     subscription,
@@ -77,28 +74,28 @@ async function why(offerId: string, subscription: Subscription, parts: Hindsight
   });
 }
 
-async function preview(subscription: Subscription, parts: HindsightParts): Promise<Preview> {
+async function preview(subscription: Subscription, parts: ExplainerParts): Promise<Preview> {
   const nowMs = parts.clock.now();
-  const indexed = {
+  const context = {
     subscription,
     filter: filterOf(subscription),
     source: sourceFacts(subscription, parts),
     dayStartsMs: previewDays(subscription, nowMs),
     nowMs,
   };
-  const things = await thingsOf(resourceOf(subscription.source), parts);
-  const announcements = things.flatMap((thing) => announcementsOfEntity(indexed, thing));
+  const entities = await entitiesOf(resourceOf(subscription.source), parts);
+  const announcements = entities.flatMap((entity) => announcementsOfEntity(context, entity));
   const all = [...parts.offers.all()];
   for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
     const some = all.slice(start, start + OFFERS_AT_A_TIME);
-    announcements.push(...some.flatMap((offer) => announcementsOfOffer(indexed, offer)));
+    announcements.push(...some.flatMap((offer) => announcementsOfOffer(context, offer)));
     // Lets other work run in between.
     await setImmediate();
   }
-  return previewOf(indexed, announcements);
+  return previewOf(context, announcements);
 }
 
-function sourceFacts({ source }: Subscription, { store, poller, catalog }: HindsightParts): SourceFacts {
+function sourceFacts({ source }: Subscription, { store, poller, catalog }: ExplainerParts): SourceFacts {
   const resource = resourceOf(source);
   const record = store.resources.get(resource);
   const status = poller.status().resources.find((candidate) => candidate.resource === resource);
@@ -118,7 +115,7 @@ function feedNames(resources: Store['resources']): Map<string, string> {
 }
 
 /** When the channel's hourly limit allows the next post: epoch milliseconds, in the past where it allows one now. */
-function freeAtMs({ channelId, mostPerHour }: Subscription, { store, clock }: HindsightParts): number {
+function freeAtMs({ channelId, mostPerHour }: Subscription, { store, clock }: ExplainerParts): number {
   const tries = store.paces.of(`post/${channelId}`, clock.now());
   return nextPostAtMs(
     tries.filter(({ id }) => !store.deliveries.isPending(id)),
@@ -138,7 +135,7 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
  * The known entities of a non-feed resource and the announcements about their parts; none until it was polled since the
  * start.
  */
-async function thingsOf(resource: ResourceKey, { store, currentState }: HindsightParts): Promise<PastThing[]> {
+async function entitiesOf(resource: ResourceKey, { store, currentState }: ExplainerParts): Promise<SeenEntity[]> {
   const seen = currentState.seen(resource)?.announcements ?? [];
   const announcements = [...seen, ...seen.flatMap(partsOf)];
   const records = await store.known.among(resource, announcements.map(knownAs));

@@ -9,12 +9,12 @@ import { withItem } from '../current-state.ts';
 import { announcementsOf, entityKey, isLive, partOf, rankOf } from '../kinds/index.ts';
 import { subjectOf } from '../match/audience.ts';
 import { wants } from '../match/match.ts';
-import type { PastThing, SourceFacts } from './decide.ts';
+import type { SeenEntity, SourceFacts } from './decide.ts';
 
 const DAYS = 7;
 
 /** The subscription to preview, and the days to replay, up to now. */
-export interface PreviewWish {
+export interface PreviewContext {
   subscription: Subscription;
   /** null where it can't be read. */
   filter: Filter | null;
@@ -30,25 +30,25 @@ export function previewDays({ timing }: Subscription, nowMs: number): number[] {
 }
 
 /** An announcement that would have been made at a moment. */
-interface Telling {
+interface DatedAnnouncement {
   /** As it was then, but over if it is over now. */
   announcement: Announcement;
   atMs: number;
 }
 
 /** The announcements of an offer that the subscription, as it is set now, would have made, paused or not. */
-export function announcementsOfOffer(indexed: PreviewWish, known: KnownOffer): Telling[] {
-  const { subscription } = indexed;
+export function announcementsOfOffer(context: PreviewContext, known: KnownOffer): DatedAnnouncement[] {
+  const { subscription } = context;
   if (subscription.source.kind !== 'feed') return [];
   const feed = feedKey(subscription.source.feed);
-  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(indexed, known.overAtMs))) return [];
+  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(context, known.overAtMs))) return [];
   const { isSoldOut, endDateMs } = shownOffer(known);
   return historyOf(known)
     .filter(({ change }) => change.feeds.includes(feed))
     .flatMap(({ change, atMs, isNews }) =>
-      announcementsOf(change).flatMap((announcement): Telling[] => {
+      announcementsOf(change).flatMap((announcement): DatedAnnouncement[] => {
         const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
-        if (cameAtMs === null || !isTaken(indexed, announcement, cameAtMs)) return [];
+        if (cameAtMs === null || !isTaken(context, announcement, cameAtMs)) return [];
         const shown = { ...change.known.offer, isSoldOut, endDateMs };
         return [{ announcement: withItem(announcement, shown), atMs: cameAtMs }];
       }),
@@ -56,16 +56,19 @@ export function announcementsOfOffer(indexed: PreviewWish, known: KnownOffer): T
 }
 
 /** Like `announcementsOfOffer`, for any other entity. */
-export function announcementsOfEntity(indexed: PreviewWish, { announcement, firstSeenMs }: PastThing): Telling[] {
-  const firstLookMs = indexed.source.firstSeenMs;
-  const isSeenComing = firstLookMs !== null && firstSeenMs > firstLookMs;
+export function announcementsOfEntity(
+  context: PreviewContext,
+  { announcement, firstSeenMs }: SeenEntity,
+): DatedAnnouncement[] {
+  const firstPollMs = context.source.firstSeenMs;
+  const isSeenComing = firstPollMs !== null && firstSeenMs > firstPollMs;
   const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
-  return atMs !== null && isTaken(indexed, announcement, atMs) ? [{ announcement, atMs }] : [];
+  return atMs !== null && isTaken(context, announcement, atMs) ? [{ announcement, atMs }] : [];
 }
 
 /** Summarises the announcements of the last days, as far as they are known. */
-export function previewOf(indexed: PreviewWish, announcements: readonly Telling[]): Preview {
-  const { subscription, filter, source, dayStartsMs } = indexed;
+export function previewOf(context: PreviewContext, announcements: readonly DatedAnnouncement[]): Preview {
+  const { subscription, filter, source, dayStartsMs } = context;
   const entries = onceEach(announcements.toSorted((a, b) => a.atMs - b.atMs)).reverse();
   return {
     subscription,
@@ -82,13 +85,13 @@ export function previewOf(indexed: PreviewWish, announcements: readonly Telling[
   };
 }
 
-function isTaken(indexed: PreviewWish, announcement: Announcement, atMs: number): boolean {
-  const { subscription, filter } = indexed;
-  if (!filter || !isWithin(indexed, atMs) || !isLive(announcement, atMs)) return false;
+function isTaken(context: PreviewContext, announcement: Announcement, atMs: number): boolean {
+  const { subscription, filter } = context;
+  if (!filter || !isWithin(context, atMs) || !isLive(announcement, atMs)) return false;
   return wants({ ...subscription, pausedBy: null }, announcement) && evaluate(filter, subjectOf(announcement), atMs);
 }
 
-function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewWish, atMs: number): boolean {
+function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewContext, atMs: number): boolean {
   return fromMs <= atMs && atMs <= nowMs;
 }
 
@@ -106,19 +109,19 @@ function unseenArrival(announcement: Announcement, seenMs: number): number | nul
  * A channel gets each announcement once, and one post for all that was detected together of an entity: the kind that
  * ranks first.
  */
-function onceEach(announcements: readonly Telling[]): Telling[] {
-  const momentOf = ({ announcement, atMs }: Telling) => `${entityKey(announcement)} ${atMs}`;
+function onceEach(announcements: readonly DatedAnnouncement[]): DatedAnnouncement[] {
+  const momentOf = ({ announcement, atMs }: DatedAnnouncement) => `${entityKey(announcement)} ${atMs}`;
   const first = new Map<string, number>();
-  for (const telling of announcements) {
-    const rank = rankOf(telling.announcement);
-    first.set(momentOf(telling), Math.min(rank, first.get(momentOf(telling)) ?? rank));
+  for (const dated of announcements) {
+    const rank = rankOf(dated.announcement);
+    first.set(momentOf(dated), Math.min(rank, first.get(momentOf(dated)) ?? rank));
   }
-  const told = new Set<string>();
-  return announcements.filter((telling) => {
-    const { kind, subject, occurrence } = telling.announcement;
+  const seen = new Set<string>();
+  return announcements.filter((dated) => {
+    const { kind, subject, occurrence } = dated.announcement;
     const key = `${kind} ${subject} ${occurrence}`;
-    if (told.has(key)) return false;
-    told.add(key);
-    return rankOf(telling.announcement) === first.get(momentOf(telling));
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return rankOf(dated.announcement) === first.get(momentOf(dated));
   });
 }

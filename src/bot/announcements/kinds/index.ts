@@ -84,7 +84,7 @@ export function entityKey(announcement: Announcement): EntityKey {
 }
 
 /** The last announcement about each entity or part, in the order in which they first appear. */
-export function onePerThing(announcements: readonly Announcement[]): Announcement[] {
+export function latestPerEntity(announcements: readonly Announcement[]): Announcement[] {
   const keyed = announcements.map(
     (announcement) => [`${entityKey(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
   );

@@ -26,7 +26,7 @@ interface AnyKind<K extends AnnouncementKind> {
   isDefault: boolean;
   /** The entity whose state its posts follow. */
   entity: Entity;
-  /** That entity's id; absent where it is the subject. */
+  /** Returns the id of that entity; absent where the subject is the id. */
   entityId?(announcement: AnnouncementOf<K>): string;
   /** The kind that this one replaces: a channel gets one of the two, once. Absent where there is none. */
   insteadOf?: AnnouncementKind;

@@ -28,12 +28,12 @@ function kindsOf(source: Source['kind']): KindsOfSource {
 
 /** A new subscription with the defaults for all that a person need not set. */
 export function newSubscription(
-  wish: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
+  given: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
 ): Subscription {
   return {
     version: 2,
     target: 'channel',
-    kinds: [...KINDS_OF[wish.source.kind].usual],
+    kinds: [...KINDS_OF[given.source.kind].usual],
     filter: '',
     priceDropPercent: USUAL_PRICE_DROP_PERCENT,
     timing: USUAL_TIMING,
@@ -43,6 +43,6 @@ export function newSubscription(
     tagIds: [],
     problem: null,
     pausedBy: null,
-    ...wish,
+    ...given,
   };
 }

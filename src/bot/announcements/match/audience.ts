@@ -44,7 +44,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   function filterOf({ id, filter }: Subscription): Filter | null {
     const parsed = read(filter);
     if (parsed.ok) return parsed.filter;
-    log.error({ subscription: id, filter, problem: parsed.problem }, 'a filter that was saved can not be read');
+    log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
     return null;
   }
 
@@ -53,7 +53,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
     try {
       return match();
     } catch (error) {
-      log.error({ err: error, subscription: id }, 'a subscription can not be matched');
+      log.error({ err: error, subscription: id }, 'a subscription could not be matched');
       return [];
     }
   }
@@ -64,10 +64,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
       const key = sameResource(resourceOf(subscription.source));
       const { timeZone } = subscription.timing;
       if (!isTimeZone(timeZone)) {
-        log.error(
-          { subscription: subscription.id, timeZone },
-          'the runtime does not know a time zone: it counts as UTC',
-        );
+        log.error({ subscription: subscription.id, timeZone }, 'unknown time zone: using UTC');
       }
       if (filter === null) matcher.remove(subscription.id);
       else matcher.set({ id: subscription.id, key, filter, subscription });

@@ -44,7 +44,7 @@ export interface IngestParts {
 /** All parts that detection and matching need. */
 interface Context extends IngestParts {
   ofOffers: OfferDetector;
-  ofThings: EntityDetector;
+  ofEntities: EntityDetector;
   audience: Audience;
 }
 
@@ -60,8 +60,8 @@ const SWEEP_AFTER = 20_000;
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ store, book: offers });
-  const ofThings = createEntityDetector(store.known, currentState);
-  const context: Context = { ...parts, ofOffers, ofThings, audience: createAudience(store.subscriptions, log) };
+  const ofEntities = createEntityDetector(store.known, currentState);
+  const context: Context = { ...parts, ofOffers, ofEntities, audience: createAudience(store.subscriptions, log) };
   let turn: Promise<unknown> = Promise.resolve();
   let sizeAfterSweep = offers.size;
 
@@ -87,7 +87,7 @@ export function createIngest(parts: IngestParts): Ingest {
       inTurn(async () => {
         const nowMs = clock.now();
         await commit(context, ofOffers.byNow(nowMs), [], false, nowMs);
-        await commit(context, await ofThings.byNow(nowMs), [], false, nowMs);
+        await commit(context, await ofEntities.byNow(nowMs), [], false, nowMs);
       }),
     async unfollow() {
       for (const resource of store.resources.keys()) {
@@ -103,7 +103,7 @@ export function createIngest(parts: IngestParts): Ingest {
     sweep: () =>
       inTurn(async () => {
         await sweepOffers(clock.now());
-        await ofThings.sweep(clock.now());
+        await ofEntities.sweep(clock.now());
       }),
   };
 }
@@ -140,7 +140,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
 }
 
 function detect(
-  { ofOffers, ofThings }: Context,
+  { ofOffers, ofEntities }: Context,
   resource: ResourceKey,
   { value, unreadable }: PollResponse,
   isFirstSight: boolean,
@@ -150,7 +150,7 @@ function detect(
     return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs);
   }
   if (!isFeed(resource) && !('offers' in value)) {
-    return ofThings.inResource(resource, { value, unreadable }, isFirstSight, nowMs);
+    return ofEntities.inResource(resource, { value, unreadable }, isFirstSight, nowMs);
   }
   throw new Error('Only a feed holds offers.');
 }

@@ -27,49 +27,30 @@ const CUT_OFF_AT = 5_000;
 /** Specification: "Portal: FeedItem (minified offer)", required fields only. */
 const wireFeedItem = z.object({ OfferId: uuid, Title: title });
 
-interface OptionalFields {
-  Subtitle?: unknown;
-  Condition?: unknown;
-  Categories?: unknown;
-  Photo?: unknown;
-  Url?: unknown;
-  ForumUrl?: unknown;
-  StartDate?: unknown;
-  EndDate?: unknown;
-  SalePrice?: unknown;
-  ListPrice?: unknown;
-  IsSoldOut?: unknown;
-  IsDealOff?: unknown;
-  IsFeatured?: unknown;
-  IsFulfilledByPartner?: unknown;
-  IsAvailableOnMobileAppOnly?: unknown;
-  Site?: unknown;
-}
-
 const readFeedItem: Reader<Offer> = (json, report) => {
   const required = check(wireFeedItem, json, report);
   if (required === null) return null;
   // Feeds have thousands of items, so optional fields are read in place instead of being copied by the schema.
-  const optional = json as OptionalFields;
+  const optional = json as Readonly<Record<string, unknown>>;
   return {
     id: required.OfferId,
     title: required.Title,
-    subtitle: readText(optional.Subtitle),
-    condition: readText(optional.Condition),
-    categories: readTexts(optional.Categories),
-    photo: readLink(optional.Photo),
-    url: readLink(optional.Url),
-    forumUrl: readLink(optional.ForumUrl),
-    startDateMs: readDateTime(optional.StartDate),
-    endDateMs: readDateTime(optional.EndDate),
-    salePrice: readPriceRange(optional.SalePrice),
-    listPrice: readPriceRange(optional.ListPrice),
-    isSoldOut: readFlag(optional.IsSoldOut),
-    isDealOff: readFlag(optional.IsDealOff),
-    isFeatured: readFlag(optional.IsFeatured),
-    isFulfilledByPartner: readFlag(optional.IsFulfilledByPartner),
-    isAvailableOnMobileAppOnly: readFlag(optional.IsAvailableOnMobileAppOnly),
-    site: readText(optional.Site),
+    subtitle: readText(optional['Subtitle']),
+    condition: readText(optional['Condition']),
+    categories: readTexts(optional['Categories']),
+    photo: readLink(optional['Photo']),
+    url: readLink(optional['Url']),
+    forumUrl: readLink(optional['ForumUrl']),
+    startDateMs: readDateTime(optional['StartDate']),
+    endDateMs: readDateTime(optional['EndDate']),
+    salePrice: readPriceRange(optional['SalePrice']),
+    listPrice: readPriceRange(optional['ListPrice']),
+    isSoldOut: readFlag(optional['IsSoldOut']),
+    isDealOff: readFlag(optional['IsDealOff']),
+    isFeatured: readFlag(optional['IsFeatured']),
+    isFulfilledByPartner: readFlag(optional['IsFulfilledByPartner']),
+    isAvailableOnMobileAppOnly: readFlag(optional['IsAvailableOnMobileAppOnly']),
+    site: readText(optional['Site']),
   };
 };
 

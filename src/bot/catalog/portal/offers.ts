@@ -6,7 +6,6 @@ import { LIMITS } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import {
-  anything,
   check,
   idIn,
   type Parsed,
@@ -25,31 +24,9 @@ import {
 } from '../wire.ts';
 
 /** Specification: "Portal: Offer (full detail)". */
-const wireOffer = z.object({
+const wireOffer = z.looseObject({
   Id: uuid,
-  EventId: anything,
   Title: title,
-  FullTitle: anything,
-  Subtitle: anything,
-  Teaser: anything,
-  Slug: anything,
-  Url: anything,
-  Features: anything,
-  Specs: anything,
-  Snippet: anything,
-  WriteUpIntro: anything,
-  WriteUpBody: anything,
-  ExtendedWarranty: anything,
-  PurchaseLimit: anything,
-  QuantityLimit: anything,
-  PercentageRemainingBlurred: anything,
-  IsDealOff: anything,
-  IsSoldOut: anything,
-  SoldOutOn: anything,
-  IsOfferLiveNow: anything,
-  Items: anything,
-  Photos: anything,
-  ShippingMethods: anything,
 });
 
 const readOffer: Reader<OfferDetail> = (json, report) => {
@@ -57,29 +34,29 @@ const readOffer: Reader<OfferDetail> = (json, report) => {
   return (
     wire && {
       id: wire.Id,
-      eventId: readText(wire.EventId),
+      eventId: readText(wire['EventId']),
       title: wire.Title,
-      fullTitle: readText(wire.FullTitle),
-      subtitle: readText(wire.Subtitle),
-      teaser: readText(wire.Teaser),
-      slug: readText(wire.Slug),
-      url: readLink(wire.Url),
-      features: readText(wire.Features),
-      specs: readText(wire.Specs),
-      snippet: readText(wire.Snippet),
-      writeUpIntro: readText(wire.WriteUpIntro),
-      writeUpBody: readText(wire.WriteUpBody),
-      extendedWarranty: readText(wire.ExtendedWarranty),
-      purchaseLimit: readAmount(wire.PurchaseLimit),
-      quantityLimit: readAmount(wire.QuantityLimit),
-      percentageRemaining: readPercentage(wire.PercentageRemainingBlurred),
-      isDealOff: readFlag(wire.IsDealOff),
-      isSoldOut: readFlag(wire.IsSoldOut),
-      soldOutOnMs: readDateTime(wire.SoldOutOn),
-      isOfferLiveNow: readFlagOrNull(wire.IsOfferLiveNow),
-      items: readList(wire.Items, 'Items', readItem, report),
-      photos: readList(wire.Photos, 'Photos', readPhoto, report),
-      shippingMethods: readList(wire.ShippingMethods, 'ShippingMethods', readShippingMethod, report),
+      fullTitle: readText(wire['FullTitle']),
+      subtitle: readText(wire['Subtitle']),
+      teaser: readText(wire['Teaser']),
+      slug: readText(wire['Slug']),
+      url: readLink(wire['Url']),
+      features: readText(wire['Features']),
+      specs: readText(wire['Specs']),
+      snippet: readText(wire['Snippet']),
+      writeUpIntro: readText(wire['WriteUpIntro']),
+      writeUpBody: readText(wire['WriteUpBody']),
+      extendedWarranty: readText(wire['ExtendedWarranty']),
+      purchaseLimit: readAmount(wire['PurchaseLimit']),
+      quantityLimit: readAmount(wire['QuantityLimit']),
+      percentageRemaining: readPercentage(wire['PercentageRemainingBlurred']),
+      isDealOff: readFlag(wire['IsDealOff']),
+      isSoldOut: readFlag(wire['IsSoldOut']),
+      soldOutOnMs: readDateTime(wire['SoldOutOn']),
+      isOfferLiveNow: readFlagOrNull(wire['IsOfferLiveNow']),
+      items: readList(wire['Items'], 'Items', readItem, report),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
+      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report),
     }
   );
 };
@@ -116,7 +93,7 @@ export function findOffers(json: unknown): (id: string) => Found {
   if (!Array.isArray(json)) throw new CatalogSchemaError("The catalog's answer is no list of offers.");
   const found = new Map<string, Found>();
   let nameless: CatalogSchemaError | null = null;
-  for (const item of json.slice(0, LIMITS.things) as unknown[]) {
+  for (const item of json.slice(0, LIMITS.entities) as unknown[]) {
     const id = idIn(item);
     try {
       const offer = parseOne(item, 'offer', readOffer);

@@ -7,7 +7,6 @@ import { readPhoto } from '../parts.ts';
 import { otherResource } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
-  anything,
   check,
   type Parsed,
   parseList,
@@ -28,18 +27,13 @@ import { type Selection, selectQuery } from './select.ts';
 const naming = z.string().nullish();
 
 /** Specification: "v2: Dealcast". */
-const wireDealcast = z.object({
+const wireDealcast = z.looseObject({
   Title: title,
-  Site: anything,
   StartDate: naming,
-  Teaser: anything,
-  Text: anything,
   BlogUrl: naming,
   DiscussionUrl: naming,
   Mp4Url: naming,
   YouTubeUrl: naming,
-  Thumbnail: anything,
-  Views: anything,
 });
 
 const readDealcast: Reader<Dealcast> = (json, report) => {
@@ -47,22 +41,22 @@ const readDealcast: Reader<Dealcast> = (json, report) => {
   return (
     wire && {
       title: wire.Title,
-      site: readText(wire.Site),
+      site: readText(wire['Site']),
       startDateMs: readDateTime(wire.StartDate),
-      teaser: readText(wire.Teaser),
-      text: readText(wire.Text),
+      teaser: readText(wire['Teaser']),
+      text: readText(wire['Text']),
       blogUrl: readLink(wire.BlogUrl),
       discussionUrl: readLink(wire.DiscussionUrl),
       mp4Url: readLink(wire.Mp4Url),
       youTubeUrl: readLink(wire.YouTubeUrl),
-      thumbnail: readPhoto(wire.Thumbnail, report),
-      views: readAmount(wire.Views),
+      thumbnail: readPhoto(wire['Thumbnail'], report),
+      views: readAmount(wire['Views']),
     }
   );
 };
 
 export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
-  return parseList(json, 'dealcasts', upTo(LIMITS.thingLength, readDealcast));
+  return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast));
 }
 
 export function createDealcasts(v2: Transport) {

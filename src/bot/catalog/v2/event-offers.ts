@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Artist, EventOffer, QualityPost } from '../../deals/event.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import {
-  anything,
   check,
+  optionalFields,
   type Reader,
   readAmount,
   readDateTime,
@@ -18,29 +18,9 @@ import {
 import { readStats } from './stats.ts';
 
 /** Specification: "v2: Offer (a collection of similar items)". */
-const wireOffer = z.object({
+const wireOffer = z.looseObject({
   Id: uuid,
   Title: title,
-  Subtitle: anything,
-  Teaser: anything,
-  WriteUp: anything,
-  Features: anything,
-  Specs: anything,
-  Url: anything,
-  DiscussionUrl: anything,
-  Items: anything,
-  Photos: anything,
-  ShippingMethods: anything,
-  EstimatedShipDate: anything,
-  PercentageRemaining: anything,
-  SoldOut: anything,
-  Stats: anything,
-  QualityPosts: anything,
-  Artist: anything,
-  Snippet: anything,
-  WineryDetails: anything,
-  Rank: anything,
-  OriginalStartDate: anything,
 });
 
 export const readEventOffer: Reader<EventOffer> = (json, report) => {
@@ -49,46 +29,40 @@ export const readEventOffer: Reader<EventOffer> = (json, report) => {
     wire && {
       id: wire.Id,
       title: wire.Title,
-      subtitle: readText(wire.Subtitle),
-      teaser: readText(wire.Teaser),
-      writeUp: readText(wire.WriteUp),
-      features: readText(wire.Features),
-      specs: readText(wire.Specs),
-      url: readLink(wire.Url),
-      discussionUrl: readLink(wire.DiscussionUrl),
-      items: readList(wire.Items, 'Items', readItem, report),
-      photos: readList(wire.Photos, 'Photos', readPhoto, report),
-      shippingMethods: readList(wire.ShippingMethods, 'ShippingMethods', readShippingMethod, report),
-      estimatedShipDate: readShipDate(wire.EstimatedShipDate),
-      percentageRemaining: readPercentage(wire.PercentageRemaining),
-      soldOut: readFlag(wire.SoldOut),
-      stats: readStats(wire.Stats),
-      qualityPosts: readList(wire.QualityPosts, 'QualityPosts', readQualityPost, report),
-      artist: readArtist(wire.Artist),
-      snippet: readText(wire.Snippet),
-      wineryDetails: readText(wire.WineryDetails),
-      rank: readAmount(wire.Rank),
-      originalStartDateMs: readDateTime(wire.OriginalStartDate),
+      subtitle: readText(wire['Subtitle']),
+      teaser: readText(wire['Teaser']),
+      writeUp: readText(wire['WriteUp']),
+      features: readText(wire['Features']),
+      specs: readText(wire['Specs']),
+      url: readLink(wire['Url']),
+      discussionUrl: readLink(wire['DiscussionUrl']),
+      items: readList(wire['Items'], 'Items', readItem, report),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
+      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report),
+      estimatedShipDate: readShipDate(wire['EstimatedShipDate']),
+      percentageRemaining: readPercentage(wire['PercentageRemaining']),
+      soldOut: readFlag(wire['SoldOut']),
+      stats: readStats(wire['Stats']),
+      qualityPosts: readList(wire['QualityPosts'], 'QualityPosts', readQualityPost, report),
+      artist: readArtist(wire['Artist']),
+      snippet: readText(wire['Snippet']),
+      wineryDetails: readText(wire['WineryDetails']),
+      rank: readAmount(wire['Rank']),
+      originalStartDateMs: readDateTime(wire['OriginalStartDate']),
     }
   );
 };
 
 /** Specification: "v2: EstimatedShipDate"; its two parts form one sentence. */
-const wireShipDate = z.object({ MessagePrefix: anything, MessageBody: anything });
-
 function readShipDate(json: unknown): string | null {
-  const { data } = wireShipDate.safeParse(json);
-  const halves = [data?.MessagePrefix, data?.MessageBody].map(readText).filter((half) => half !== null);
+  const { data } = optionalFields.safeParse(json);
+  const halves = [data?.['MessagePrefix'], data?.['MessageBody']].map(readText).filter((half) => half !== null);
   return halves.length === 0 ? null : halves.join(' ');
 }
 
 /** Specification: "v2: QualityPost". */
-const wireQualityPost = z.object({
+const wireQualityPost = z.looseObject({
   Username: title,
-  Avatar: anything,
-  Text: anything,
-  FormattedBody: anything,
-  PostedOn: anything,
 });
 
 const readQualityPost: Reader<QualityPost> = (json, report) => {
@@ -96,18 +70,18 @@ const readQualityPost: Reader<QualityPost> = (json, report) => {
   return (
     wire && {
       username: wire.Username,
-      avatar: readLink(wire.Avatar),
-      text: readText(wire.Text),
-      formattedBody: readText(wire.FormattedBody),
-      postedOnMs: readDateTime(wire.PostedOn),
+      avatar: readLink(wire['Avatar']),
+      text: readText(wire['Text']),
+      formattedBody: readText(wire['FormattedBody']),
+      postedOnMs: readDateTime(wire['PostedOn']),
     }
   );
 };
 
 /** The specification shows no fields; a live deployment sends these. "Blank if none." */
-const wireArtist = z.object({ Name: title, Avatar: anything, Biography: anything });
+const wireArtist = z.looseObject({ Name: title });
 
 function readArtist(json: unknown): Artist | null {
   const { data } = wireArtist.safeParse(json);
-  return data ? { name: data.Name, avatar: readLink(data.Avatar), biography: readText(data.Biography) } : null;
+  return data ? { name: data.Name, avatar: readLink(data['Avatar']), biography: readText(data['Biography']) } : null;
 }

@@ -10,7 +10,6 @@ import type { Report } from '../problem.ts';
 import { otherEventType } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
-  anything,
   check,
   Losses,
   type Parsed,
@@ -29,21 +28,10 @@ import { readEventOffer } from './event-offers.ts';
 import { type Selection, selectQuery } from './select.ts';
 
 /** Specification: "v2: Event (common fields)" and its subtypes. Unspecified types are accepted. */
-const wireEvent = z.object({
+const wireEvent = z.looseObject({
   Id: uuid,
   Type: title,
   Title: title,
-  Site: anything,
-  StartDate: anything,
-  EndDate: anything,
-  Offers: anything,
-  Subtitle: anything,
-  WriteUp: anything,
-  DiscussionUrl: anything,
-  ManufacturerText: anything,
-  Photos: anything,
-  Text: anything,
-  Url: anything,
 });
 
 /** Reads an event. Calls `onLost` with its unreadable or partly unreadable offers, where there are any. */
@@ -60,24 +48,24 @@ function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Un
     if (!isWhole) losses.add(item);
     return offer;
   };
-  const offers = uniqueById(readList(wire.Offers, 'Offers', readOffer, report));
+  const offers = uniqueById(readList(wire['Offers'], 'Offers', readOffer, report));
   if (losses.unreadable) onLost?.(wire.Id, losses.unreadable);
   return withinLength(
     {
       id: wire.Id,
       type: wire.Type,
       title: wire.Title,
-      site: readText(wire.Site),
-      startDateMs: readDateTime(wire.StartDate),
-      endDateMs: readDateTime(wire.EndDate),
+      site: readText(wire['Site']),
+      startDateMs: readDateTime(wire['StartDate']),
+      endDateMs: readDateTime(wire['EndDate']),
       offers,
-      subtitle: readText(wire.Subtitle),
-      writeUp: readText(wire.WriteUp),
-      discussionUrl: readLink(wire.DiscussionUrl),
-      manufacturerText: readText(wire.ManufacturerText),
-      photos: readList(wire.Photos, 'Photos', readPhoto, report),
-      text: readText(wire.Text),
-      url: readLink(wire.Url),
+      subtitle: readText(wire['Subtitle']),
+      writeUp: readText(wire['WriteUp']),
+      discussionUrl: readLink(wire['DiscussionUrl']),
+      manufacturerText: readText(wire['ManufacturerText']),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
+      text: readText(wire['Text']),
+      url: readLink(wire['Url']),
     },
     report,
   );

@@ -20,7 +20,7 @@ const readMonkeychat: Reader<Monkeychat> = (json, report) => {
 };
 
 export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
-  return parseList(json, 'monkeychats', upTo(LIMITS.thingLength, readMonkeychat));
+  return parseList(json, 'monkeychats', upTo(LIMITS.entityLength, readMonkeychat));
 }
 
 /** GET {base_url}/2/monkeychats.json */

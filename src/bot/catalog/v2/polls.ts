@@ -4,7 +4,6 @@ import type { Demand } from '../demand.ts';
 import { LIMITS } from '../limits.ts';
 import type { Transport } from '../transport.ts';
 import {
-  anything,
   check,
   type Parsed,
   parseList,
@@ -18,18 +17,18 @@ import {
 } from '../wire.ts';
 
 /** Specification: "v2: Poll, Question, Response". A poll has no title; without a list of questions it is malformed. */
-const wirePoll = z.object({ DiscussionUrl: anything, Site: anything, Questions: z.array(anything) });
-const wireQuestion = z.object({ Text: title, Responses: anything });
-const wireResponse = z.object({ Text: title, VoteCount: anything });
+const wirePoll = z.looseObject({ Questions: z.array(z.unknown()) });
+const wireQuestion = z.looseObject({ Text: title });
+const wireResponse = z.looseObject({ Text: title });
 
 const readResponse: Reader<PollResponse> = (json, report) => {
   const wire = check(wireResponse, json, report);
-  return wire && { text: wire.Text, voteCount: readAmount(wire.VoteCount) ?? 0 };
+  return wire && { text: wire.Text, voteCount: readAmount(wire['VoteCount']) ?? 0 };
 };
 
 const readQuestion: Reader<PollQuestion> = (json, report) => {
   const wire = check(wireQuestion, json, report);
-  return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report) };
+  return wire && { text: wire.Text, responses: readList(wire['Responses'], 'Responses', readResponse, report) };
 };
 
 /**
@@ -44,11 +43,11 @@ const readPoll: Reader<Poll> = (json, report) => {
     isWhole = false;
     report(problem);
   });
-  return isWhole ? { discussionUrl: readLink(wire.DiscussionUrl), site: readText(wire.Site), questions } : null;
+  return isWhole ? { discussionUrl: readLink(wire['DiscussionUrl']), site: readText(wire['Site']), questions } : null;
 };
 
 export function parsePolls(json: unknown): Parsed<Poll[]> {
-  return parseList(json, 'polls', upTo(LIMITS.thingLength, readPoll));
+  return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll));
 }
 
 /** GET {base_url}/2/polls.json */

@@ -2,8 +2,8 @@ import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
 import {
   type DealEvent,
   EVENT_TYPES,
+  type EventListFilter,
   type EventType,
-  type EventWish,
   isWanted,
   SITE_PREFIXES,
   type SitePrefix,
@@ -90,7 +90,7 @@ export function filterLine(filter: string, translator: Translator): string {
 export interface EventsView extends ListView {
   /** All running events, before filtering. */
   events: readonly DealEvent[];
-  filter: EventWish;
+  filter: EventListFilter;
 }
 
 /** A page of the running events, with menus that filter by type or site. */
@@ -123,15 +123,15 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
   );
 }
 
-function typeMenu(events: readonly DealEvent[], filter: EventWish, translator: Translator) {
-  const query = (type: EventType | null): EventWish => ({ ...filter, type });
+function typeMenu(events: readonly DealEvent[], filter: EventListFilter, translator: Translator) {
+  const query = (type: EventType | null): EventListFilter => ({ ...filter, type });
   const types = EVENT_TYPES.map((type) => ({ query: query(type), name: eventTypeName(type, translator) }));
   const all = { query: query(null), name: translator.t('events.allTypes') };
   return narrowingMenu('type', all, types, events, filter, translator);
 }
 
-function siteMenu(events: readonly DealEvent[], filter: EventWish, translator: Translator) {
-  const query = (site: SitePrefix | null): EventWish => ({ ...filter, site });
+function siteMenu(events: readonly DealEvent[], filter: EventListFilter, translator: Translator) {
+  const query = (site: SitePrefix | null): EventListFilter => ({ ...filter, site });
   const sites = SITE_PREFIXES.map((site) => ({ query: query(site), name: site }));
   return narrowingMenu(
     'site',
@@ -144,7 +144,7 @@ function siteMenu(events: readonly DealEvent[], filter: EventWish, translator: T
 }
 
 interface Narrowing {
-  query: EventWish;
+  query: EventListFilter;
   name: string;
 }
 
@@ -154,7 +154,7 @@ function narrowingMenu(
   all: Narrowing,
   some: readonly Narrowing[],
   events: readonly DealEvent[],
-  filter: EventWish,
+  filter: EventListFilter,
   translator: Translator,
 ) {
   const choices = [all, ...some].map((narrowing) => ({

@@ -1,5 +1,5 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
-import { onePerThing, shownOf } from '../../announcements/kinds/index.ts';
+import { latestPerEntity, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { mainPhoto } from '../../deals/offer.ts';
@@ -41,7 +41,7 @@ export function rollUpCard(
 ): Card {
   const { deliveryId, announcements: told, limit } = view;
   const { translator } = context;
-  const announcements = onePerThing(told);
+  const announcements = latestPerEntity(told);
   const unshown = announcements.length - MOST_SHOWN;
   return card(ACCENT.offer, [
     text(`## ${translator.t('rollUp.title', { count: announcements.length })}`),
@@ -63,7 +63,7 @@ export function rollUpListCard(
   context: CardContext,
 ): Card {
   const { rollUpId, page } = view;
-  const announcements = onePerThing(view.announcements);
+  const announcements = latestPerEntity(view.announcements);
   const count = context.translator.t('rollUp.title', { count: announcements.length });
   return pagedCard(
     {

@@ -20,9 +20,9 @@ import { actionButton, buttons, type Card, card, separator, smallLine, text } fr
 export interface StatusView {
   isWell: boolean;
   /** Why the state can't be written; null while it can. */
-  stateTrouble: 'disk-full' | 'disk-failed' | 'read-only' | null;
+  stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | null;
   interfaces: readonly InterfaceStatus[];
-  resources: readonly LookedAt[];
+  resources: readonly PolledResource[];
   deliveries: DeliveryFigures;
   /** The figures of the reader's server; null for readers who do not manage it. */
   server: ServerFigures | null;
@@ -39,7 +39,7 @@ export interface InterfaceStatus {
   projectedEndMs: number | null;
 }
 
-export interface LookedAt {
+export interface PolledResource {
   resource: ResourceKey;
   /** null before the first successful poll. */
   polledAtMs: number | null;
@@ -72,7 +72,7 @@ export interface DeliveryFigures {
 export interface ServerFigures {
   subscriptions: number;
   paused: number;
-  troubled: number;
+  withProblem: number;
   pending: number;
 }
 
@@ -87,7 +87,7 @@ export function statusCard(view: StatusView, context: CardContext): Card {
     text(
       `## ${translator.t('status.title')}\n${view.isWell ? '🟢' : '🟠'} ${translator.t(view.isWell ? 'status.well' : 'status.unwell')}`,
     ),
-    view.stateTrouble && text(`🔴 ${translator.t(`status.state.${view.stateTrouble}`)}`),
+    view.stateProblem && text(`🔴 ${translator.t(`status.state.${view.stateProblem}`)}`),
     separator(),
     ...view.interfaces.map((one) => text(interfaceLines(one, context).join('\n'))),
     separator(),
@@ -150,7 +150,7 @@ function whyOf(error: CatalogError, translator: Translator): string {
 }
 
 /** Followed resources, which have a poll plan, come first. */
-function resourceLines(resources: readonly LookedAt[], context: CardContext): string[] {
+function resourceLines(resources: readonly PolledResource[], context: CardContext): string[] {
   const { translator } = context;
   if (resources.length === 0) return [translator.t('status.nothingSeen')];
   const sorted = resources.toSorted((a, b) => Number(b.plan !== null) - Number(a.plan !== null));
@@ -187,7 +187,7 @@ function nameOf(resource: ResourceKey, translator: Translator): string {
 
 /** The bar fills until the next poll. */
 function planLine(
-  { nextPollMs, worstDelayMs }: NonNullable<LookedAt['plan']>,
+  { nextPollMs, worstDelayMs }: NonNullable<PolledResource['plan']>,
   polledAtMs: number | null,
   { translator, nowMs }: CardContext,
 ): string {
@@ -224,13 +224,13 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
   ];
 }
 
-function serverLines({ subscriptions, paused, troubled, pending }: ServerFigures, translator: Translator): string[] {
+function serverLines({ subscriptions, paused, withProblem, pending }: ServerFigures, translator: Translator): string[] {
   return [
     `### ${translator.t('status.server')}`,
     [
       translator.t('status.subscriptions', { count: subscriptions }),
       paused > 0 && translator.t('status.paused', { count: paused }),
-      troubled > 0 && `⚠ ${translator.t('status.troubled', { count: troubled })}`,
+      withProblem > 0 && `⚠ ${translator.t('status.withProblem', { count: withProblem })}`,
       translator.t('status.waiting', { count: pending }),
     ]
       .filter(Boolean)

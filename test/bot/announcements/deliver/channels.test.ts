@@ -177,7 +177,7 @@ test.each(['before', 'after'] as const)(
     const posts = threads.filter(({ parent_id }) => parent_id === forum.id);
     expect(posts.map(({ applied_tags }) => applied_tags)).toEqual([[tagId], [tagId]]);
 
-    await run.deliverer.refresh([{ thing: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]);
+    await run.deliverer.refresh([{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]);
     await run.settle();
     expect(posts.map(({ id }) => office.posts(id).map(textOf).join()).join()).toContain('Sold out');
   },
@@ -199,20 +199,20 @@ test('a post shows what its thing has become, as often as that changes, and is f
   const run = await office.run();
   await run.enqueue(await run.subscribe({ channelId }), [anOffer(1)]);
   await run.settle();
-  const thing = `offer:${uuid(1)}` as const;
+  const key = `offer:${uuid(1)}` as const;
   for (const [changes, shown] of [
     [{ salePrice: { minimum: 15, maximum: 15 } }, '$15.00'],
     [{ isSoldOut: true }, 'Sold out'],
     [{ salePrice: { minimum: 12, maximum: 12 } }, '$12.00'],
   ] as const) {
-    await run.deliverer.refresh([{ thing, item: anOffer(1, changes) }]);
+    await run.deliverer.refresh([{ key, item: anOffer(1, changes) }]);
     await run.settle();
     expect(textOf(office.posts(channelId)[0] ?? {})).toContain(shown);
   }
   office.discord.deleteMessage(office.posts(channelId)[0]?.id ?? '');
-  await run.deliverer.refresh([{ thing, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.deliverer.refresh([{ key, item: anOffer(1, { isSoldOut: true }) }]);
   await run.settle();
-  expect(await run.store.posts.of(thing)).toEqual([]);
+  expect(await run.store.posts.of(key)).toEqual([]);
 });
 
 test('an edit mentions the role as the post did, and pings nobody', async () => {
@@ -223,7 +223,7 @@ test('an edit mentions the role as the post did, and pings nobody', async () => 
   await run.enqueue(await run.subscribe({ channelId, mentionRoleId: role.id }), [anOffer(1)]);
   await run.settle();
   expect(office.posts(channelId)[0]?.mention_roles).toEqual([role.id]);
-  await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
   await run.settle();
   const [edited] = office.posts(channelId);
   expect(textOf(edited ?? {})).toContain(`<@&${role.id}>`);
@@ -240,7 +240,7 @@ test('what changes while it is being posted is shown in the end', async () => {
   const end = office.discord.onUpdate(() => {
     end();
     const known = aKnownOffer(1, { isSoldOut: true });
-    const updates = [{ thing: `offer:${uuid(1)}`, item: known.offer }] as const;
+    const updates = [{ key: `offer:${uuid(1)}`, item: known.offer }] as const;
     const detected = run.currentState.whileUncommitted({ offers: [known], updates }, async () => {
       await run.deliverer.refresh(updates);
       office.book.put([known]);

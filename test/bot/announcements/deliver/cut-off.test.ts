@@ -52,7 +52,7 @@ test.each(writes)('killed before write %i, a roll-up is there once and tells of 
 
   await office.clock.advance(HOUR_MS);
   const after = await office.run();
-  // Whoever computes them again must not bring them back.
+  // Computing them again must not bring them back.
   expect(await after.enqueue(subscription, [anOffer(1), anOffer(2), anOffer(3)], true)).toEqual([]);
   await after.settle();
   const posts = office.posts(channelId);
@@ -71,7 +71,7 @@ test.each(writes)('killed before write %i, an edit is made in the end', async (d
   const before = await office.run();
   await before.enqueue(await before.subscribe({ channelId }), [anOffer(1)]);
   await before.settle();
-  await before.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await before.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
   await before.stop();
 
   const killed = await office.run((backend) => mortal(backend, dieAt));

@@ -39,7 +39,7 @@ async function aDeliverer() {
   const deliverer = createDeliverer({
     store,
     courier,
-    wordsOf: () => translatorFor('en-US'),
+    translatorOf: () => translatorFor('en-US'),
     currentState: new CurrentState(
       createOfferBook([], () => undefined),
       store,
@@ -95,7 +95,7 @@ test('what Discord refuses goes once more as a plain card, under the same id', a
 
 test('a card that cannot be made holds up nobody', async () => {
   const { add, deliverer, posted } = await aDeliverer();
-  // As a record that an older version has written might be.
+  // An older version may have written such a record.
   const unreadable = anOffer(1, { title: undefined as unknown as string, startDateMs: 1 });
   const second = (await add(unreadable, anOffer(2, { startDateMs: 2 })))[1];
   deliverer.kick();

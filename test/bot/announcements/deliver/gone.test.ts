@@ -4,7 +4,7 @@ import { textOf } from '../../../helpers/discord-form.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../../helpers/post-office.ts';
 import { anOffer } from '../../../helpers/things.ts';
 
-/** Until the next try: what the gateway tells of the change of permissions may have caused a second one already. */
+/** The waits until the next try; the gateway's event of the changed permissions may have caused a second one already. */
 const BLOCKED_MS: readonly number[] = [60_000, 240_000];
 
 /** Resolves when a subscription is as expected, which the gateway brings about. */

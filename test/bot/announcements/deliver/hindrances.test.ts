@@ -8,7 +8,7 @@ import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 
-/** What Discord is asked as the bot. */
+/** Sends a request to Discord as the bot. */
 async function ask<T>({ discord }: PostOffice, path: string, body?: object): Promise<T> {
   const response = await fetch(`${discord.api}/v10${path}`, {
     method: body ? 'POST' : 'GET',
@@ -45,7 +45,7 @@ test('a thread that was archived is posted in, and its posts are edited', async 
   await run.settle();
   expect(office.posts(threadId)).toHaveLength(1);
   office.discord.setThread(threadId, { archived: true });
-  await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
   await run.settle();
   expect(office.posts(threadId).map(textOf)).toEqual([expect.stringContaining('Sold out')]);
 });
@@ -145,7 +145,7 @@ test('what is published is edited three times an hour, the last state first, tho
   });
   for (const [index, dollars] of [19, 18, 17, 16, 15].entries()) {
     const item = anOffer(1, { salePrice: { minimum: dollars, maximum: dollars } });
-    await run.deliverer.refresh([{ thing: `offer:${uuid(1)}`, item }]);
+    await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item }]);
     run.deliverer.kick();
     await run.deliverer.settled();
     await office.clock.advance(60_000);

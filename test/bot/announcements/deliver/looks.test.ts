@@ -10,7 +10,7 @@ import { aPostOffice, type PostOffice, type Run } from '../../../helpers/post-of
 import { anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
 const THING = `offer:${uuid(1)}` as const;
-const SOLD_OUT = { thing: THING, item: anOffer(1, { isSoldOut: true }) };
+const SOLD_OUT = { key: THING, item: anOffer(1, { isSoldOut: true }) };
 const isSilent = (flags: number | undefined) => ((flags ?? 0) & MessageFlags.SuppressNotifications) !== 0;
 const isRemoval = ({ method }: { method: string }) => method === 'DELETE';
 
@@ -106,7 +106,7 @@ test.each([
 test('a post is deleted when its deal is over, and neither posted nor edited again', async () => {
   const office = await aPostOffice();
   const { run, channelId, subscription, id } = await aPost(office, 'deals');
-  await run.deliverer.refresh([{ thing: THING, item: anOffer(1, { salePrice: { minimum: 9, maximum: 9 } }) }]);
+  await run.deliverer.refresh([{ key: THING, item: anOffer(1, { salePrice: { minimum: 9, maximum: 9 } }) }]);
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(1);
   await run.deliverer.refresh([SOLD_OUT]);
@@ -119,7 +119,7 @@ test('a post is deleted when its deal is over, and neither posted nor edited aga
     deletedAtMs: office.clock.now(),
   });
   // Back in stock: that is another announcement, for those who ask for it.
-  await run.deliverer.refresh([{ thing: THING, item: anOffer(1) }]);
+  await run.deliverer.refresh([{ key: THING, item: anOffer(1) }]);
   expect(await run.enqueue(subscription, [anOffer(1)])).toEqual([]);
   await run.settle();
   expect(office.posts(channelId)).toEqual([]);
@@ -151,7 +151,7 @@ test.each(writes.flatMap((dieAt) => [false, true].map((isBack) => ({ dieAt, isBa
     await killed.stop();
 
     const after = await office.run();
-    if (isBack) await after.deliverer.refresh([{ thing: THING, item: anOffer(1) }]);
+    if (isBack) await after.deliverer.refresh([{ key: THING, item: anOffer(1) }]);
     expect(await after.enqueue(subscription, [anOffer(1)])).toEqual([]);
     await after.settle();
     // Only before the first write had nothing been done yet, and a deal that is back needs no deletion.
@@ -247,15 +247,15 @@ test('a deal is over at its end, not a millisecond before', async () => {
   const office = await aPostOffice();
   const { run, channelId } = await aPost(office, 'deals');
   const past = anOffer(1, { endDateMs: office.clock.now() + HOUR_MS });
-  await run.deliverer.refresh([{ thing: THING, item: past }]);
+  await run.deliverer.refresh([{ key: THING, item: past }]);
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(1);
   await office.clock.advance(HOUR_MS - 1);
-  await run.deliverer.refresh([{ thing: THING, item: past }]);
+  await run.deliverer.refresh([{ key: THING, item: past }]);
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(1);
   await office.clock.advance(1);
-  await run.deliverer.refresh([{ thing: THING, item: past }]);
+  await run.deliverer.refresh([{ key: THING, item: past }]);
   await run.settle();
   expect(office.posts(channelId)).toEqual([]);
 });

@@ -53,7 +53,7 @@ test('what was posted, and is not in the state any more, is not posted again whe
   expect(await isPosted(again, ids)).toEqual([true, true, true]);
   expect(again.deliverer.status().pending).toBe(0);
   // It is a post like every other one, and kept up to date.
-  await again.deliverer.refresh([{ thing: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]);
+  await again.deliverer.refresh([{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]);
   await again.settle();
   const soldOut = office.posts(channelId).filter((post) => textOf(post).includes('Sold out'));
   expect(soldOut.map(textOf)).toEqual([expect.stringContaining('Kettle 2')]);

@@ -70,7 +70,7 @@ test('a roll-up that may have arrived when quiet hours begin is looked for befor
   expect(tries).toHaveLength(1);
   script.otherwise = null;
   await pass(5_000, 1_000);
-  // Until it can't arrive any more, nothing else may use its members or come before it.
+  // Nothing else may use its members or come before it until it can't arrive any more.
   await enqueue(anOffer(3), open);
   await kick();
   await pass(114_000, 1_000);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   announcementsOfEntity,
   announcementsOfOffer,
-  type PreviewWish,
+  type PreviewContext,
   previewDays,
   previewOf,
 } from '../../../../src/bot/announcements/explain/preview.ts';
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const at = (days: number) => NOW_MS - days * DAY_MS;
 const price = (dollars: number) => ({ minimum: dollars, maximum: dollars });
 
-function indexed(changes: Partial<Subscription> = {}, source: Partial<PreviewWish['source']> = {}): PreviewWish {
+function indexed(changes: Partial<Subscription> = {}, source: Partial<PreviewContext['source']> = {}): PreviewContext {
   const subscription = aSubscription('s', { kinds: [...KINDS_OF.feed.all], ...changes });
   const parsed = parseFilter(subscription.filter);
   return {
@@ -45,7 +45,7 @@ function came(
   });
 }
 
-function told(some: PreviewWish, ...offers: KnownOffer[]): string[] {
+function told(some: PreviewContext, ...offers: KnownOffer[]): string[] {
   const { entries } = previewOf(
     some,
     offers.flatMap((known) => announcementsOfOffer(some, known)),
@@ -147,7 +147,7 @@ test('what is over now is shown so, at the price of then', () => {
 test('other things come when they start or were first seen, of the sites and types that are wanted', () => {
   const events = indexed({ source: { kind: 'events', sites: ['home'], types: [] }, kinds: ['event-started'] });
   const event = (changes: Parameters<typeof anEvent>[1]) => KINDS['event-started'].announce(anEvent(1, changes));
-  const of = (some: PreviewWish, announcement: ReturnType<typeof event>, firstSeenMs: number) =>
+  const of = (some: PreviewContext, announcement: ReturnType<typeof event>, firstSeenMs: number) =>
     announcementsOfEntity(some, { announcement, firstSeenMs }).map(({ atMs }) => atMs);
   const here = event({ startDateMs: at(2), endDateMs: null });
   expect(of(events, here, at(1)), 'seen coming').toEqual([at(1)]);

@@ -50,7 +50,7 @@ async function aBot(stateUrl = temporaryState()) {
   );
   return {
     store,
-    /** What it finds almost gone: the places of the offers. */
+    /** The places of the offers that the kind finds almost gone. */
     async look(event: DealEvent, nowMs = NOW_MS, isFirstSight = false) {
       const findings = await detector.inResource('events', { value: [started(event)] }, isFirstSight, nowMs);
       await findings.commit();

@@ -6,7 +6,7 @@ import {
   entityKey,
   KINDS,
   kindOf,
-  onePerThing,
+  latestPerEntity,
 } from '../../../../src/bot/announcements/kinds/index.ts';
 import { KINDS_OF, newSubscription } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
@@ -38,7 +38,7 @@ test('a thing has one name in every kind of announcement that tells of it', () =
 test('of several announcements of a thing the last stands, at the place of the first', () => {
   const restocked: Announcement = { kind: 'restocked', subject: uuid(1), occurrence: 'again', item: anOffer(1) };
   const other = newOfferOf(anOffer(2));
-  expect(onePerThing([newOfferOf(anOffer(1)), other, restocked])).toEqual([restocked, other]);
+  expect(latestPerEntity([newOfferOf(anOffer(1)), other, restocked])).toEqual([restocked, other]);
 });
 
 test.each<[Source, string, string[]]>([

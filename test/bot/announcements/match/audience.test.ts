@@ -206,7 +206,7 @@ test('a saved filter that can not be read is logged with the subscription, and t
       subscription: 's',
       filter: 'price:<',
       problem: { code: 'missing-value' },
-      msg: 'a filter that was saved can not be read',
+      msg: 'a saved filter is invalid',
     },
   ]);
   await store.close();

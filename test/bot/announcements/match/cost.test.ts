@@ -4,7 +4,7 @@ import { parseFilter, subjectOfOffer } from '../../../../src/bot/deals/filter/in
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { anOffer, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
-/** How often a search decides on a filter, for a thing that the filter need not take. */
+/** The number of times that a search evaluates a filter for an entity that the filter need not take. */
 function looks(text: string, changes: Partial<Offer> = {}): number {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.code}`);

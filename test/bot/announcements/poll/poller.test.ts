@@ -4,7 +4,7 @@ import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
 import { createPoller } from '../../../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog, Unreadable } from '../../../../src/bot/catalog/catalog.ts';
 import { CatalogHttpError } from '../../../../src/bot/catalog/errors.ts';
-import type { Announcement, ThingUpdate } from '../../../../src/bot/deals/announcement.ts';
+import type { Announcement, EntityUpdate } from '../../../../src/bot/deals/announcement.ts';
 import type { DealEvent } from '../../../../src/bot/deals/event.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../../src/bot/deals/offer.ts';
@@ -83,7 +83,7 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
     polls: { list: async () => answer([...polls]) },
     quota: () => ({ v2: quota, portal: quota }),
   };
-  const updates: ThingUpdate[] = [];
+  const updates: EntityUpdate[] = [];
   const stored: KnownOffer[] = [];
   for await (const record of store.offers.all()) stored.push(record);
   const book = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
@@ -100,7 +100,7 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
     signal: new AbortController().signal,
   });
   await store.subscriptions.save(aSubscription('s', { kinds: [...KINDS_OF.feed.all] }));
-  /** What is to be posted in a channel. */
+  /** The deliveries that are to be posted in a channel. */
   const enqueued = (channelId = '10') => store.deliveries.pending(channelId).map(({ announcement }) => announcement);
   return {
     poller,
@@ -131,7 +131,7 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
     },
     /** Empties a feed. */
     clear: (feed = 'Home') => feeds.set(feed, { marketingName: `${feed} deals`, offers: [], isCutOff: false }),
-    /** What the next answers hold and nobody can read. */
+    /** The unreadable items that the next answers hold. */
     lose: (what: Unreadable | undefined) => {
       unreadable = what;
     },
@@ -149,7 +149,7 @@ test.each([-24, -3])('polls that fail are told after 15 minutes though the clock
   await poller.tick();
   feeds.delete('Home');
   const health = () =>
-    healthOf({ isGatewayConnected: true, stateTrouble: null, announced: 0, ...poller.status() }, clock.now());
+    healthOf({ isGatewayConnected: true, stateProblem: null, announced: 0, ...poller.status() }, clock.now());
   await clock.advance(60_000);
   await poller.tick();
   const sinceMs = clock.now();
@@ -196,7 +196,7 @@ test('what was polled in the future is polled at once after a restart, and then 
   expect(store.resources.get('feed:Home')?.polledAtMs).toBe(polledAtMs);
 });
 
-/** How many minutes pass until the feed is polled again, at ten polls an hour. */
+/** The minutes that pass until the feed is polled again, at ten polls an hour. */
 async function minutesToNextPoll({
   poller,
   store,
@@ -360,7 +360,7 @@ test('a tick survives a failing poll and says since when', async () => {
   await poller.tick();
   expect(poller.status()).toMatchObject({
     failingSinceMs: failedAtMs,
-    // Where the state lies is nobody's business.
+    // Nobody else may learn where the state lies.
     failingBecause: "The bot's state could not be read or written.",
   });
   await clock.advance(60_000);
@@ -404,7 +404,7 @@ test('whoever subscribes again while a resource is being forgotten misses nothin
   meanwhile(async () => {
     await store.subscriptions.save(aSubscription('again'));
     polled.push(poller.poll('feed:Home', 'interactive'));
-    // As long as a write takes on a slow disk.
+    // A write takes this long on a slow disk.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
   });
   await poller.tick();
@@ -494,7 +494,7 @@ test('what is shown is refreshed when it sells out, changes its price, and is go
   clear();
   await look();
   await look();
-  expect(updates.map(({ thing }) => thing)).toEqual(updates.map(() => `offer:${uuid(1)}`));
+  expect(updates.map(({ key }) => key)).toEqual(updates.map(() => `offer:${uuid(1)}`));
   expect(updates.map(({ item }) => item)).toMatchObject([
     { salePrice: { minimum: 25 } },
     { isSoldOut: true },
@@ -518,15 +518,15 @@ test('an event that sells out, ends or is taken down is refreshed; what is left 
   await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }), anEvent(2));
   await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
   expect(
-    updates.map(({ thing }) => thing),
+    updates.map(({ key }) => key),
     'one answer may be wrong',
   ).toEqual([`event:${uuid(1)}`]);
   await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
-  expect(updates.map(({ thing }) => thing)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+  expect(updates.map(({ key }) => key)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
   expect(currentState.entity(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
   await clock.advance(2 * HOUR_MS);
   await poller.tick();
-  expect(updates.slice(2)).toMatchObject([{ thing: `event:${uuid(1)}` }]);
+  expect(updates.slice(2)).toMatchObject([{ key: `event:${uuid(1)}` }]);
 });
 
 test.each(['taken down', 'over'] as const)(
@@ -561,12 +561,12 @@ test.each(['taken down', 'over'] as const)(
 
     const passed = what === 'over' ? 2 * HOUR_MS : HOUR_MS / 2;
     const after = await run(what === 'over' ? [] : [running], passed);
-    expect(after.updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+    expect(after.updates.map(({ key }) => key).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
     for (const number of [1, 2]) {
       const item = after.currentState.entity(`event:${uuid(number)}`);
       expect(item && 'endDateMs' in item && item.endDateMs).toBeLessThanOrEqual(after.clock.now());
     }
-    // What it was made to show then stands in the post, and what was about to be told is not.
+    // The post shows the state of that moment, and the announcement that was about to be posted is dropped.
     for (const delivery of after.store.deliveries.pending('10')) {
       await after.store.deliveries.end(delivery, {
         outcome: 'over',
@@ -811,7 +811,7 @@ test.each<[string, Unreadable]>([
   expect(currentState.seen('events')?.announcements).toHaveLength(2);
   await clock.advance(HOUR_MS);
   await poller.tick();
-  expect(updates.map(({ thing }) => thing).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+  expect(updates.map(({ key }) => key).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
 });
 
 test('the offers of an event that can not be read are as they were, what else happens in it is shown', async () => {

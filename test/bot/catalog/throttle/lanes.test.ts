@@ -10,7 +10,7 @@ const SECOND_MS = 1_011;
 
 let clock: ManualClock;
 let throttle: Throttle<string, void>;
-/** What has left, in order. */
+/** The requests that have left, in order. */
 let left: string[];
 
 beforeEach(async () => {

@@ -141,7 +141,7 @@ it('refuses those who may not spend the reserve when only that is left, while ot
     four: want(clock, 'interactive'),
   });
   await clock.advance(60_000);
-  // Which of those who are refused at one moment is told first means nothing.
+  // The order of refusals at one moment means nothing.
   expect(outcomes.filter((outcome) => outcome.endsWith('left'))).toEqual([
     'first left',
     'one left',
@@ -393,7 +393,7 @@ it('refuses everybody who waits, and goes on', async () => {
   await clock.advance(0);
   throttle.refuseAll(new CatalogQuotaSpentError('Enough.', 0));
   await clock.advance(0);
-  // Which of them is told first means nothing.
+  // Their order means nothing.
   expect(outcomes.toSorted()).toEqual(['a: CatalogQuotaSpentError', 'b: CatalogQuotaSpentError']);
   const later = asked(throttle, { c: want(clock) });
   await clock.advance(5_000);

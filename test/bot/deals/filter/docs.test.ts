@@ -6,7 +6,7 @@ import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 
 const page = readFileSync(new URL('../../../../docs/filters.md', import.meta.url), 'utf8');
 
-/** What stands in a code block or as code in a line, under a heading. */
+/** The texts that stand under a heading in a code block, or as code in a line. */
 function section(heading: string): string {
   return page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }

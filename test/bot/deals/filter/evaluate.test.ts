@@ -207,7 +207,7 @@ test('a regular expression that would take others forever is done with a long ti
   expect(takes('/(a|aa)+b/', long)).toBe(false);
 });
 
-/** What a filter means, the plain way: written down a second time, from the text, without the parser's help. */
+/** The meaning of a filter, written a second time in the plain way: from the text, without the parser's help. */
 function meaning(text: string, offer: Offer): boolean {
   const pieces = text.match(/[()]|-|(?:[a-z]+:)?(?:"[^"]*"|\/[^/]*\/i|[^\s()]+)/g) ?? [];
   let next = 0;

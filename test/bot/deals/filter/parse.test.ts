@@ -184,7 +184,7 @@ test('whatever is written is either taken, in one canonical form, or answered wi
   );
 });
 
-/** What a filter asks, without where and how that was written. */
+/** The conditions of a filter, without their places and spelling. */
 function meaningOf(node: FilterNode): unknown {
   if (node.kind !== 'term') return { kind: node.kind, of: node.of.map(meaningOf) };
   const { at: _at, length: _length, source: _source, ...test } = node.term;

@@ -58,7 +58,7 @@ const NO_WISH = { site: null, type: null };
 interface Shown<T> {
   name: string;
   things: fc.Arbitrary<T>;
-  /** Of the ten thousand. */
+  /** This many of the ten thousand generated entities are of the kind. */
   count: number;
   /** Those that show one. */
   alone: readonly ((thing: T, context: AnnouncementContext) => Card)[];
@@ -67,7 +67,7 @@ interface Shown<T> {
 }
 
 const startOf = (item: DealEvent): Announcement => ({ kind: 'event-started', subject: item.id, occurrence: '', item });
-/** Of its first offer, as far as it has one. */
+/** Announces the first offer of an event as almost gone, or the event where it has no offer. */
 function almostGoneOf(event: DealEvent): Announcement {
   const offers = event.offers.map((offer) => ({ ...offer, soldOut: false, percentageRemaining: 5 }));
   return KINDS['almost-gone'].announceParts({ ...event, offers })[0] ?? startOf(event);

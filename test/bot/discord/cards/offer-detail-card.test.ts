@@ -128,7 +128,7 @@ test('features, specifications and warranty are a section', () => {
   expect(shown({ offer }).text).toContain('- Whistles');
   const { text } = shown({ offer, section: 'features' });
   expect(text).toContain('- Whistles\n\n**Specifications**\nTwo litres\n\n**Extended warranty**\n2 years');
-  // What the overview has told already needs no section.
+  // A text that the overview shows already needs no section.
   expect(shown({ offer: anOfferDetail(1, { features: 'Whistles' }) }).ids).toEqual([]);
 });
 

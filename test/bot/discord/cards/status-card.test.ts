@@ -50,7 +50,7 @@ const aResource = fc.record({
 });
 const view: fc.Arbitrary<StatusView> = fc.record({
   isWell: fc.boolean(),
-  stateTrouble: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
+  stateProblem: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
   interfaces: fc.array(anInterface, { minLength: 2, maxLength: 2 }),
   resources: fc.array(aResource, { maxLength: 60 }),
   deliveries: fc.record({
@@ -63,7 +63,7 @@ const view: fc.Arbitrary<StatusView> = fc.record({
     nextRoomAtMs: maybe(moment),
     editsPending: count,
   }),
-  server: maybe(fc.record({ subscriptions: count, paused: count, troubled: count, pending: count })),
+  server: maybe(fc.record({ subscriptions: count, paused: count, withProblem: count, pending: count })),
   versions: fc.constant({ dealbell: '1.0.0', node: '20.0.0', discordJs: '14.0.0' }),
   startedAtMs: moment,
 });

@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const HALF_LIFE_MS = 7 * DAY_MS;
 
 /** At a first sight, entities that started earlier than this are ignored: most of their contemporaries are gone. */
-const LOOK_BACK_MS = 14 * DAY_MS;
+const HISTORY_MS = 14 * DAY_MS;
 
 /** Two polls at most this far apart determine the minute of an arrival. */
 const KNOWN_WITHIN_MS = 2 * MINUTE_MS;
@@ -53,7 +53,7 @@ export function learn(before: LearnedTimes | undefined, observation: Observation
     minutes.set(minute, (minutes.get(minute) ?? 0) + fadeOf(polledAtMs - atMs));
   };
 
-  const fromMs = previousPolledAtMs ?? polledAtMs - LOOK_BACK_MS;
+  const fromMs = previousPolledAtMs ?? polledAtMs - HISTORY_MS;
   let oldestMs = polledAtMs;
   for (const startMs of startedAtMs) {
     // An entity that states a start before the last poll was not listed then: it was listed some time after that.

@@ -46,11 +46,11 @@ interface Course {
   tickMs?: number;
   limit?: number;
   spent?: number;
-  /** What a poll costs. */
+  /** The cost of a poll, in requests. */
   cost?: (resource: ResourceKey) => number;
-  /** What people spend at a tick. */
+  /** The requests that people spend at a tick. */
   people?: (nowMs: number) => number;
-  /** What comes new to a resource, by when it is live. */
+  /** The new entities of a resource, by the moment at which they go live. */
   arrivals?: Readonly<Partial<Record<ResourceKey, readonly number[]>>>;
   /** Called at every tick with how many polls are due and what of the day is spent before them. */
   watch?: (due: readonly ResourceKey[], spent: number, nowMs: number) => void;
@@ -368,7 +368,7 @@ test('each server weighs 1, and 1 more for each doubling of its subscriptions', 
   expect(weightOf([...many(4, 'a'), ...many(2, 'b')])).toBe(5);
 });
 
-/** How long what is new waits on average in the feeds but the first: minutes. */
+/** The time that new offers wait on average in all feeds but the first: minutes. */
 function othersWaitMinutes(followers: readonly { guildId: string }[], weigh: typeof weightOf): number {
   const startedAtMs = Array.from({ length: 7 * 40 }, (_, index) => MIDNIGHT_MS - (index * DAY_MS) / 40);
   const learned = learn(undefined, { polledAtMs: MIDNIGHT_MS, previousPolledAtMs: null, startedAtMs });

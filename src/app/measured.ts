@@ -1,11 +1,11 @@
-import type { Catalog } from './bot/catalog/catalog.ts';
-import type { Announcement } from './bot/deals/announcement.ts';
-import { announcementDelayMs } from './bot/deals/announcement-delay.ts';
-import type { Subscription } from './bot/deals/subscription.ts';
-import type { Courier } from './bot/discord/courier.ts';
-import type { MetricFacts, Metrics, SubscriptionState } from './bot/operations/metrics.ts';
-import type { DeliveryStore } from './bot/store/deliveries.ts';
-import type { Ending } from './bot/store/delivery.ts';
+import type { Catalog } from '../bot/catalog/catalog.ts';
+import type { Announcement } from '../bot/deals/announcement.ts';
+import { announcementDelayMs } from '../bot/deals/announcement-delay.ts';
+import type { Subscription } from '../bot/deals/subscription.ts';
+import type { Courier } from '../bot/discord/courier.ts';
+import type { MetricFacts, Metrics, SubscriptionState } from '../bot/operations/metrics.ts';
+import type { DeliveryStore } from '../bot/store/deliveries.ts';
+import type { Ending } from '../bot/store/delivery.ts';
 
 /** Wraps the store so that it counts how deliveries end, and how long after its start an entity was announced. */
 export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {

@@ -1,0 +1,45 @@
+import type { Catalog } from '../bot/catalog/catalog.ts';
+import { countedHttp } from '../bot/catalog/counted-http.ts';
+import { createHttp } from '../bot/catalog/http.ts';
+import { createCatalog } from '../bot/catalog/index.ts';
+import type { Store } from '../bot/store/store.ts';
+import { createCatalogService } from '../catalog-service/service.ts';
+import { createSimulator } from '../catalog-service/simulator/simulator.ts';
+import { EMBEDDED_LIMITS, type InterfaceConfig } from '../config.ts';
+import type { AppContext } from './context.ts';
+
+/** Fixed values: the embedded catalog has the same contents for everyone. */
+const DEMO = { seed: 'dealbell', offers: 300, pace: 'demo' } as const;
+const EMBEDDED_KEY = 'embedded';
+
+/** Creates the catalog's client, and starts the embedded service for each interface without an outside address. */
+export async function startCatalogSide(context: AppContext, { spending }: Store): Promise<Catalog> {
+  const { clock, log, metrics, config } = context;
+  const { v2, portal } = config.catalog;
+  const embedded = v2.outside && portal.outside ? null : await startEmbedded(context);
+  const http = countedHttp(createHttp(), (name, status) => metrics.catalogRequests.inc({ interface: name, status }));
+  const side = ({ outside, limits }: InterfaceConfig) => ({ ...requireAddress(outside ?? embedded), ...limits });
+  const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log, spending, http });
+  context.onStop(() => catalog.close());
+  return catalog;
+}
+
+async function startEmbedded({ clock, log, onStop }: AppContext): Promise<{ url: string; key: string }> {
+  const service = createCatalogService({
+    host: '127.0.0.1',
+    port: 0,
+    keys: [EMBEDDED_KEY],
+    clock,
+    log: log.child({ part: 'catalog-service' }),
+    content: createSimulator(DEMO),
+    limits: EMBEDDED_LIMITS,
+  });
+  const url = await service.start();
+  onStop(() => service.stop());
+  return { url, key: EMBEDDED_KEY };
+}
+
+function requireAddress<T>(address: T | null): T {
+  if (!address) throw new Error('An interface without an outside address has the embedded one.');
+  return address;
+}

@@ -1,0 +1,32 @@
+import type { ConnectionProblems } from '../bot/discord/connection-problems.ts';
+import type { Schedule } from '../bot/operations/cron.ts';
+import type { HealthSource } from '../bot/operations/health.ts';
+import type { Metrics } from '../bot/operations/metrics.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+
+/** The parts that a program or a test provides: time, cron, where to log, and the folder of the built page. */
+export interface AppParts {
+  clock: Clock;
+  schedule: Schedule;
+  log: Log;
+  /** Dealbell's own version. */
+  version: string;
+  /** The folder of local Discord's built page. */
+  pageDirectory: string;
+}
+
+/** What the app gives to each of its sides, the bot among them. */
+export interface AppContext extends AppParts {
+  config: Config;
+  metrics: Metrics;
+  healthSource: HealthSource;
+  problems: ConnectionProblems;
+  /** Aborts when the app stops or fails. */
+  signal: AbortSignal;
+  /** Registers how a part that has started is stopped; the last one registered stops first. */
+  onStop: (stop: () => unknown) => void;
+  /** Stops all requests, because the bot can't continue. */
+  fail: (error: Error) => void;
+}

@@ -1,0 +1,51 @@
+import { dirname, join } from 'node:path';
+import { healthRoutes } from '../bot/operations/health.ts';
+import { createOpsServer } from '../bot/operations/server.ts';
+import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
+import type { AppContext } from './context.ts';
+import { refusedPlace } from './refused-place.ts';
+
+/** Where the bot logs in, and what is served on PORT. */
+export interface DiscordSide {
+  /** The address to open. */
+  address: string;
+  token: string;
+  /** Base address of the REST API; null for Discord's own. */
+  api: string | null;
+  /** null where the bot logs in to the real Discord. */
+  local: LocalDiscord | null;
+}
+
+/** Starts the server on PORT: local Discord, or health alone for a bot on the real Discord. */
+export async function startDiscordSide(context: AppContext): Promise<DiscordSide> {
+  const { config, healthSource } = context;
+  const { host, port, discord } = config;
+  if (discord.token === null) return startLocalDiscord(context);
+  const ops = createOpsServer({ host, port, source: healthSource });
+  const address = await ops.start().catch(refusedPlace(config));
+  context.onStop(() => ops.stop());
+  return { address, token: discord.token, api: discord.api, local: null };
+}
+
+async function startLocalDiscord(context: AppContext): Promise<DiscordSide> {
+  const { config, clock, log, pageDirectory, healthSource } = context;
+  // Imported only here, because it loads Discord's published schemas: 15 MB of memory.
+  const { createLocalDiscord } = await import('../local-discord/server/local-discord.ts');
+  const local = createLocalDiscord({
+    host: config.host,
+    port: config.port,
+    stateUrl: besideState(config.stateUrl, 'local-discord.sqlite'),
+    clock,
+    log: log.child({ part: 'local-discord' }),
+    pageDirectory,
+    routes: [healthRoutes(healthSource)],
+  });
+  await local.start().catch(refusedPlace(config));
+  context.onStop(() => local.stop());
+  return { address: local.url, token: local.token, api: local.api, local };
+}
+
+/** The path of a file in the folder of the bot's state. */
+function besideState(stateUrl: string, name: string): string {
+  return `sqlite://${join(dirname(stateUrl.slice('sqlite://'.length)), name)}`;
+}
