@@ -179,6 +179,7 @@ describe('the card', () => {
     const card = announcementCard(announcement, {
       deliveryId: 'd'.repeat(22),
       matched: [],
+      style: 'compact',
       translator: translatorFor(locale),
       nowMs: NOW_MS,
     });
