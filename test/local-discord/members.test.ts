@@ -1,4 +1,4 @@
-import { type GuildMember, MessageFlags } from 'discord.js';
+import { type GuildMember, type Interaction, MessageFlags } from 'discord.js';
 import { expect, test } from 'vitest';
 import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
@@ -62,18 +62,23 @@ test('a file given with a command arrives with its address, type and size', asyn
   const client = await loginClient(discord);
   const options = [{ type: 11, name: 'picture', description: 'A picture' }];
   await client.application.commands.set([{ name: 'show', description: 'Shows', options }] as never, IDS.guild);
-  client.on('interactionCreate', async (interaction) => {
-    if (!interaction.isChatInputCommand()) return;
+  async function show(interaction: Interaction): Promise<void> {
+    if (!interaction.isChatInputCommand()) throw new Error('unexpected');
     const { url = '', size, contentType, name } = interaction.options.getAttachment('picture') ?? {};
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
     await interaction.reply({
       content: JSON.stringify([size, contentType, name, bytes.equals(PNG)]),
       flags: MessageFlags.Ephemeral,
     });
+  }
+  const failures: unknown[] = [];
+  client.on('interactionCreate', (interaction) => {
+    show(interaction).catch((error: unknown) => failures.push(error));
   });
   const file = { name: 'logo.png', contentType: 'image/png', base64: PNG.toString('base64') };
   const given = { personId: discord.people.ada.id, channelId: IDS.deals, text: '/show picture:logo.png' };
   const { message } = await discord.runCommand({ ...given, files: [file] });
   expect(message?.content).toBe(JSON.stringify([PNG.length, 'image/png', 'logo.png', true]));
+  expect(failures).toEqual([]);
   await expect(discord.runCommand(given)).rejects.toThrow('is not a file that was chosen: "logo.png"; choose one');
 });

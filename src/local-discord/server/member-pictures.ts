@@ -3,7 +3,7 @@ import type { StoredFile } from './attachments.ts';
 import type { Field } from './validate/form.ts';
 
 /** https://discord.com/developers/docs/reference#image-data */
-const IMAGE_DATA = /^data:(image\/(?:png|jpeg|gif|webp));base64,([\w+/]+={0,2})$/;
+const IMAGE_DATA = /^data:(image\/(?:png|jpe?g|gif|webp));base64,([\w+/]+={0,2})$/;
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** A picture of a member, under the hash by which Discord names it. */

@@ -54,34 +54,18 @@ interface Dependencies {
   url: () => string;
 }
 
-export function createPeople({ world, interactions, snowflakes, attachments, url }: Dependencies): People {
+export function createPeople(dependencies: Dependencies): People {
+  const { world, interactions } = dependencies;
   const slashCommands = () => world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
-  const lookups = (files: readonly APIAttachment[]): Lookups => ({
-    channels: world.guildChannels(),
-    people: [...PEOPLE],
-    roles: [...world.roles.values()],
-    files,
-  });
-
-  /** Keeps the files that a person gives with a command. */
-  function attach({ channelId, files = [] }: RunCommand): APIAttachment[] {
-    return files.map(({ name, contentType, base64 }, index) => {
-      const id = snowflakes.next();
-      attachments.save(id, { name, contentType, base64 });
-      const file = { index, name, contentType, bytes: Buffer.from(base64, 'base64') };
-      return describeAttachment(file, id, `${url()}/attachments/${channelId}/${id}/${encodeURIComponent(name)}`, null);
-    });
-  }
-
   return {
     runCommand(what) {
-      const files = attach(what);
-      const parsed = parseCommandLine(what.text, slashCommands(), lookups(files));
+      const files = attach(what, dependencies);
+      const parsed = parseCommandLine(what.text, slashCommands(), lookups(world, files));
       return commandInteraction(world, interactions, what, INTERACTION.command, parsed, files);
     },
 
     autocomplete(what) {
-      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups([]));
+      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups(world, []));
       return commandInteraction(world, interactions, what, INTERACTION.autocomplete, parsed, []);
     },
 
@@ -144,6 +128,23 @@ export function createPeople({ world, interactions, snowflakes, attachments, url
       });
     },
   };
+}
+
+function lookups(world: World, files: readonly APIAttachment[]): Lookups {
+  return { channels: world.guildChannels(), people: [...PEOPLE], roles: [...world.roles.values()], files };
+}
+
+/** Keeps the files that a person gives with a command. */
+function attach(
+  { channelId, files = [] }: RunCommand,
+  { snowflakes, attachments, url }: Dependencies,
+): APIAttachment[] {
+  return files.map(({ name, contentType, base64 }, index) => {
+    const id = snowflakes.next();
+    attachments.save(id, { name, contentType, base64 });
+    const file = { index, name, contentType, bytes: Buffer.from(base64, 'base64') };
+    return describeAttachment(file, id, `${url()}/attachments/${channelId}/${id}/${encodeURIComponent(name)}`, null);
+  });
 }
 
 /** Sends a typed command to the bot, to be carried out or to be completed. */
