@@ -87,9 +87,12 @@ function isForumPost({ channelId, messageId }: MessagePlace): boolean {
   return channelId === messageId;
 }
 
-function isRemoved(place: MessagePlace, error: unknown): boolean {
-  if (isForumPost(place) && isError(error, RESTJSONErrorCodes.UnknownChannel)) return true;
-  return isError(error, RESTJSONErrorCodes.UnknownMessage);
+/** What an error of a removal says of the message; null where it says no more than any other. */
+function unremoved(place: MessagePlace, error: unknown): ChangeOutcome | null {
+  const isThreadGone = isForumPost(place) && isError(error, RESTJSONErrorCodes.UnknownChannel);
+  if (isThreadGone || isError(error, RESTJSONErrorCodes.UnknownMessage)) return { kind: 'done' };
+  const isForbidden = error instanceof LockedThread || FORBIDDEN_REMOVALS.some((code) => isError(error, code));
+  return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : null;
 }
 
 /** Without permission to read the history, Discord returns an empty one, as if the bot had posted nothing. */
@@ -140,15 +143,8 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
-    async remove(place, guildId) {
-      try {
-        return await messages.remove(place);
-      } catch (error) {
-        if (isRemoved(place, error)) return { kind: 'done' };
-        const isForbidden = error instanceof LockedThread || FORBIDDEN_REMOVALS.some((code) => isError(error, code));
-        return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : failureIn(client, guildId, error);
-      }
-    },
+    remove: (place, guildId) =>
+      messages.remove(place).catch((error: unknown) => unremoved(place, error) ?? failureIn(client, guildId, error)),
 
     async edit(place, message) {
       try {

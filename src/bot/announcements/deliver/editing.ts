@@ -10,6 +10,7 @@ import { entityKey, isDealOver } from '../kinds/index.ts';
 import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
 import { cardHash, type MessageRenderer } from './message-renderer.ts';
+import { createRemoval } from './removal.ts';
 
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_PER_HOUR = 3;
@@ -32,7 +33,8 @@ export interface EditingParts {
 }
 
 export function createEditing({ store, currentState, renderer, courier, clock, log }: EditingParts): Editing {
-  const { posts, edits, paces, deliveries } = store;
+  const { posts, edits, paces } = store;
+  const removal = createRemoval({ store, courier, clock, log });
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
   /** An edit waits while its entity has uncommitted changes, and then shows the committed state. */
   function readyAtMs(edit: Edit): number {
@@ -51,8 +53,9 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     // Before the first poll, and where the entity is no longer known, only the edit holds its state.
     const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
     if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
-      const result = await remove(edit, post);
-      if (result) return result;
+      const outcome = await removal.remove(post);
+      if (outcome.kind === 'done') await edits.end(edit);
+      if (outcome.kind !== 'stays') return outcome;
     }
     const { guildId, mentionRoleIds } = post;
     const card = renderer.card(announcement, post, clock.now());
@@ -69,7 +72,7 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
           return outcome;
         case 'gone':
         case 'missing':
-          await forget(post);
+          await removal.forget(post);
           break;
         case 'refused':
           log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited');
@@ -81,41 +84,6 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     }
     await edits.end(edit);
     return { kind: 'done' };
-  }
-
-  /** Deletes the post of a deal that is over. null where it has to stay: it is edited instead. */
-  async function remove(edit: Edit, post: Post): Promise<Awaited<ReturnType<Task['step']>> | null> {
-    const about = { delivery: post.deliveryId, channel: edit.channelId, kind: post.announcement.kind };
-    const place = { channelId: post.messageChannelId, messageId: post.messageId };
-    // Written before: where the deal is back after a crash, the next edit asks Discord whether the message still stands.
-    await posts.save({ ...post, face: null });
-    const outcome = await courier.remove(place, post.guildId);
-    switch (outcome.kind) {
-      case 'unknown':
-      case 'blocked':
-      case 'later':
-        log.warn({ ...about, reason: outcome.reason }, 'not deleted yet');
-        return outcome;
-      case 'refused':
-        log.info({ ...about, reason: outcome.reason }, 'edited in place of deleted');
-        return null;
-      case 'gone':
-      case 'missing':
-      case 'done':
-        log.info(about, 'deleted');
-    }
-    await forget(post);
-    await edits.end(edit);
-    return { kind: 'done' };
-  }
-
-  /**
-   * Records that the message no longer exists: first in the ledger, then among the posts. After a crash in between, the
-   * edit finds no message and records it again.
-   */
-  async function forget(post: Post): Promise<void> {
-    await deliveries.noteDeleted([post.deliveryId, ...(post.alsoTells ?? [])], clock.now());
-    await posts.forget(post);
   }
 
   return {
