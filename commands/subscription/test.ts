@@ -2,6 +2,7 @@ import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { asNew, type Sample, sampleOf } from '../../src/bot/announcements/explain/dry-run.ts';
 import { readResource } from '../../src/bot/announcements/poll/resource.ts';
+import { type Look, lookOf } from '../../src/bot/deals/look.ts';
 import { isFeed } from '../../src/bot/deals/resource.ts';
 import { resourceOf, type Subscription } from '../../src/bot/deals/subscription.ts';
 import { announcementCard } from '../../src/bot/discord/cards/announcement-card.ts';
@@ -46,7 +47,8 @@ export async function sendTest(
   const things = await liveThings(subscription, shared, context);
   const nowMs = shared.clock.now();
   const { newest, ...counts } = sampleOf(subscription, things, nowMs);
-  const sample = newest && sampleCard(newest, subscription, interaction, nowMs);
+  const look = lookOf(shared.looks.of(subscription.guildId), subscription.look);
+  const sample = newest && sampleCard(newest, subscription, look, interaction, nowMs);
   return testCard(
     await viewOf(subscription, interaction, shared.deliverer),
     { sample, ...counts },
@@ -76,11 +78,12 @@ async function liveThings(
 function sampleCard(
   { announcement, terms }: NonNullable<Sample['newest']>,
   { source }: Subscription,
+  look: Look,
   interaction: Interaction,
   nowMs: number,
 ): Card {
   const translator = translatorFor(interaction.guildLocale);
   const matched = [[describeSource(source, translator), ...terms].join(' · ')];
   // A sample has no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched, style: 'compact', translator, nowMs });
+  return announcementCard(announcement, { deliveryId: '', matched, ...look, translator, nowMs });
 }

@@ -93,9 +93,9 @@ export function latestPerEntity(announcements: readonly Announcement[]): Announc
 
 /** `📉 **Price drop** · −12%`: what happened, as the first line of the card. Safe Markdown. */
 export function headlineOf(announcement: Announcement, translator: Translator): string {
-  const { symbol, badge, lead } = kindOf(announcement);
-  const told = lead?.(announcement, translator) ?? null;
-  return [`${symbol} **${translator.t(badge)}**`, told].filter((part) => part !== null).join(' · ');
+  const kind = kindOf(announcement);
+  const lead = kind.lead?.(announcement, translator) ?? null;
+  return [`${kind.symbol} **${translator.t(kind.badge)}**`, lead].filter((part) => part !== null).join(' · ');
 }
 
 /** The entity that people see of an announcement. */
