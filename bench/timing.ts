@@ -67,6 +67,7 @@ export async function benchTiming(): Promise<Section[]> {
       courier: {
         post: async () => ({ kind: 'unknown', reason: 'nothing may be posted in quiet hours' }),
         edit: async () => ({ kind: 'done' }),
+        remove: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
         findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
         sendDirectMessage: async () => undefined,

@@ -3,6 +3,7 @@ import { event } from './event.ts';
 import { events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
+import { look } from './look/index.ts';
 import { monkeychats } from './monkeychats.ts';
 import { offer } from './offer.ts';
 import { offerDetails } from './offer-details.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   polls,
   monkeychats,
   subscription,
+  look,
   why,
   status,
   createHelp(() => COMMANDS),

@@ -30,7 +30,7 @@ export const offer: Command = {
     const [best, ...others] = offersMeant(typed, shared);
     return others.length === 0
       ? offerDetail(best, shared, translator, context)
-      : searchPage(typed, 1, shared, translator);
+      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, shared, translator);
   },
   autocomplete: (interaction, shared, translator) => offerChoices(interaction.options.getFocused(), shared, translator),
   actions: {

@@ -8,6 +8,7 @@ import type { ChatCommand, MessageCommand } from '../src/bot/discord/command.ts'
 import type { OfferBook } from '../src/bot/offers/offer-book.ts';
 import type { OfferSearch } from '../src/bot/offers/search.ts';
 import type { DeliveryStore } from '../src/bot/store/deliveries.ts';
+import type { LookStore } from '../src/bot/store/looks.ts';
 import type { Store } from '../src/bot/store/store.ts';
 import type { SubscriptionStore } from '../src/bot/store/subscriptions.ts';
 import type { Clock } from '../src/shared/clock.ts';
@@ -18,6 +19,7 @@ export interface CommandServices {
   offers: OfferBook;
   search: OfferSearch;
   subscriptions: SubscriptionStore;
+  looks: LookStore;
   deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen'>;

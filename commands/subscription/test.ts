@@ -3,6 +3,7 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { matchedBy } from '../../src/bot/announcements/deliver/matched-by.ts';
 import { asNew, type Sample, sampleOf } from '../../src/bot/announcements/explain/dry-run.ts';
 import { readResource } from '../../src/bot/announcements/poll/resource.ts';
+import { type Look, lookOf } from '../../src/bot/deals/look.ts';
 import { isFeed } from '../../src/bot/deals/resource.ts';
 import { resourceOf, type Subscription } from '../../src/bot/deals/subscription.ts';
 import { announcementCard } from '../../src/bot/discord/cards/announcement-card.ts';
@@ -46,7 +47,8 @@ export async function sendTest(
   const things = await liveThings(subscription, shared, context);
   const nowMs = shared.clock.now();
   const { newest, ...counts } = sampleOf(subscription, things, nowMs);
-  const sample = newest && sampleCard(newest, subscription, interaction, shared, nowMs);
+  const look = lookOf(shared.looks.of(subscription.guildId), subscription.look);
+  const sample = newest && sampleCard(newest, subscription, look, interaction, shared, nowMs);
   return testCard(await viewOf(subscription, interaction, shared), { sample, ...counts }, { translator, nowMs });
 }
 
@@ -72,6 +74,7 @@ async function liveThings(
 function sampleCard(
   { announcement, terms }: NonNullable<Sample['newest']>,
   subscription: Subscription,
+  look: Look,
   interaction: Interaction,
   { subscriptions }: CommandServices,
   nowMs: number,
@@ -79,5 +82,5 @@ function sampleCard(
   const translator = translatorFor(interaction.guildLocale);
   const matched = matchedBy([{ subscriptionId: subscription.id, terms }], subscription, subscriptions, translator);
   // A sample has no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched, style: 'compact', translator, nowMs });
+  return announcementCard(announcement, { deliveryId: '', matched, ...look, translator, nowMs });
 }

@@ -160,6 +160,7 @@ function answerCommands(
     offers,
     search,
     subscriptions: store.subscriptions,
+    looks: store.looks,
     deliveries: store.deliveries,
     explainer: createExplainer({ ...parts, store, offers, catalog, clock }),
     about: { version, startedAtMs },

@@ -118,7 +118,7 @@ test('in direct messages /help tells only of what works there', async () => {
 test('every command says where it works, and what manages a server works there alone', () => {
   for (const { data } of COMMANDS) {
     const { BotDM, Guild } = InteractionContextType;
-    const isForServers = data.name === 'subscription' || data.name === 'why';
+    const isForServers = ['subscription', 'look', 'why'].includes(data.name);
     expect(data.contexts, data.name).toEqual(isForServers ? [Guild] : [Guild, BotDM]);
   }
 });

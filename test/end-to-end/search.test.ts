@@ -12,7 +12,7 @@ async function aHouseThatKnowsHome() {
     feedItem(8, { Title: 'Tin Samovar', IsSoldOut: true }),
   ]);
   const house = await aHouse({ content: () => folder.content });
-  const app = await house.startBot();
+  const app = await house.startBot({ CATALOG_FEEDS: 'Home' });
   await house.asBen('deals', '/feed feed:Home');
   return { house, app };
 }
@@ -48,7 +48,7 @@ test('what is too long for the buttons of /search is cut at a word, and that is 
   expect(found).toContain('Offers for “kettle0 kettle1 kettle2 kettle3 kettle4 kettle5 kettle6 kettle7”');
   expect(found).toContain('Only these first words were searched.');
   const endless = textOf(await house.asBen('deals', `/search words:${'x'.repeat(200)}`));
-  expect(endless).toContain(`“${'x'.repeat(78)}”`);
+  expect(endless).toContain(`“${'x'.repeat(67)}”`);
 });
 
 test('/search completes titles', async () => {

@@ -12,6 +12,7 @@ import { createOfferBook, type WritableOfferBook } from '../../src/bot/offers/of
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
 import { openEdits } from '../../src/bot/store/edits.ts';
 import { openKnown } from '../../src/bot/store/known.ts';
+import { openLooks } from '../../src/bot/store/looks.ts';
 import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
 import { openPaces } from '../../src/bot/store/paces.ts';
 import { openPosts } from '../../src/bot/store/posts.ts';
@@ -90,6 +91,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       publications: await openPublications(backend),
       paces: await openPaces(backend, clock),
       newestMessages: await openNewestMessages(backend),
+      looks: await openLooks(backend),
       resources: await openResources(backend),
       known: openKnown(backend),
     };

@@ -11,6 +11,7 @@ import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
 import { openEdits } from '../../src/bot/store/edits.ts';
 import { openKnown } from '../../src/bot/store/known.ts';
+import { openLooks } from '../../src/bot/store/looks.ts';
 import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
 import { openPaces } from '../../src/bot/store/paces.ts';
 import { openPosts } from '../../src/bot/store/posts.ts';
@@ -83,6 +84,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       return answers.shift() ?? script.otherwise ?? sent(message);
     },
     edit: async () => ({ kind: 'done' }),
+    remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     async findPosted() {
       script.reads += 1;
@@ -123,6 +125,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       publications: await openPublications(backend),
       paces: await openPaces(backend, clock),
       newestMessages: await openNewestMessages(backend),
+      looks: await openLooks(backend),
       resources: await openResources(backend),
       known: openKnown(backend),
     };

@@ -48,6 +48,7 @@ const COMMANDS = [
       { type: 6, name: 'who', description: '' },
       { type: 8, name: 'role', description: '' },
       { type: 3, name: 'text', description: '', max_length: 5 },
+      { type: 11, name: 'file', description: '' },
     ],
   },
 ] as unknown as APIApplicationCommand[];
@@ -59,6 +60,7 @@ const LOOKUPS: Lookups = {
   ],
   people: [{ id: '21', username: 'ada', global_name: 'Ada Lovelace' }],
   roles: [{ id: '31', name: 'Deal Hunters' }],
+  files: [{ id: '41', filename: 'logo.png' }],
 };
 
 const parse = (text: string) => parseCommandLine(text, COMMANDS, LOOKUPS);
@@ -98,6 +100,7 @@ test.for([
   ['role:"@Deal Hunters"', '31'],
   ['role:<@&31>', '31'],
   ['text:a:b', 'a:b'],
+  ['file:logo.png', '41'],
 ] as const)('%s is read', ([option, value]) => {
   expect(parse(`/try ${option}`)).toMatchObject({ ok: true, options: [{ value }] });
 });

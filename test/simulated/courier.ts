@@ -52,6 +52,7 @@ export function createArrivals(
       onEdit?.(card);
       return { kind: 'done' };
     },
+    remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     async findPosted(channelId, afterId) {
       const refusal = closed?.refusal(channelId, 'post');

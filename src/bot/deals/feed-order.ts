@@ -4,6 +4,9 @@ import { discountOf } from './price.ts';
 
 /** How a feed's offers can be sorted. */
 export const FEED_ORDERS = ['newest', 'discount', 'price', 'ending'] as const;
+/** How search results can be sorted: by relevance too. */
+export const SEARCH_ORDERS = ['relevance', ...FEED_ORDERS] as const;
+export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 export type FeedOrder = (typeof FEED_ORDERS)[number];
 
 /**

@@ -1,5 +1,6 @@
 import type { AnnouncementKind } from './announcement.ts';
 import type { EventType, SitePrefix } from './event.ts';
+import type { LookSettings } from './look.ts';
 
 /** The part of the catalog that a channel can subscribe to. An empty list of sites or types means all of them. */
 export type Source =
@@ -58,6 +59,8 @@ export interface Subscription {
   priceDropPercent: number;
   timing: Timing;
   mostPerHour: number;
+  /** How its posts look; absent where it has no look of its own. What it does not set is as its server has it. */
+  look?: LookSettings;
   mentionRoleId: string | null;
   /** Whether posts in an announcement channel are published to the servers that follow it. */
   isPublished: boolean;

@@ -3,6 +3,7 @@ import {
   type APIChannel,
   type APIDMChannel,
   type APIMessage,
+  type APIThreadChannel,
   ChannelType,
   ComponentType,
   MessageFlags,
@@ -44,6 +45,8 @@ export interface NewMessage extends Message {
   title: string;
   /** Tags of a forum post. */
   tagIds: readonly string[];
+  /** Whether it arrives without a notification. */
+  isSilent: boolean;
 }
 
 export type PostOutcome = { kind: 'sent'; place: MessagePlace } | Failure;
@@ -55,6 +58,11 @@ export interface Courier {
   /** Posts a message in a text or announcement channel or a thread; in a forum, a new post. */
   post(message: NewMessage): Promise<PostOutcome>;
   edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
+  /**
+   * Deletes a message of the bot; in a forum, the post with its thread, unless somebody has replied. `refused` where
+   * people's replies or a missing permission keep it. A message that no longer exists counts as done.
+   */
+  remove(place: MessagePlace, guildId: string): Promise<ChangeOutcome>;
   /**
    * Publishes to the servers that follow the announcement channel. A message that is published already counts as done.
    */
@@ -71,6 +79,22 @@ export interface Courier {
 
 /** @see https://discord.com/developers/docs/resources/channel#start-thread-in-forum-or-media-channel */
 const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.GuildMedia];
+
+/** The post can still be edited, so no delivery waits until its removal is allowed. */
+const FORBIDDEN_REMOVALS = [RESTJSONErrorCodes.MissingPermissions, RESTJSONErrorCodes.ThreadLocked] as const;
+
+/** A forum post's thread has the id of its first message. */
+function isForumPost({ channelId, messageId }: MessagePlace): boolean {
+  return channelId === messageId;
+}
+
+/** What an error of a removal says of the message; null where it says no more than any other. */
+function unremoved(place: MessagePlace, error: unknown): ChangeOutcome | null {
+  const isThreadGone = isForumPost(place) && isError(error, RESTJSONErrorCodes.UnknownChannel);
+  if (isThreadGone || isError(error, RESTJSONErrorCodes.UnknownMessage)) return { kind: 'done' };
+  const isForbidden = error instanceof LockedThread || FORBIDDEN_REMOVALS.some((code) => isError(error, code));
+  return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : null;
+}
 
 /** Without permission to read the history, Discord returns an empty one, as if the bot had posted nothing. */
 function isHistoryHidden(client: Client<true>, channelId: string): boolean {
@@ -119,6 +143,9 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         return error instanceof LockedThread ? THREAD_LOCKED : failureIn(client, message.guildId, error);
       }
     },
+
+    remove: (place, guildId) =>
+      messages.remove(place).catch((error: unknown) => unremoved(place, error) ?? failureIn(client, guildId, error)),
 
     async edit(place, message) {
       try {
@@ -171,6 +198,7 @@ interface Requests {
   get: Get;
   post: (route: RouteLike, body?: object) => Promise<unknown>;
   patch: (route: RouteLike, body: object) => Promise<unknown>;
+  remove: (route: RouteLike) => Promise<unknown>;
 }
 
 /** Requests that a signal cancels. */
@@ -201,11 +229,12 @@ function createRequests(rest: REST, signal: AbortSignal): Requests {
     get: (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal })),
     post: (route, body) => orGivenUp((signal) => rest.post(route, { ...(body && { body }), signal })),
     patch: (route, body) => orGivenUp((signal) => rest.patch(route, { body, signal })),
+    remove: (route) => orGivenUp((signal) => rest.delete(route, { signal })),
   };
 }
 
 /** Sends messages, and rejects where Discord refuses. Reopens an archived thread first. */
-function createMessages(client: Client<true>, { post, patch }: Requests) {
+function createMessages(client: Client<true>, { get, post, patch, remove }: Requests) {
   /** Mentions stand above the card; a deleted role is left out. */
   function bodyOf({ guildId, card, mentionRoleIds }: Message) {
     const roles = client.guilds.cache.get(guildId)?.roles.cache;
@@ -216,6 +245,12 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
       components: called.length > 0 ? [calls, ...card.components] : card.components,
       allowed_mentions: called.length > 0 ? { roles: called } : { parse: [] },
     } satisfies RESTPostAPIChannelMessageJSONBody;
+  }
+
+  /** Only a new message can be silent: Discord takes the flag in no edit. */
+  function newBodyOf(message: NewMessage) {
+    const body = bodyOf(message);
+    return message.isSilent ? { ...body, flags: body.flags | MessageFlags.SuppressNotifications } : body;
   }
 
   /** Leaves out deleted tags, because Discord would refuse the post. */
@@ -241,7 +276,7 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
   return {
     async post(message: NewMessage): Promise<MessagePlace> {
       const body: RESTPostAPIChannelMessageJSONBody = {
-        ...bodyOf(message),
+        ...newBodyOf(message),
         // Discord itself rejects duplicates for some minutes, and discord.js retries a POST after a 5xx response.
         nonce: message.deliveryId,
         enforce_nonce: true,
@@ -255,7 +290,7 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
       const body: RESTPostAPIGuildForumThreadsJSONBody = {
         name: clamp(message.title, LIMITS.threadName),
         applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
-        message: bodyOf(message),
+        message: newBodyOf(message),
       };
       const { id } = (await post(Routes.threads(message.channelId), body)) as APIChannel;
       return { channelId: id, messageId: id };
@@ -264,6 +299,17 @@ function createMessages(client: Client<true>, { post, patch }: Requests) {
     async edit({ channelId, messageId }: MessagePlace, message: Message): Promise<void> {
       const body: RESTPatchAPIChannelMessageJSONBody = { ...bodyOf(message), allowed_mentions: { parse: [] } };
       await inOpenThread(channelId, () => patch(Routes.channelMessage(channelId, messageId), body));
+    },
+
+    async remove(place: MessagePlace): Promise<ChangeOutcome> {
+      const { channelId, messageId } = place;
+      if (isForumPost(place)) {
+        const thread = (await get(Routes.channel(channelId))) as APIThreadChannel;
+        // The first message is not counted.
+        if ((thread.message_count ?? 0) > 0) return { kind: 'refused', reason: 'has-replies' };
+        await remove(Routes.channel(channelId));
+      } else await inOpenThread(channelId, () => remove(Routes.channelMessage(channelId, messageId)));
+      return { kind: 'done' };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, SITE_PREFIXES, type SitePrefix } from '../deals/event.ts';
-import { FEED_ORDERS, type FeedOrder } from '../deals/feed-order.ts';
+import { FEED_ORDERS, type FeedOrder, SEARCH_ORDERS, type SearchOrder } from '../deals/feed-order.ts';
 import { SOURCE_KINDS, type Source } from '../deals/subscription.ts';
 import { LIMITS } from './limits.ts';
 
@@ -45,6 +45,10 @@ export const SUBSCRIPTION_STEPS = [
 ] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
+/** What is done with a look: shown, changed in a form, or taken back. */
+export const LOOK_STEPS = ['open', 'change', 'reset'] as const;
+export type LookStep = (typeof LOOK_STEPS)[number];
+
 /**
  * The action of a button or menu choice. Its whole state is in the `custom_id` or value, so that it works after a
  * restart and for as long as the message exists. Menu values are whole actions; the menu's own `custom_id` carries
@@ -68,8 +72,10 @@ export type Action =
   | { do: 'feed'; feed: string; page: number; order: FeedOrder; filter: string }
   /** Shows another page of an event's offers. */
   | { do: 'event-page'; eventId: string; page: number }
-  /** `query` is the person's input, at most `SEARCH_ROOM` characters. */
-  | { do: 'search'; page: number; query: string }
+  /** `query` and `filter` are the person's input, together at most `SEARCH_ROOM` characters. */
+  | ({ do: 'search'; page: number } & SearchQuery)
+  /** Reads more feeds, and shows the first page. */
+  | ({ do: 'search-more' } & SearchQuery)
   | { do: 'events'; site: SitePrefix | null; type: EventType | null; page: number }
   | { do: 'dealcasts'; page: number }
   | { do: 'polls'; page: number }
@@ -84,11 +90,19 @@ export type Action =
   /** Subscribes the channel to a feed. */
   | { do: 'subscribe'; feed: string }
   | { do: 'subscriptions'; page: number }
+  /** `subscriptionId` is null for the server's own look. */
+  | { do: 'look'; step: LookStep; subscriptionId: string | null }
   | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string }
   /** Copies a subscription to a forum, with the chosen tags. */
   | { do: 'duplicate-tagged'; subscriptionId: string; channelId: string }
   /** Opens the form of a new subscription whose options had a mistake; the same action receives the form. */
   | { do: 'add'; source: Source['kind'] };
+
+interface SearchQuery {
+  query: string;
+  order: SearchOrder;
+  filter: string;
+}
 
 /** Separates the parts; only the last part of a `feed` or `search` action can contain it. */
 const SEPARATOR = ':';
@@ -124,7 +138,11 @@ export function encodeAction(action: Action): string {
     case 'event-page':
       return join('event-page', action.eventId, String(action.page));
     case 'search':
-      return join('search', String(action.page), action.query);
+      return action.order === 'relevance' && action.filter === ''
+        ? join('search', String(action.page), action.query)
+        : join('find', String(action.page), ...searchParts(action));
+    case 'search-more':
+      return join('more', ...searchParts(action));
     case 'events':
       return join('events', action.site, action.type, String(action.page));
     case 'dealcasts':
@@ -143,6 +161,8 @@ export function encodeAction(action: Action): string {
       return join('help', action.topic);
     case 'subscribe':
       return join('subscribe', action.feed);
+    case 'look':
+      return join('look', action.step, action.subscriptionId);
     case 'subscription':
       return join('subscription', action.step, action.subscriptionId);
     case 'duplicate-tagged':
@@ -164,13 +184,26 @@ export function asksForPage(customId: string): boolean {
 
 /** The most characters of a filter that fit in the buttons of a feed's list. */
 export function filterRoom(feed: string): number {
-  const longest = Math.max(...FEED_ORDERS.map((order) => order.length));
-  const rest = join('feed', feed, '99999', 'o'.repeat(longest), '');
+  const rest = join('feed', feed, '99999', longestOf(FEED_ORDERS), '');
   return LIMITS.customId - LONGEST_MARK.length - rest.length;
 }
 
-/** The most characters of search words that fit in the buttons of the result list. */
-export const SEARCH_ROOM = LIMITS.customId - LONGEST_MARK.length - join('search', '99999', '').length;
+/** The most characters of search words and filter that fit in the buttons of the result list. */
+export const SEARCH_ROOM =
+  LIMITS.customId - LONGEST_MARK.length - join('find', '99999', longestOf(SEARCH_ORDERS), '99', '').length;
+
+/** The query's length tells where the filter begins: both can contain any character. */
+function searchParts({ query, order, filter }: SearchQuery): string[] {
+  return [order, String(query.length), query + filter];
+}
+
+function searchIn([first, second, ...rest]: readonly string[]): SearchQuery | null {
+  const order = SEARCH_ORDERS.find((candidate) => candidate === first);
+  const text = rest.join(SEPARATOR);
+  const length = Number(second);
+  if (!order || !Number.isInteger(length) || length < 1 || length > text.length) return null;
+  return { order, query: text.slice(0, length), filter: text.slice(length) };
+}
 
 /** Decodes a `custom_id` or value; null where it is not one of ours, since anybody can send anything. */
 export function decodeAction(customId: string): Action | null {
@@ -204,7 +237,17 @@ export function decodeAction(customId: string): Action | null {
       return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
     case 'search': {
       const query = parts.slice(2).join(SEPARATOR);
-      return isPage(first) && query !== '' ? { do: 'search', page: Number(first), query } : null;
+      return isPage(first) && query !== ''
+        ? { do: 'search', page: Number(first), query, order: 'relevance', filter: '' }
+        : null;
+    }
+    case 'find': {
+      const search = searchIn(parts.slice(2));
+      return search && isPage(first) ? { do: 'search', page: Number(first), ...search } : null;
+    }
+    case 'more': {
+      const search = searchIn(parts.slice(1));
+      return search && { do: 'search-more', ...search };
     }
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
@@ -229,6 +272,10 @@ export function decodeAction(customId: string): Action | null {
     }
     case 'subscribe':
       return isId(first) ? { do: 'subscribe', feed: first } : null;
+    case 'look': {
+      const step = LOOK_STEPS.find((candidate) => candidate === first);
+      return step && (second === '' || isId(second)) ? { do: 'look', step, subscriptionId: second || null } : null;
+    }
     case 'subscription': {
       const step = SUBSCRIPTION_STEPS.find((candidate) => candidate === first);
       return step && isId(second) ? { do: 'subscription', step, subscriptionId: second } : null;
@@ -248,6 +295,10 @@ export function decodeAction(customId: string): Action | null {
 export function deliveryIdOf(customId: string): string | null {
   const action = decodeAction(customId);
   return action && 'deliveryId' in action ? action.deliveryId : null;
+}
+
+function longestOf(names: readonly string[]): string {
+  return names.reduce((a, b) => (b.length > a.length ? b : a), '');
 }
 
 const isId = (text: string) => /^[\w-]{1,64}$/.test(text);

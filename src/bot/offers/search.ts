@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import type { Offer } from '../deals/offer.ts';
@@ -17,6 +18,8 @@ export interface OfferSearch {
    * Offers whose titles match the typed beginnings of words, for autocompletion; the newest offers for an empty text.
    */
   complete(typed: string, most: number): KnownOffer[];
+  /** Resolves when all changes so far are in the index. */
+  settled(): Promise<void>;
   /** Stops following changes. */
   stop(): void;
 }
@@ -85,10 +88,14 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
       const narrowed = found.filter(({ offer }) => index.titleOf(offer.id).includes(` ${last}`));
       return (narrowed.length > 0 ? narrowed : found).slice(0, most);
     },
+    async settled() {
+      while (turn !== null) await nextTurn();
+    },
     stop() {
       forget();
       waiting.clear();
       if (turn) clearImmediate(turn);
+      turn = null;
     },
   };
 }
@@ -202,7 +209,7 @@ function readsTheSame(a: Offer, b: Offer): boolean {
 }
 
 /** Splits a text into words. Case, accents and apostrophes make no difference. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   const folded = text
     .normalize('NFD')
     .replace(/[\p{Mn}'’]/gu, '')

@@ -40,6 +40,7 @@ const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
     `posted ${plain(kind)} "${plain(title)}"${typeof delayMs === 'number' ? `, ${durationOf(delayMs)} after its start` : ''}`,
   'announced in a roll-up': ({ count }) => `posted ${countOf(count, 'announcement')} together`,
   edited: ({ kind }) => `updated a ${plain(kind)} post`,
+  deleted: ({ kind }) => `deleted a ${plain(kind)} post: its deal is over`,
   answered: ({ command, tookMs }) => `answered ${plain(command)} in ${durationOf(Number(tookMs))}`,
   'hourly limit reached': ({ mostPerHour, waiting, nextPostAt }) =>
     `hourly limit ${plain(mostPerHour)} reached, ${plain(waiting)} waiting, next ${timeOf(Date.parse(plain(nextPostAt)))}`,

@@ -67,6 +67,8 @@ export interface DeliveryStore {
   endRollUp(rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): Promise<void>;
   /** Removes the delivery from the outbox without a trace: it was not posted, and nobody wants it any more. */
   withdraw(delivery: Delivery): Promise<void>;
+  /** Records that the message of these deliveries no longer exists. They stay posted: nothing posts them again. */
+  noteDeleted(ids: readonly string[], nowMs: number): Promise<void>;
   /** How a delivery or roll-up ended, for as long as the ledger keeps it. */
   ended(id: string): Promise<LedgerEntry | undefined>;
   /**
@@ -235,7 +237,7 @@ function rollUpsOf({ outbox, rollUps, pending }: Tables): Pick<DeliveryStore, 'r
   };
 }
 
-function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'withdraw' | 'ended'> {
+function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'withdraw' | 'noteDeleted' | 'ended'> {
   const { ledger, rollUps } = tables;
   return {
     async end(delivery, ending) {
@@ -260,6 +262,15 @@ function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'w
       await takeOut(tables, channelId, [id, ...replaces]);
     },
     withdraw: (delivery) => takeOut(tables, delivery.channelId, idsOf(delivery)),
+    async noteDeleted(ids, nowMs) {
+      const entries = await ledger.getMany(ids);
+      const gone = ids.flatMap((id, index) => {
+        const entry = entries[index];
+        if (entry?.outcome !== 'posted') return [];
+        return [[id, { ...entry, messageChannelId: null, messageId: null, deletedAtMs: nowMs }] as const];
+      });
+      await ledger.setMany(gone);
+    },
     ended: (id) => ledger.get(id),
   };
 }

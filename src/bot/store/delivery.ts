@@ -77,6 +77,8 @@ export interface LedgerEntry {
    * copy. When it is detected again, it is recorded as a post, so that it is kept up to date.
    */
   isFound?: true;
+  /** When its message was found to be deleted: epoch milliseconds; absent while it stands. */
+  deletedAtMs?: number;
 }
 
 /** How a delivery ended, without the fields that the store adds. */

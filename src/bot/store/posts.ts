@@ -1,6 +1,7 @@
 import type { Backend } from '../../shared/storage/backend.ts';
 import { entityKey } from '../announcements/kinds/index.ts';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import { type Look, lookOf, readLook } from '../deals/look.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { rowReader, sweep } from './rows.ts';
 
@@ -19,6 +20,10 @@ export interface Post {
   matches: DeliveryMatch[];
   mentionRoleIds: string[];
   isPublished: boolean;
+  /** How it looks, as of its posting; absent in posts from before there were looks. */
+  look?: Look;
+  /** The ids of the other deliveries that it stands for; absent in posts from before that was recorded. */
+  alsoTells?: string[];
   /** A hash of the posted card; null where the run that posted it ended before recording that. */
   face: string | null;
   postedAtMs: number;
@@ -50,8 +55,13 @@ const readPost = rowReader<Post>([1], {
   postedAtMs: 'number',
 });
 
+function read(row: unknown): Post | undefined {
+  const post = readPost(row);
+  return post?.look ? { ...post, look: lookOf(readLook(post.look)) } : post;
+}
+
 export function openPosts(backend: Backend): PostStore {
-  const table = backend.table<Post>('posts', { read: readPost });
+  const table = backend.table<Post>('posts', { read });
   const keyOf = ({ announcement, deliveryId }: Post) => `${entityKey(announcement)}/${deliveryId}`;
   return {
     save: (post) => table.set(keyOf(post), post),

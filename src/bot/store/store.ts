@@ -7,6 +7,7 @@ import { copyAside } from './backup.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
 import { type KnownStore, openKnown } from './known.ts';
+import { type LookStore, openLooks } from './looks.ts';
 import { migrate, STATE_VERSION } from './migrations.ts';
 import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
 import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
@@ -20,6 +21,7 @@ import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
 /** The bot's whole state. */
 export interface Store {
   subscriptions: SubscriptionStore;
+  looks: LookStore;
   resources: ResourceStore;
   known: KnownStore;
   offers: OfferStore;
@@ -102,6 +104,7 @@ export async function openStore(
 async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   return {
     subscriptions: await openSubscriptions(backend),
+    looks: await openLooks(backend),
     resources: await openResources(backend),
     known: openKnown(backend),
     offers: openOffers(backend),

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
+import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { rowReader, sweep } from './rows.ts';
 
@@ -40,7 +41,7 @@ interface RemovedRow {
 
 const readRemovedRow = rowReader<RemovedRow>([1], { subscription: 'object', removedAtMs: 'number' });
 
-const read = rowReader<Subscription>([2], {
+const readRow = rowReader<Subscription>([2], {
   id: 'string',
   guildId: 'string',
   channelId: 'string',
@@ -52,6 +53,12 @@ const read = rowReader<Subscription>([2], {
   mostPerHour: 'number',
   tagIds: 'list',
 });
+
+/** undefined where the row is malformed. A look that can't be read is the server's. */
+function read(row: unknown): Subscription | undefined {
+  const subscription = readRow(row);
+  return subscription?.look ? { ...subscription, look: readLook(subscription.look) } : subscription;
+}
 
 function readRemoved(row: unknown): RemovedRow | undefined {
   const removed = readRemovedRow(row);

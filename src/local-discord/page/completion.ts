@@ -21,6 +21,8 @@ interface OptionHint {
   description: string;
   required: boolean;
   state: 'active' | 'given' | 'open';
+  /** Whether its value is a file. */
+  takesFile: boolean;
 }
 
 /** The help that the composer shows for the command being typed. */
@@ -159,9 +161,15 @@ function optionHints(
   options: readonly APIApplicationCommandOption[],
 ): OptionHint[] {
   const typed = readCommandText(text).options;
-  return options.map(({ name, description, required = false }) => {
+  return options.map(({ name, description, required = false, type }) => {
     const given = typed.some((option) => option.name.toLowerCase() === name && option.value !== '');
-    return { name, description, required, state: name === active ? 'active' : given ? 'given' : 'open' };
+    return {
+      name,
+      description,
+      required,
+      state: name === active ? 'active' : given ? 'given' : 'open',
+      takesFile: type === OPTION.attachment,
+    };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { APIApplicationCommandOption, APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { COMMAND, OPTION } from '../server/numbers.ts';
+import type { GivenFile } from '../server/page-api.ts';
 import { autocomplete, ProblemError } from './api.ts';
 import { type Help, helpAt, type Offer } from './completion.ts';
 import {
@@ -35,7 +36,7 @@ export class CommandComposer extends LitElement {
   };
 
   declare context: Context;
-  declare run: (text: string) => Promise<void>;
+  declare run: (text: string, files: GivenFile[]) => Promise<void>;
   declare text: string;
   declare caret: number;
   /** The index of the offer that Enter or Tab takes; -1 for none. */
@@ -47,6 +48,8 @@ export class CommandComposer extends LitElement {
   #asking: AbortController | null = null;
   #askTimer: ReturnType<typeof setTimeout> | undefined;
   #history: string[] = [];
+  /** The files chosen for the command, by name. */
+  readonly #files = new Map<string, GivenFile>();
 
   constructor() {
     super();
@@ -96,6 +99,8 @@ export class CommandComposer extends LitElement {
         return roles();
       case OPTION.mentionable:
         return [...people(), ...roles()];
+      case OPTION.attachment:
+        return [...this.#files.keys()].map(named);
       default:
         return [];
     }
@@ -175,6 +180,7 @@ export class CommandComposer extends LitElement {
           </div>`
           : nothing
       }
+      ${active?.takesFile ? this.#drawFileField() : nothing}
       ${asking && offers.length === 0 ? html`<p class="asking">Looking for choices…</p>` : nothing}
       <div id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions">
         ${offers.map(
@@ -193,6 +199,23 @@ export class CommandComposer extends LitElement {
       </div>
     </div>`;
   }
+
+  #drawFileField(): unknown {
+    return html`<div class="file-field">
+      <input type="file" aria-label="File to attach" @change=${this.#onFile} />
+    </div>`;
+  }
+
+  /** Puts the chosen file's name where the option's value is typed. */
+  #onFile = async (event: Event): Promise<void> => {
+    const file = event.target instanceof HTMLInputElement ? event.target.files?.[0] : undefined;
+    if (!file) return;
+    const name = file.name.replace(/[^\w.-]/g, '_');
+    this.#files.set(name, { name, contentType: file.type, base64: await base64Of(file) });
+    const text = `${this.text.replace(/\S*$/, (word) => word.slice(0, word.indexOf(':') + 1))}${name} `;
+    this.#write(text, text.length);
+    this.#field?.focus();
+  };
 
   #drawPeople(): unknown {
     const { server, actions } = this.context;
@@ -269,7 +292,11 @@ export class CommandComposer extends LitElement {
     if (!text.startsWith('/')) return;
     this.closed = true;
     try {
-      await this.run(text);
+      await this.run(
+        text,
+        [...this.#files.values()].filter(({ name }) => text.includes(name)),
+      );
+      this.#files.clear();
       this.#history = [...this.#history.slice(-19), text];
       if (this.text.trim() === text) this.#write('', 0);
     } catch (error) {
@@ -300,6 +327,15 @@ export class CommandComposer extends LitElement {
       }
     }, AUTOCOMPLETE_AFTER_MS);
   }
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result.replace(/^.*;base64,/, '') : '');
+    reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'));
+    reader.readAsDataURL(file);
+  });
 }
 
 customElements.define('command-composer', CommandComposer);

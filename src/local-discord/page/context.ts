@@ -33,8 +33,9 @@ export function displayName(user: APIUser): string {
   return user.global_name ?? user.username;
 }
 
-/** A user's avatar, generated here because the page loads nothing from outside. */
+/** A user's avatar: their own, or one generated here, because the page loads nothing from outside. */
 export function avatarOfUser(user: APIUser): string {
+  if (user.avatar) return `/attachments/avatars/${user.avatar}/avatar`;
   return avatarOf({ id: user.id, name: displayName(user), bot: user.bot ?? false });
 }
 

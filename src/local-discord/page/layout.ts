@@ -6,6 +6,7 @@ import { CHANNEL } from '../server/numbers.ts';
 import type { SubmitModal } from '../server/page-api.ts';
 import { ProblemError } from './api.ts';
 import { channelIcon, channelList, forum, serverRail } from './channels.ts';
+import type { CommandComposer } from './composer.ts';
 import { type Actions, type Context, channelById, nameOfChannel, titleOfChannel } from './context.ts';
 import { icons } from './icons.ts';
 import { members } from './members.ts';
@@ -15,12 +16,7 @@ import { currentModal, isThread, pendingCommands, type View, visibleMessages } f
 import { type Row, timelineOf } from './timeline.ts';
 
 /** Renders the whole page. */
-export function drawPage(
-  view: View,
-  nowMs: number,
-  actions: Actions,
-  run: (text: string) => Promise<void>,
-): TemplateResult {
+export function drawPage(view: View, nowMs: number, actions: Actions, run: CommandComposer['run']): TemplateResult {
   if (!view.server) {
     return html`<p class="loading">${view.connection === 'connecting' ? 'Connecting…' : 'Reconnecting…'}</p>`;
   }

@@ -17,7 +17,7 @@ import { textOf } from './summary.ts';
 
 /** A message as Discord renders it. `headless` leaves out the header when the message continues the one before. */
 export function message(data: PageMessage, headless: boolean, context: Context): TemplateResult {
-  const { author } = data;
+  const author = userById(context, data.author.id) ?? data.author;
   const postedMs = Date.parse(data.timestamp);
   const ephemeral = data.visible_to !== null;
   const loading = ((data.flags ?? 0) & MESSAGE_FLAG.loading) !== 0;

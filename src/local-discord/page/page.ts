@@ -2,7 +2,7 @@ import './theme.ts';
 import './select-menu.ts';
 import './modal.ts';
 import { html, render } from 'lit';
-import type { PageMessage } from '../server/page-api.ts';
+import type { GivenFile, PageMessage } from '../server/page-api.ts';
 import { follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
@@ -52,9 +52,9 @@ async function start(
   });
 }
 
-async function runText(text: string): Promise<void> {
+async function runText(text: string, files: GivenFile[]): Promise<void> {
   const { personId, channelId } = view;
-  await start({ type: 'command', text }, channelId, () => runCommand({ personId, channelId, text }));
+  await start({ type: 'command', text }, channelId, () => runCommand({ personId, channelId, text, files }));
   end.jump();
 }
 

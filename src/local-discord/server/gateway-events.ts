@@ -60,6 +60,10 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'channel-deleted':
       dispatchChannel(gateway, change.channel, 'DELETE', {});
       return;
+    case 'member-edited':
+      // A bot gets its own member's updates whatever its intents.
+      gateway.dispatch('GUILD_MEMBER_UPDATE', { ...change.member, guild_id: world.guild.id }, INTENT.guilds);
+      return;
     case 'role-created':
       gateway.dispatch('GUILD_ROLE_CREATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
       return;

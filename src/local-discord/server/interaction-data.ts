@@ -1,4 +1,4 @@
-import type { APIApplicationCommand } from 'discord-api-types/v10';
+import type { APIApplicationCommand, APIAttachment } from 'discord-api-types/v10';
 import type { GivenOption } from './command-line/parse.ts';
 import { asApiMessage } from './messages.ts';
 import { COMMAND, COMPONENT, CONTEXT, OPTION } from './numbers.ts';
@@ -14,6 +14,7 @@ interface Resolved {
   roles?: Record<string, unknown>;
   channels?: Record<string, unknown>;
   messages?: Record<string, unknown>;
+  attachments?: Record<string, unknown>;
 }
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object */
@@ -64,8 +65,14 @@ export function commandData(
   personId: string,
   command: APIApplicationCommand,
   options: readonly GivenOption[],
+  files: readonly APIAttachment[],
 ): Record<string, unknown> {
-  const resolved = resolve(world, personId, referredTo(options));
+  const ids = referredTo(options);
+  const attached = files.filter(({ id }) => ids.includes(id)).map((file) => [file.id, { ...file, ephemeral: true }]);
+  const resolved = {
+    ...resolve(world, personId, ids),
+    ...(attached.length > 0 && { attachments: Object.fromEntries(attached) as Record<string, unknown> }),
+  };
   return {
     id: command.id,
     name: command.name,
@@ -100,7 +107,7 @@ export function componentData(
   return { ...base, values, ...(type !== COMPONENT.stringSelect && { resolved: resolve(world, personId, values) }) };
 }
 
-const REFERENCES: readonly number[] = [OPTION.user, OPTION.channel, OPTION.role, OPTION.mentionable];
+const REFERENCES: readonly number[] = [OPTION.user, OPTION.channel, OPTION.role, OPTION.mentionable, OPTION.attachment];
 
 function referredTo(options: readonly GivenOption[]): string[] {
   return options.flatMap((option) => {

@@ -7,10 +7,22 @@ import type { World } from './world.ts';
 
 type Values = SubmitModal['values'];
 
-/** The values that a person gave for an input: one text, or the choices from a menu. */
+/** The values of an input: one text, or the choices from a menu. One that a person leaves alone keeps its defaults. */
 function givenFor(input: Record<string, unknown>, values: Values): string[] {
-  const given = values[String(input['custom_id'])] ?? [];
+  const given = values[String(input['custom_id'])] ?? defaultsOf(input);
   return [given].flat().filter((value) => value !== '');
+}
+
+function defaultsOf({ value, options, default_values: entities }: Record<string, unknown>): string[] {
+  if (typeof value === 'string') return [value];
+  const chosen = Array.isArray(options) ? options.filter(({ default: isDefault }: Choice) => isDefault) : [];
+  const named = Array.isArray(entities) ? entities.map(({ id }: { id: unknown }) => String(id)) : [];
+  return [...chosen.map(({ value }: Choice) => String(value)), ...named];
+}
+
+interface Choice {
+  default?: unknown;
+  value: unknown;
 }
 
 /** Checks that a form may be submitted with these values. @throws InteractionFailed where it may not */

@@ -64,6 +64,15 @@ export interface RunCommand {
   channelId: string;
   /** The command as typed: `/feed feed:Electronics page:2`; a value with spaces may be in double quotes. */
   text: string;
+  /** The files for options that take one; the option's value is the file's name. */
+  files?: GivenFile[];
+}
+
+/** A file that a person attaches. */
+export interface GivenFile {
+  name: string;
+  contentType: string;
+  base64: string;
 }
 
 /** A message command, chosen from a message's menu. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Log } from '../../shared/log.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
-import type { PageProblem, PageUpdate, Started } from './page-api.ts';
+import type { GivenFile, PageProblem, PageUpdate, Started } from './page-api.ts';
 import { pageState } from './page-state.ts';
 import type { Begun, People } from './people.ts';
 import { Field } from './validate/form.ts';
@@ -9,6 +9,9 @@ import type { World } from './world.ts';
 
 /** Most bytes that may wait for a page that reads nothing; beyond them its stream is cut, and the page reconnects. */
 const MOST_BUFFERED_BYTES = 4 << 20;
+
+/** Most bytes of a command with its files: Discord takes a file of 10 MiB, which is a third larger in the request. */
+const MOST_COMMAND_BYTES = 32 << 20;
 
 interface Dependencies {
   log: Log;
@@ -42,7 +45,9 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
     streamUpdates(app, dependencies);
 
     const started = ({ id }: Begun): Started => ({ interactionId: id });
-    app.post('/page/commands', async ({ body }) => started(people.runCommand(readRun(body))));
+    app.post('/page/commands', { bodyLimit: MOST_COMMAND_BYTES }, async ({ body }) =>
+      started(people.runCommand({ ...readRun(body), files: readFiles(body) })),
+    );
     app.post('/page/message-commands', async ({ body }) =>
       started(
         people.runMessageCommand({ ...readPlace(body), messageId: text(body, 'messageId'), name: text(body, 'name') }),
@@ -89,6 +94,15 @@ function readPlace(body: unknown) {
 
 function readRun(body: unknown) {
   return { ...readPlace(body), text: text(body, 'text') };
+}
+
+function readFiles(body: unknown): GivenFile[] {
+  const files = new Field(body).at('files').list({ max: 10 });
+  return files.map(({ value }) => ({
+    name: text(value, 'name').replace(/[^\w.-]/g, '_'),
+    contentType: text(value, 'contentType'),
+    base64: text(value, 'base64'),
+  }));
 }
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */

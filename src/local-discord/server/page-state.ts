@@ -1,8 +1,9 @@
+import type { APIUser } from 'discord-api-types/v10';
 import { PERMISSION } from './numbers.ts';
 import type { PageMessage, PageState, PageUpdate } from './page-api.ts';
 import { PEOPLE } from './people.ts';
 import { isAllowed } from './permissions.ts';
-import { BOT_USER } from './seed.ts';
+import { BOT_USER, IDS } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
 
 /** Number of each channel's latest messages that a page gets when it opens. */
@@ -21,10 +22,16 @@ export function pageState(world: World, isBotConnected: boolean): PageState {
       user,
       canManage: anyChannel !== undefined && isAllowed(world, user.id, anyChannel, PERMISSION.manageGuild),
     })),
-    bot: isBotConnected ? BOT_USER : null,
+    bot: isBotConnected ? shownBot(world) : null,
     commands: world.allCommands(),
     messages,
   };
+}
+
+/** The bot's user as the server shows it: with its name and avatar there. */
+export function shownBot(world: World): APIUser {
+  const member = world.members.get(IDS.application);
+  return { ...BOT_USER, global_name: member?.nick ?? BOT_USER.global_name, avatar: member?.avatar ?? BOT_USER.avatar };
 }
 
 /** Translates a change into the update that pages get. */
@@ -39,6 +46,8 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'channel-edited':
     case 'channel-deleted':
       return { type: 'channels', channels: world.channels() };
+    case 'member-edited':
+      return { type: 'bot', bot: shownBot(world) };
     case 'role-created':
     case 'role-deleted':
     case 'guild-edited':

@@ -1,4 +1,5 @@
-import type { APIApplicationCommand, APIUser } from 'discord-api-types/v10';
+import type { APIApplicationCommand, APIAttachment, APIUser } from 'discord-api-types/v10';
+import { type AttachmentStore, describeAttachment } from './attachments.ts';
 import {
   type GivenOption,
   type Lookups,
@@ -22,6 +23,7 @@ import type {
 import { isAllowed, permissionsIn } from './permissions.ts';
 import { withChildren } from './publish-components.ts';
 import { ADA, BEN, type WorldChannel } from './seed.ts';
+import type { Snowflakes } from './snowflake.ts';
 import { isDirect, type World } from './world.ts';
 
 /** An interaction that was started. `answer` rejects with an InteractionFailed. */
@@ -43,23 +45,28 @@ export interface People {
 
 export const PEOPLE: readonly APIUser[] = [ADA, BEN];
 
-export function createPeople(world: World, interactions: Interactions): People {
-  const slashCommands = () => world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
-  const lookups = (): Lookups => ({
-    channels: world.guildChannels(),
-    people: [...PEOPLE],
-    roles: [...world.roles.values()],
-  });
+interface Dependencies {
+  world: World;
+  interactions: Interactions;
+  snowflakes: Snowflakes;
+  attachments: AttachmentStore;
+  /** The server's own URL, from which it serves the files. */
+  url: () => string;
+}
 
+export function createPeople(dependencies: Dependencies): People {
+  const { world, interactions } = dependencies;
+  const slashCommands = () => world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
   return {
     runCommand(what) {
-      const parsed = parseCommandLine(what.text, slashCommands(), lookups());
-      return commandInteraction(world, interactions, what, INTERACTION.command, parsed);
+      const files = attach(what, dependencies);
+      const parsed = parseCommandLine(what.text, slashCommands(), lookups(world, files));
+      return commandInteraction(world, interactions, what, INTERACTION.command, parsed, files);
     },
 
     autocomplete(what) {
-      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups());
-      return commandInteraction(world, interactions, what, INTERACTION.autocomplete, parsed);
+      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups(world, []));
+      return commandInteraction(world, interactions, what, INTERACTION.autocomplete, parsed, []);
     },
 
     runMessageCommand({ personId, channelId, messageId, name }) {
@@ -123,6 +130,23 @@ export function createPeople(world: World, interactions: Interactions): People {
   };
 }
 
+function lookups(world: World, files: readonly APIAttachment[]): Lookups {
+  return { channels: world.guildChannels(), people: [...PEOPLE], roles: [...world.roles.values()], files };
+}
+
+/** Keeps the files that a person gives with a command. */
+function attach(
+  { channelId, files = [] }: RunCommand,
+  { snowflakes, attachments, url }: Dependencies,
+): APIAttachment[] {
+  return files.map(({ name, contentType, base64 }, index) => {
+    const id = snowflakes.next();
+    attachments.save(id, { name, contentType, base64 });
+    const file = { index, name, contentType, bytes: Buffer.from(base64, 'base64') };
+    return describeAttachment(file, id, `${url()}/attachments/${channelId}/${id}/${encodeURIComponent(name)}`, null);
+  });
+}
+
 /** Sends a typed command to the bot, to be carried out or to be completed. */
 function commandInteraction(
   world: World,
@@ -130,6 +154,7 @@ function commandInteraction(
   what: RunCommand,
   type: number,
   parsed: ParsedCommand,
+  files: readonly APIAttachment[],
 ): Begun {
   const channel = placeOf(world, what);
   if (!parsed.ok) throw new InteractionFailed(parsed.problem);
@@ -144,7 +169,7 @@ function commandInteraction(
     ...(focused && { choiceType: focused.type }),
     payload: {
       ...interactionBase(world, what.personId, channel),
-      data: commandData(world, what.personId, command, options),
+      data: commandData(world, what.personId, command, options, files),
     },
   });
 }

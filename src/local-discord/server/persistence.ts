@@ -1,4 +1,4 @@
-import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
+import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api-types/v10';
 import { openBackend } from '../../shared/storage/backend.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageMessage } from './page-api.ts';
@@ -56,6 +56,7 @@ export function createPersistence(stateUrl: string): Persistence {
   const messages = backend.table<PageMessage>('discord_messages');
   const commands = backend.table<APIApplicationCommand>('discord_commands');
   const roles = backend.table<APIRole>('discord_roles');
+  const members = backend.table<APIGuildMember>('discord_members');
   const files = backend.table<StoredFile>('discord_files');
 
   const writes = new PendingWrites();
@@ -63,11 +64,12 @@ export function createPersistence(stateUrl: string): Persistence {
 
   return {
     async load() {
-      const stored: StoredWorld = { channels: [], messages: [], commands: [], roles: [] };
+      const stored: StoredWorld = { channels: [], messages: [], commands: [], roles: [], members: [] };
       for await (const [, channel] of channels.entries()) stored.channels.push(channel);
       for await (const [, message] of messages.entries()) stored.messages.push(message);
       for await (const [, command] of commands.entries()) stored.commands.push(command);
       for await (const [, role] of roles.entries()) stored.roles.push(role);
+      for await (const [, member] of members.entries()) stored.members.push(member);
       return stored.channels.length > 0 ? stored : undefined;
     },
     record(change) {
@@ -92,6 +94,8 @@ export function createPersistence(stateUrl: string): Persistence {
             await channels.delete(change.channel.id);
             await messages.deleteMany(change.messageIds);
           });
+        case 'member-edited':
+          return write(`member ${change.member.user.id}`, () => members.set(change.member.user.id, change.member));
         case 'role-created':
           return write(`role ${change.role.id}`, () => roles.set(change.role.id, change.role));
         case 'role-deleted':

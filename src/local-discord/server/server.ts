@@ -14,13 +14,12 @@ import { createOwner, type Owner } from './owner.ts';
 import type { PageUpdate } from './page-api.ts';
 import { attachmentFiles, pageFiles } from './page-files.ts';
 import { pageRoutes } from './page-routes.ts';
-import { pageUpdate } from './page-state.ts';
+import { pageUpdate, shownBot } from './page-state.ts';
 import { createPeople, type People } from './people.ts';
 import { createPersistence, type Persistence } from './persistence.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
-import { BOT_USER } from './seed.ts';
 import { createSnowflakes } from './snowflake.ts';
 import { World } from './world.ts';
 
@@ -103,7 +102,7 @@ async function listen(
     url: gatewayUrl,
     guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
-    onConnected: (connected) => emit({ type: 'bot', bot: connected ? BOT_USER : null }),
+    onConnected: (connected) => emit({ type: 'bot', bot: connected ? shownBot(world) : null }),
   });
   const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
   const interactions = createInteractions({
@@ -113,7 +112,7 @@ async function listen(
     isBotThere: () => gateway.hasSession(),
     emit,
   });
-  const people = createPeople(world, interactions);
+  const people = createPeople({ world, interactions, snowflakes, attachments: persistence, url });
 
   world.onChange((change) => {
     persistence.record(change);

@@ -24,6 +24,7 @@ export type WorldChange =
   | { type: 'channel-created'; channel: WorldChannel }
   | { type: 'channel-edited'; channel: WorldChannel }
   | { type: 'channel-deleted'; channel: WorldChannel; messageIds: string[] }
+  | { type: 'member-edited'; member: APIGuildMember }
   | { type: 'role-created'; role: APIRole }
   | { type: 'role-deleted'; role: APIRole }
   | { type: 'guild-edited'; guild: APIGuild }
@@ -37,6 +38,8 @@ export interface StoredWorld {
   commands: APIApplicationCommand[];
   /** Empty where the file was written before roles were stored in it. */
   roles: APIRole[];
+  /** The members whose look in the server has been changed. */
+  members: APIGuildMember[];
 }
 
 export function isDirect(channel: WorldChannel): channel is APIDMChannel {
@@ -49,7 +52,7 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
 
 /** The only server with its channels, messages and registered commands, in memory. It uses no network and no file. */
 export class World {
-  readonly members: ReadonlyMap<string, APIGuildMember> = new Map(MEMBERS);
+  readonly #members = new Map(MEMBERS);
   #guild: APIGuild = GUILD;
   /** It is not stored: after a restart the bot is a member again. */
   #membership: Membership = 'member';
@@ -72,6 +75,7 @@ export class World {
       const channel = this.#channels.get(message.channel_id);
       if (channel) channel.last_message_id = message.id;
     }
+    for (const member of stored?.members ?? []) this.#members.set(member.user.id, member);
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
 
@@ -101,6 +105,20 @@ export class World {
   setGuildLocale(locale: string): void {
     this.#guild = { ...this.#guild, preferred_locale: locale as APIGuild['preferred_locale'] };
     this.#tell({ type: 'guild-edited', guild: this.#guild });
+  }
+
+  get members(): ReadonlyMap<string, APIGuildMember> {
+    return this.#members;
+  }
+
+  /** Changes how a member looks in the server. */
+  editMember(id: string, change: Partial<Pick<APIGuildMember, 'nick' | 'avatar' | 'banner'>>): APIGuildMember {
+    const before = this.#members.get(id);
+    if (!before) throw new Error(`Local Discord has no member ${id}.`);
+    const member = { ...before, ...change };
+    this.#members.set(id, member);
+    this.#tell({ type: 'member-edited', member });
+    return member;
   }
 
   get membership(): Membership {

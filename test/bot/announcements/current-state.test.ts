@@ -37,6 +37,7 @@ function aWorld() {
       messages.set(messageId, textOf(card));
       return { kind: 'done' };
     },
+    remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     sendDirectMessage: async () => undefined,

@@ -31,6 +31,11 @@ test.each([
   ],
   ['an answer', { msg: 'answered', channel: '11', command: 'feed', tookMs: 34 }, '#deals: answered feed in 34 ms'],
   ['fields without a value', { msg: 'a poll failed', resource: null }, 'a poll failed'],
+  [
+    'a deleted post',
+    { msg: 'deleted', channel: '12', kind: 'new-offer' },
+    '12: deleted a new-offer post: its deal is over',
+  ],
   ['a channel that is not known', { msg: 'edited', channel: '12', kind: 'new-offer' }, '12: updated a new-offer post'],
   [
     'a limit',

@@ -42,6 +42,7 @@ const TABLES = [
   'publications',
   'paces',
   'newest_messages',
+  'looks',
   'spending',
 ];
 

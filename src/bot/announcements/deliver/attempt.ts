@@ -22,10 +22,18 @@ interface Rendering {
 export async function attempt(
   { store, openTries, courier, clock, log }: PostingContext,
   { id, guildId, channelId }: Delivery | RollUp,
-  { mentionRoleIds, tagIds }: DeliveryOptions,
+  { mentionRoleIds, tagIds, look: { isSilent } }: DeliveryOptions,
   { title, card: make, plain }: Rendering,
 ): Promise<{ outcome: PostOutcome; card: Card | null }> {
-  const message: Omit<NewMessage, 'card'> = { deliveryId: id, guildId, channelId, mentionRoleIds, tagIds, title };
+  const message: Omit<NewMessage, 'card'> = {
+    deliveryId: id,
+    guildId,
+    channelId,
+    mentionRoleIds,
+    tagIds,
+    title,
+    isSilent,
+  };
   let card: Card;
   try {
     card = make();

@@ -59,7 +59,10 @@ export interface DeliveryStatus {
 }
 
 export interface DelivererParts {
-  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
+  store: Pick<
+    Store,
+    'deliveries' | 'subscriptions' | 'looks' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'
+  >;
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;

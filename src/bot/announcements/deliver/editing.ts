@@ -6,10 +6,11 @@ import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
-import { entityKey } from '../kinds/index.ts';
+import { entityKey, isDealOver } from '../kinds/index.ts';
 import type { Task } from './channel-work.ts';
 import { freeAt } from './hourly-limit.ts';
 import { cardHash, type MessageRenderer } from './message-renderer.ts';
+import { createRemoval } from './removal.ts';
 
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_PER_HOUR = 3;
@@ -23,7 +24,7 @@ export interface Editing extends Task {
 }
 
 export interface EditingParts {
-  store: Pick<Store, 'posts' | 'edits' | 'paces'>;
+  store: Pick<Store, 'posts' | 'edits' | 'paces' | 'deliveries'>;
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   renderer: MessageRenderer;
   courier: Courier;
@@ -33,6 +34,7 @@ export interface EditingParts {
 
 export function createEditing({ store, currentState, renderer, courier, clock, log }: EditingParts): Editing {
   const { posts, edits, paces } = store;
+  const removal = createRemoval({ store, courier, clock, log });
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
   /** An edit waits while its entity has uncommitted changes, and then shows the committed state. */
   function readyAtMs(edit: Edit): number {
@@ -50,6 +52,11 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
     }
     // Before the first poll, and where the entity is no longer known, only the edit holds its state.
     const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
+    if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
+      const outcome = await removal.remove(post);
+      if (outcome.kind === 'done') await edits.end(edit);
+      if (outcome.kind !== 'stays') return outcome;
+    }
     const { guildId, mentionRoleIds } = post;
     const card = renderer.card(announcement, post, clock.now());
     const face = cardHash(card);
@@ -65,7 +72,7 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
           return outcome;
         case 'gone':
         case 'missing':
-          await posts.forget(post);
+          await removal.forget(post);
           break;
         case 'refused':
           log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited');

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
+import { type Look, USUAL_LOOK } from '../../deals/look.ts';
 import { announcementCard } from '../../discord/cards/announcement-card.ts';
-import type { Card } from '../../discord/cards/parts.ts';
+import { below, type Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, rollUpTitle, titleOf } from '../../discord/cards/roll-up-card.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
@@ -17,6 +19,8 @@ interface Shown {
   guildId: string;
   channelId: string;
   matches: readonly DeliveryMatch[];
+  /** Absent in posts from before there were looks. */
+  look?: Look;
 }
 
 /** Renders messages in the language of the target server. */
@@ -25,7 +29,7 @@ export interface MessageRenderer {
   /** A card with hardly more than a link, for where Discord refuses the full card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card;
   /** @param limit the hourly limit, where it is the reason for the roll-up */
-  rollUp(rollUp: RollUp, limit: HourlyLimit | null, nowMs: number): Card;
+  rollUp(rollUp: RollUp, limit: HourlyLimit | null, look: Pick<Look, 'line'>, nowMs: number): Card;
   /** The title of a forum post; foreign text. */
   title(announcement: Announcement, guildId: string): string;
   rollUpTitle(rollUp: RollUp): string;
@@ -41,16 +45,18 @@ export function createMessageRenderer(
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedBy(shown.matches, shown, subscriptions, translatorOf(shown.guildId)),
-        style: 'compact',
+        ...(shown.look ?? USUAL_LOOK),
         translator: translatorOf(shown.guildId),
         nowMs,
       }),
     plain: (announcement, refused, guildId) => plainCard(announcement, refused, translatorOf(guildId)),
-    rollUp: (rollUp, limit, nowMs) =>
-      rollUpCard(
+    rollUp(rollUp, limit, { line }, nowMs) {
+      const card = rollUpCard(
         { ...rollUpContent(rollUp, currentState, subscriptions), deliveryId: rollUp.id, limit },
         { translator: translatorOf(rollUp.guildId), nowMs },
-      ),
+      );
+      return line === '' ? card : below(escapeLine(line), card);
+    },
     title: (announcement, guildId) => titleOf(announcement, translatorOf(guildId)),
     rollUpTitle: (rollUp) =>
       rollUpTitle(rollUpContent(rollUp, currentState, subscriptions), translatorOf(rollUp.guildId)),

@@ -20,11 +20,11 @@ export async function post(context: PostingContext, delivery: Delivery): Promise
   }
   if (!(await isStillWanted(context, delivery, announcement))) return AGAIN;
   const nowMs = clock.now();
-  const options = optionsAt(context, matches, nowMs);
+  const options = optionsAt(context, guildId, matches, nowMs);
   const title = renderer.title(announcement, guildId);
   const { outcome, card } = await attempt(context, delivery, options, {
     title,
-    card: () => renderer.card(announcement, { deliveryId: id, guildId, channelId, matches }, nowMs),
+    card: () => renderer.card(announcement, { deliveryId: id, guildId, channelId, matches, look: options.look }, nowMs),
     plain: (refused) => renderer.plain(announcement, refused, guildId),
   });
   if (outcome.kind !== 'sent') {

@@ -12,7 +12,10 @@ import type { MessageRenderer } from './message-renderer.ts';
 import type { OpenTries } from './open-tries.ts';
 
 export interface PostingParts {
-  store: Pick<Store, 'deliveries' | 'subscriptions' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'>;
+  store: Pick<
+    Store,
+    'deliveries' | 'subscriptions' | 'looks' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'
+  >;
   editing: Editing;
   channelProblems: ChannelProblems;
   currentState: Pick<CurrentState, 'of'>;
@@ -45,8 +48,13 @@ export function paceOf(channelId: string): string {
 }
 
 /** The merged options of the matched subscriptions at a moment. */
-export function optionsAt({ store }: PostingContext, matches: readonly DeliveryMatch[], atMs: number): DeliveryOptions {
-  return mergeOptions(activeSubscriptions(matches, store.subscriptions), atMs);
+export function optionsAt(
+  { store }: PostingContext,
+  guildId: string,
+  matches: readonly DeliveryMatch[],
+  atMs: number,
+): DeliveryOptions {
+  return mergeOptions(activeSubscriptions(matches, store.subscriptions), store.looks.of(guildId), atMs);
 }
 
 export function isWanted({ store }: PostingContext, matches: readonly DeliveryMatch[]): boolean {

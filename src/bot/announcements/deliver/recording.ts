@@ -24,7 +24,7 @@ export async function recordPost(
   { place, announcement, cardHash, options }: Posted,
 ): Promise<void> {
   const { store, editing, clock, openTries } = context;
-  const { id, guildId, channelId, matches } = delivery;
+  const { id, guildId, channelId, matches, alsoTells } = delivery;
   const post = {
     version: 1,
     deliveryId: id,
@@ -36,6 +36,8 @@ export async function recordPost(
     matches,
     mentionRoleIds: options.mentionRoleIds,
     isPublished: options.isPublished,
+    look: options.look,
+    ...(alsoTells.length > 0 && { alsoTells }),
     face: cardHash,
     postedAtMs: clock.now(),
   } as const;
@@ -56,7 +58,7 @@ export async function recordFound(
   const nowMs = context.clock.now();
   const times = context.store.paces.of(paceOf(delivery.channelId), nowMs);
   const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
-  const options = optionsAt(context, delivery.matches, triedAtMs);
+  const options = optionsAt(context, delivery.guildId, delivery.matches, triedAtMs);
   await recordPost(context, delivery, { place, announcement, cardHash: null, options });
 }
 
@@ -69,7 +71,7 @@ export async function recordRollUp(
 ): Promise<void> {
   const nowMs = context.clock.now();
   const matches = rollUp.members.flatMap((member) => member.matches);
-  await publish(context, rollUp.channelId, place, optionsAt(context, matches, nowMs));
+  await publish(context, rollUp.channelId, place, optionsAt(context, rollUp.guildId, matches, nowMs));
   await context.store.deliveries.endRollUp(rollUp, posted(place, nowMs), over);
   context.openTries.end(rollUp.channelId, rollUp.id);
 }

@@ -71,7 +71,7 @@ export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promi
 /** @param limit the hourly limit, where it is the only reason for the roll-up */
 export async function postRollUp(context: PostingContext, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
   const { store, currentState, renderer, clock, log } = context;
-  const { id, channelId, members } = rollUp;
+  const { id, guildId, channelId, members } = rollUp;
   const found = (await store.deliveries.foundPlaces([id])).get(id);
   if (found) {
     await recordRollUp(context, rollUp, found, new Set());
@@ -92,9 +92,10 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   }
   const content = { ...rollUp, members: shown };
   const matches = shown.flatMap((member) => member.matches);
-  const { outcome } = await attempt(context, rollUp, optionsAt(context, matches, nowMs), {
+  const options = optionsAt(context, guildId, matches, nowMs);
+  const { outcome } = await attempt(context, rollUp, options, {
     title: renderer.rollUpTitle(content),
-    card: () => renderer.rollUp(content, limit, nowMs),
+    card: () => renderer.rollUp(content, limit, options.look, nowMs),
     plain: null,
   });
   if (outcome.kind !== 'sent') {

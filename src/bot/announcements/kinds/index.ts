@@ -1,6 +1,7 @@
 import type { LocalizedText } from '../../../shared/errors.ts';
 import type { Announcement, AnnouncementKind, EntityKey } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
+import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { almostGone } from './almost-gone.ts';
@@ -105,6 +106,16 @@ export function shownOf(announcement: Announcement): Shown {
 /** The kind's short name: "Price drop", "Poll". */
 export function describeKind(kind: AnnouncementKind, translator: Translator): string {
   return translator.t(KINDS[kind].badge);
+}
+
+/**
+ * Whether the deal of an announcement is over: sold out or ended, as its card then shows. An announcement may cease to
+ * be live before that: a price that rises again ends a price drop, and the offer stays.
+ */
+export function isDealOver(announcement: Announcement, nowMs: number): boolean {
+  const { as, item } = shownOf(announcement);
+  if (as === 'offer') return isOver(item, nowMs);
+  return as === 'event' && hasEnded(item, nowMs);
 }
 
 export function isLive(announcement: Announcement, nowMs: number): boolean {

@@ -25,6 +25,8 @@ export interface Poller extends Pick<Ingest, 'sweep'> {
    */
   poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
   status(): PollStatus;
+  /** The last attempt to poll a resource, by whomever; null where none is known. */
+  lastAttempt(resource: ResourceKey): { atMs: number; hasFailed: boolean } | null;
 }
 
 export interface PollResult {
@@ -133,6 +135,10 @@ export function createPoller(parts: PollerParts): Poller {
     },
     poll,
     sweep: () => ingest.sweep(),
+    lastAttempt(resource) {
+      const atMs = history.lastTriedMs(resource);
+      return atMs === null ? null : { atMs, hasFailed: history.failureOf(resource) !== null };
+    },
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());

@@ -46,7 +46,7 @@ export type Input = TextInput | ChoiceInput | EntityInput;
  * A form of at most five optional inputs; the action receives the values.
  * @see https://discord.com/developers/docs/components/reference#label
  */
-export function form(action: Action, title: string, inputs: readonly Input[]): Modal {
+export function form(action: Action, title: string, inputs: readonly (Input | ChoiceInput)[]): Modal {
   return {
     modal: {
       custom_id: encodeAction(action),

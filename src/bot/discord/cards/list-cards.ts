@@ -78,7 +78,7 @@ export function feedCard(view: FeedView, context: CardContext): Card {
 }
 
 /** The list's filter in small print. */
-function filterLine(filter: string, translator: Translator): string {
+export function filterLine(filter: string, translator: Translator): string {
   return smallLine([translator.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
 }
 

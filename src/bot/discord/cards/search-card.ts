@@ -1,41 +1,116 @@
+import { SEARCH_ORDERS, type SearchOrder } from '../../deals/feed-order.ts';
 import type { Offer } from '../../deals/offer.ts';
+import { timestamp } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
+import { filterLine } from './list-cards.ts';
 import { offerEntry, offerOpening } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
-import type { Card } from './parts.ts';
+import { actionButton, buttons, type Card, menu, smallLine } from './parts.ts';
+
+/** What was searched. */
+export interface SearchCoverage {
+  /** The number of feeds whose offers are known, and of all feeds. */
+  searched: number;
+  all: number;
+  /** When the feed that was read least recently was read: epoch milliseconds; null where none was. */
+  oldestMs: number | null;
+  /** The feeds that could not be read the last time. */
+  unreadable: readonly string[];
+  /** Whether more feeds can be read now. */
+  hasMore: boolean;
+  /** When that is possible again, where the day's quota is used up: epoch milliseconds; else null. */
+  quotaReturnsAtMs: number | null;
+}
 
 export interface SearchView {
   /** The search words. */
   query: string;
   /** Whether the person typed more words than that. */
   isCut: boolean;
-  /** The results, best match first. */
+  /** The results in their order. */
   offers: readonly Offer[];
+  order: SearchOrder;
+  /** The filter of `offers` as the person typed it; '' for none. */
+  filter: string;
   /** 1-based; a page past the end shows the last one. */
   page: number;
   /** null where none of the results can still be bought. */
   age: Age | null;
+  coverage: SearchCoverage;
 }
 
+/** The feeds that a card names; it counts the others. */
+const MOST_NAMED = 5;
+
 /** A page of search results. */
-export function searchCard({ query, isCut, offers, page, age }: SearchView, context: CardContext): Card {
+export function searchCard(view: SearchView, context: CardContext): Card {
+  const { query, isCut, offers, order, filter, page, age, coverage } = view;
   const { translator } = context;
-  const title = translator.t('search.title', { words: escapeLine(query) });
+  const to = (target: { page?: number; order?: SearchOrder }) =>
+    ({ do: 'search', page: 1, query, order, filter, ...target }) as const;
   return pagedCard(
     {
       accentColor: ACCENT.offer,
-      title: isCut ? `${title}\n-# ${translator.t('search.cut')}` : title,
+      title: [
+        translator.t('search.title', { words: escapeLine(query) }),
+        ...(filter === '' ? [] : [filterLine(filter, translator)]),
+        ...(isCut ? [smallLine([translator.t('search.cut')])] : []),
+        ...coverageLines(coverage, translator),
+      ].join('\n'),
       things: offers,
       page,
       count: translator.t('list.offers', { count: offers.length }),
-      empty: translator.t('search.none'),
+      empty: translator.t(coverage.hasMore ? 'search.noneYet' : 'search.none'),
       age,
       entry: (offer) => offerEntry(offer, context),
-      pageAction: (page) => ({ do: 'search', page, query }),
+      pageAction: (page) => to({ page }),
       open: offerOpening(context),
+      menus:
+        offers.length > 1
+          ? [
+              menu(
+                'order',
+                translator.t('list.order'),
+                SEARCH_ORDERS.map((other) => ({
+                  label: translator.t(`order.${other}`),
+                  action: to({ order: other }),
+                  isChosen: other === order,
+                })),
+              ),
+            ]
+          : [],
+      last: coverage.hasMore
+        ? buttons([actionButton(translator.t('button.searchMore'), { do: 'search-more', query, order, filter })])
+        : null,
     },
     context,
   );
+}
+
+function coverageLines(coverage: SearchCoverage, translator: Translator): string[] {
+  const { searched, all, oldestMs, unreadable, quotaReturnsAtMs } = coverage;
+  const names = unreadable.slice(0, MOST_NAMED).map((feed) => escapeLine(clamp(feed, 40)));
+  const others = unreadable.length - names.length;
+  return [
+    smallLine([
+      translator.t('search.coverage', { count: all, searched }),
+      oldestMs === null ? null : translator.t('search.oldest', { at: timestamp(oldestMs, 'R') }),
+    ]),
+    ...(quotaReturnsAtMs === null
+      ? []
+      : [smallLine([translator.t('search.quotaSpent', { at: timestamp(quotaReturnsAtMs, 't') })])]),
+    ...(names.length === 0
+      ? []
+      : [
+          smallLine([
+            translator.t('search.unreadable', {
+              feeds: translator.list(others > 0 ? [...names, `+${translator.number(others)}`] : names),
+            }),
+          ]),
+        ]),
+  ];
 }

@@ -6,6 +6,7 @@ export interface Lookups {
   channels: readonly { id: string; name?: string | null; type: number }[];
   people: readonly { id: string; username: string; global_name: string | null }[];
   roles: readonly { id: string; name: string }[];
+  files: readonly { id: string; filename: string }[];
 }
 
 export type ReadValue =
@@ -36,6 +37,11 @@ export function readValue(option: APIApplicationCommandOption, typed: string, lo
       return found(
         findPerson(typed, lookups) ?? findRole(typed, lookups),
         `is neither a person nor a role here: "${typed}"; use @ and a name`,
+      );
+    case OPTION.attachment:
+      return found(
+        lookups.files.find(({ filename }) => filename === typed)?.id,
+        `is not a file that was chosen: "${typed}"; choose one`,
       );
     default:
       return { ok: false, problem: 'is of a kind that cannot be typed' };

@@ -1,7 +1,11 @@
+import type { APIGuildMember } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
+import { readImageData } from '../member-pictures.ts';
 import { IDS } from '../seed.ts';
+import { Field } from '../validate/form.ts';
 import { isThread } from '../world.ts';
+import { bodyOf } from './body.ts';
 import { type RestContext, requireGuild } from './context.ts';
 
 interface GuildParams {
@@ -13,7 +17,8 @@ interface MemberParams {
 }
 
 /** https://discord.com/developers/docs/resources/guild */
-export function guildRoutes(app: FastifyInstance, { world }: RestContext): void {
+export function guildRoutes(app: FastifyInstance, context: RestContext): void {
+  const { world } = context;
   app.get<GuildParams>('/guilds/:guildId', async (request) => {
     requireGuild(world, request.params.guildId);
     return { ...world.guild, roles: [...world.roles.values()], approximate_member_count: world.members.size };
@@ -39,5 +44,26 @@ export function guildRoutes(app: FastifyInstance, { world }: RestContext): void 
     const member = world.members.get(request.params.userId === '@me' ? IDS.application : request.params.userId);
     if (!member) throw new DiscordError('unknownMember');
     return member;
+  });
+
+  // The client encodes the @, so the id is a parameter here.
+  app.patch<MemberParams>('/guilds/:guildId/members/:userId', async (request) => {
+    requireGuild(world, request.params.guildId);
+    if (request.params.userId !== '@me') throw new DiscordError('missingPermissions');
+    return editOwnMember(context, new Field(bodyOf(request).json));
+  });
+}
+
+/** https://discord.com/developers/docs/resources/guild#modify-current-member */
+function editOwnMember({ world, persistence }: RestContext, form: Field): APIGuildMember {
+  const nick = form.at('nick').string({ max: 32 });
+  form.at('bio').string({ max: 190 });
+  const [avatar, banner] = [readImageData(form.at('avatar')), readImageData(form.at('banner'))];
+  form.done();
+  for (const picture of [avatar, banner]) if (picture) persistence.save(picture.hash, picture.file);
+  return world.editMember(IDS.application, {
+    ...(form.at('nick').value !== undefined && { nick: nick || null }),
+    ...(avatar !== undefined && { avatar: avatar?.hash ?? null }),
+    ...(banner !== undefined && { banner: banner?.hash ?? null }),
   });
 }

@@ -31,6 +31,7 @@ async function aDeliverer() {
       return outcome;
     },
     edit: async () => ({ kind: 'done' }),
+    remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     sendDirectMessage: async () => undefined,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { activeSubscriptions, mergeOptions } from '../../../../src/bot/announcements/deliver/delivery-options.ts';
+import { USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
 import { type Subscription, USUAL_TIMING } from '../../../../src/bot/deals/subscription.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
@@ -23,23 +24,29 @@ test('the roles and tags of all are joined, each once, and one that publishes is
   const other = aSubscription('b', { mentionRoleId: '8', tagIds: ['2', '3'], isPublished: true });
   const same = aSubscription('c', { mentionRoleId: '7', tagIds: [] });
   const plain = aSubscription('d', { mentionRoleId: null });
-  expect(mergeOptions([one, other, same, plain], NOW_MS)).toEqual({
+  expect(mergeOptions([one, other, same, plain], {}, NOW_MS)).toEqual({
     mentionRoleIds: ['7', '8'],
     tagIds: ['1', '2', '3'],
     isPublished: true,
+    look: USUAL_LOOK,
   });
-  expect(mergeOptions([one, plain], NOW_MS).isPublished).toBe(false);
-  expect(mergeOptions([], NOW_MS)).toEqual({ mentionRoleIds: [], tagIds: [], isPublished: false });
+  expect(mergeOptions([one, plain], {}, NOW_MS).isPublished).toBe(false);
+  expect(mergeOptions([], {}, NOW_MS)).toEqual({
+    mentionRoleIds: [],
+    tagIds: [],
+    isPublished: false,
+    look: USUAL_LOOK,
+  });
 });
 
 test('a role is called until quiet hours begin, and again from the moment at which they end', () => {
   const quiet = aSubscription('a', { mentionRoleId: '7', tagIds: ['1'], isPublished: true, timing: QUIET });
   const open = aSubscription('b', { mentionRoleId: '8' });
-  const rolesAt = (nowMs: number) => mergeOptions([quiet, open], nowMs).mentionRoleIds;
+  const rolesAt = (nowMs: number) => mergeOptions([quiet, open], {}, nowMs).mentionRoleIds;
   expect(rolesAt(NOW_MS + HOUR_MS - 1)).toEqual(['7', '8']);
   expect(rolesAt(NOW_MS + HOUR_MS)).toEqual(['8']);
   expect(rolesAt(NOW_MS + 3 * HOUR_MS - 1)).toEqual(['8']);
   expect(rolesAt(NOW_MS + 3 * HOUR_MS)).toEqual(['7', '8']);
   // Only the call waits: the post that the other wants is tagged and published.
-  expect(mergeOptions([quiet, open], NOW_MS + HOUR_MS)).toMatchObject({ tagIds: ['1'], isPublished: true });
+  expect(mergeOptions([quiet, open], {}, NOW_MS + HOUR_MS)).toMatchObject({ tagIds: ['1'], isPublished: true });
 });

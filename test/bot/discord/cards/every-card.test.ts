@@ -165,7 +165,26 @@ const OFFERS: Shown<Offer> = {
         ),
     ),
     (offers, context) =>
-      searchCard({ query: (offers[0]?.title ?? 'x').slice(0, 30), isCut: true, offers, page: 2, age: AGE }, context),
+      searchCard(
+        {
+          query: (offers[0]?.title ?? 'x').slice(0, 30),
+          isCut: true,
+          offers,
+          order: 'discount',
+          filter: (offers[1]?.title ?? '').slice(0, 30),
+          page: 2,
+          age: AGE,
+          coverage: {
+            searched: 3,
+            all: 60,
+            oldestMs: AGE.fetchedAtMs,
+            unreadable: offers.map(({ title }) => title),
+            hasMore: true,
+            quotaReturnsAtMs: AGE.fetchedAtMs,
+          },
+        },
+        context,
+      ),
     (offers, context) =>
       offerChoiceCard(
         offers.map((listed, index) => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { offerChoiceCard } from '../../../../src/bot/discord/cards/offer-choice-card.ts';
-import { searchCard } from '../../../../src/bot/discord/cards/search-card.ts';
+import { type SearchView, searchCard } from '../../../../src/bot/discord/cards/search-card.ts';
 import { SEARCH_ROOM } from '../../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
@@ -11,6 +11,8 @@ import { anOffer, NOW_MS, uuid } from '../../../helpers/things.ts';
 fc.configureGlobal({ seed: 20_261_006 });
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
+
+const COVERAGE = { searched: 3, all: 11, oldestMs: NOW_MS, unreadable: [], hasMore: true, quotaReturnsAtMs: null };
 
 const choicesOf = (offers: readonly Offer[]) => offers.map((offer) => ({ id: offer.id, title: null, listed: offer }));
 
@@ -38,8 +40,11 @@ test('whatever was typed and found, Discord takes the card', () => {
   );
   fc.assert(
     fc.property(text, fc.array(text, { maxLength: 12 }), fc.nat(4), fc.boolean(), (query, titles, page, isCut) => {
+      const filter = (titles[0] ?? '').slice(0, SEARCH_ROOM - query.length);
+      const coverage = { ...COVERAGE, unreadable: titles, hasMore: isCut };
       const offers = titles.map((title, index) => anOffer(index, { title: title.trim() || 'x' }));
-      const card = searchCard({ query, isCut, offers, page: page + 1, age: null }, CONTEXT);
+      const view: SearchView = { query, isCut, offers, page: page + 1, age: null, order: 'discount', filter, coverage };
+      const card = searchCard(view, CONTEXT);
       expectTakenByDiscord(card);
       expectTakenByDiscord(offerChoiceCard(choicesOf(offers), CONTEXT));
       expect(textOf(card)).not.toMatch(/(?<!\\)(?:\\\\)*@everyone/);

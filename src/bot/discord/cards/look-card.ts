@@ -1,0 +1,169 @@
+import { type Look, type LookSettings, lookOf, MOST_LINE, OVER_ACTIONS, STYLES } from '../../deals/look.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Modal } from '../command.ts';
+import type { Action, LookStep } from '../custom-id.ts';
+import { describeSource } from '../i18n/describe-source.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { AUTO, describeColor, formatColor, NAMED_COLORS } from '../look-colors.ts';
+import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import type { CardContext } from './context.ts';
+import { form } from './form.ts';
+import { actionButton, buttons, type Card, card, smallLine, text, together } from './parts.ts';
+
+/** The look of a server's posts, or of one subscription's. */
+export interface LookView {
+  /** null for the server's. */
+  subscription: Subscription | null;
+  /** What the server has set. */
+  server: LookSettings;
+  /** A post of a deal that is live now, in that look; null where none is known. */
+  sample: Card | null;
+}
+
+/** Stands for the server's value in a menu of a subscription, and for no line in the text. */
+export const AS_SERVER = 'server';
+export const NO_LINE = '-';
+
+const SETTINGS = ['style', 'accent', 'line', 'isSilent', 'whenOver'] as const satisfies readonly (keyof Look)[];
+
+/**
+ * A look in words, above a post that has it.
+ * @param lead the confirmation of the last change; '' for none
+ */
+export function lookCard({ subscription, server, sample }: LookView, lead: string, { translator }: CardContext): Card {
+  const own = subscription ? (subscription.look ?? {}) : server;
+  const look = subscription ? lookOf(server, own) : lookOf(own);
+  const action = (step: LookStep): Action => ({ do: 'look', step, subscriptionId: subscription?.id ?? null });
+  const isForum = subscription?.target === 'forum' && look.whenOver === 'delete';
+  const report = card(ACCENT.notice, [
+    lead === '' ? null : text(lead),
+    text(`## ${titleOf(subscription, translator)}`),
+    text(SETTINGS.map((setting) => settingLine(setting, look, subscription, translator)).join('\n')),
+    text(
+      [
+        translator.t('look.newPosts'),
+        subscription ? translator.t('look.shared') : translator.t('look.forSubscriptions'),
+        ...(isForum ? [translator.t('look.inForum')] : []),
+        ...(sample ? [] : [translator.t('look.noSample')]),
+      ]
+        .map((note) => smallLine([note]))
+        .join('\n'),
+    ),
+    buttons([
+      actionButton(translator.t('button.changeLook'), action('change')),
+      actionButton(translator.t('button.resetLook'), action('reset'), Object.keys(own).length === 0),
+      subscription
+        ? actionButton(translator.t('button.settings'), {
+            do: 'subscription',
+            step: 'open',
+            subscriptionId: subscription.id,
+          })
+        : null,
+    ]),
+  ]);
+  return sample ? together(report, sample) : report;
+}
+
+function titleOf(subscription: Subscription | null, translator: Translator): string {
+  if (!subscription) return translator.t('look.ofServer');
+  const source = escapeLine(describeSource(subscription.source, translator));
+  return translator.t('look.ofSubscription', { source, channel: `<#${subscription.channelId}>` });
+}
+
+/** `**Style** Large picture (from the server)` */
+function settingLine(
+  setting: keyof Look,
+  look: Look,
+  subscription: Subscription | null,
+  translator: Translator,
+): string {
+  const value = describeSetting(setting, look, translator);
+  const isInherited = subscription !== null && subscription.look?.[setting] === undefined;
+  const shown = isInherited ? translator.t('look.fromServer', { value }) : value;
+  return `**${translator.t(`look.setting.${setting}`)}** ${shown}`;
+}
+
+/** Safe Markdown. */
+function describeSetting(setting: keyof Look, look: Look, translator: Translator): string {
+  switch (setting) {
+    case 'style':
+      return translator.t(`look.style.${look.style}`);
+    case 'accent':
+      return describeColor(look.accent, translator);
+    case 'line':
+      return look.line === '' ? translator.t('look.line.none') : escapeLine(look.line);
+    case 'isSilent':
+      return translator.t(look.isSilent ? 'look.notify.off' : 'look.notify.on');
+    case 'whenOver':
+      return translator.t(`look.whenOver.${look.whenOver}`);
+  }
+}
+
+/** The form with all settings of a look. A subscription's menus offer the server's value first. */
+export function lookForm({ subscription, server }: Omit<LookView, 'sample'>, translator: Translator): Modal {
+  const own = subscription ? (subscription.look ?? {}) : lookOf(server);
+  const fallback = lookOf(server);
+  const choice = (setting: keyof Look, label: string, description: string, choices: readonly [string, string][]) => {
+    const value = describePlain(setting, fallback, translator);
+    const given = own[setting] === undefined ? AS_SERVER : keyOf(setting, own);
+    const inherited: [string, string][] = subscription ? [[AS_SERVER, translator.t('look.asServer', { value })]] : [];
+    return {
+      takes: 'choice' as const,
+      name: setting,
+      label,
+      ...(description !== '' && { description }),
+      options: [...inherited, ...choices].map(([key, name]) => ({ label: name, value: key, isChosen: key === given })),
+    };
+  };
+  const colors: (number | null)[] = [null, ...NAMED_COLORS.map(({ color }) => color)];
+  // A colour that was typed into the command stays as it is.
+  const typed = own.accent === undefined || colors.includes(own.accent) ? [] : [own.accent];
+  return form(
+    { do: 'look', step: 'change', subscriptionId: subscription?.id ?? null },
+    translator.t('look.formTitle'),
+    [
+      choice(
+        'style',
+        translator.t('look.setting.style'),
+        '',
+        STYLES.map((style) => [style, translator.t(`look.style.${style}`)]),
+      ),
+      choice(
+        'accent',
+        translator.t('look.setting.accent'),
+        translator.t('look.accentNote'),
+        [...typed, ...colors].map((color) => [formatColor(color), describeColor(color, translator)]),
+      ),
+      {
+        takes: 'text',
+        name: 'line',
+        label: translator.t('look.setting.line'),
+        description: translator.t(subscription ? 'look.lineNote' : 'look.lineNoteServer'),
+        example: '',
+        value: own.line === '' && subscription ? NO_LINE : (own.line ?? ''),
+        most: MOST_LINE,
+      },
+      choice('isSilent', translator.t('look.setting.isSilent'), '', [
+        ['false', translator.t('look.notify.on')],
+        ['true', translator.t('look.notify.off')],
+      ]),
+      choice(
+        'whenOver',
+        translator.t('look.setting.whenOver'),
+        '',
+        OVER_ACTIONS.map((action) => [action, translator.t(`look.whenOver.${action}`)]),
+      ),
+    ],
+  );
+}
+
+/** Plain text, for the choices of a menu. */
+function describePlain(setting: keyof Look, look: Look, translator: Translator): string {
+  return setting === 'line' ? look.line : describeSetting(setting, look, translator);
+}
+
+/** A setting as the value of a choice. */
+function keyOf(setting: keyof Look, look: LookSettings): string {
+  return setting === 'accent' ? formatColor(look.accent ?? null) : String(look[setting] ?? AUTO);
+}

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openLooks } from '../../../src/bot/store/looks.ts';
+import { openSubscriptions } from '../../../src/bot/store/subscriptions.ts';
+import { openBackend } from '../../../src/shared/storage/backend.ts';
+import { mortal } from '../../helpers/mortal-backend.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { aSubscription } from '../../helpers/things.ts';
+
+function open(url: string) {
+  const backend = openBackend(url);
+  onTestFinished(() => backend.close());
+  return backend;
+}
+
+test('a server’s look is there in the next run, and no row is left of one that was taken back', async () => {
+  const url = temporaryState();
+  const backend = open(url);
+  const looks = await openLooks(backend);
+  expect(looks.of('1')).toEqual({});
+  await looks.update('1', () => ({ style: 'large' }));
+  await looks.update('2', () => ({ line: 'Deals!' }));
+  // Two changes at once don't overwrite each other.
+  await Promise.all([
+    looks.update('1', (before) => ({ ...before, isSilent: true })),
+    looks.update('1', (before) => ({ ...before, accent: null })),
+  ]);
+  for (const run of [looks, await openLooks(open(url))]) {
+    expect(run.of('1')).toEqual({ style: 'large', isSilent: true, accent: null });
+    expect(run.of('2')).toEqual({ line: 'Deals!' });
+  }
+  await looks.update('2', () => ({}));
+  const keys: string[] = [];
+  for await (const [key] of backend.table('looks').entries()) keys.push(key);
+  expect(keys).toEqual(['1']);
+});
+
+test('a change that can not be stored does not show', async () => {
+  const looks = await openLooks(mortal(open(temporaryState()), 1));
+  await expect(looks.update('1', () => ({ isSilent: true }))).rejects.toThrow();
+  expect(looks.of('1')).toEqual({});
+});
+
+test('a subscription’s look is kept with it; of a damaged one, what can be read', async () => {
+  const url = temporaryState();
+  const subscriptions = await openSubscriptions(open(url));
+  const look = { style: 'large', accent: null } as const;
+  await subscriptions.save(aSubscription('a', { look }));
+  await subscriptions.save(aSubscription('b', { look: { style: 'huge' as 'large', isSilent: true } }));
+  await subscriptions.save(aSubscription('c', { look: 'large' as never }));
+  await subscriptions.save(aSubscription('d'));
+  const next = await openSubscriptions(open(url));
+  expect(['a', 'b', 'c', 'd'].map((id) => next.get(id)?.look)).toEqual([look, { isSilent: true }, {}, undefined]);
+});
