@@ -205,6 +205,18 @@ function searchIn([first, second, ...rest]: readonly string[]): SearchQuery | nu
   return { order, query: text.slice(0, length), filter: text.slice(length) };
 }
 
+/** Decodes a search; `search` has no order and filter, as earlier versions posted it. */
+function searchActionIn(name: 'search' | 'find' | 'more', parts: readonly string[]): Action | null {
+  if (name === 'more') {
+    const search = searchIn(parts);
+    return search && { do: 'search-more', ...search };
+  }
+  const [page = '', ...rest] = parts;
+  const query = rest.join(SEPARATOR);
+  const search = name === 'find' ? searchIn(rest) : query !== '' && { query, order: 'relevance' as const, filter: '' };
+  return search && isPage(page) ? { do: 'search', page: Number(page), ...search } : null;
+}
+
 /** Decodes a `custom_id` or value; null where it is not one of ours, since anybody can send anything. */
 export function decodeAction(customId: string): Action | null {
   const parts = customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
@@ -235,20 +247,10 @@ export function decodeAction(customId: string): Action | null {
     }
     case 'event-page':
       return isId(first) && isPage(second) ? { do: 'event-page', eventId: first, page: Number(second) } : null;
-    case 'search': {
-      const query = parts.slice(2).join(SEPARATOR);
-      return isPage(first) && query !== ''
-        ? { do: 'search', page: Number(first), query, order: 'relevance', filter: '' }
-        : null;
-    }
-    case 'find': {
-      const search = searchIn(parts.slice(2));
-      return search && isPage(first) ? { do: 'search', page: Number(first), ...search } : null;
-    }
-    case 'more': {
-      const search = searchIn(parts.slice(1));
-      return search && { do: 'search-more', ...search };
-    }
+    case 'search':
+    case 'find':
+    case 'more':
+      return searchActionIn(name, parts.slice(1));
     case 'events': {
       const site = SITE_PREFIXES.find((prefix) => prefix === first) ?? null;
       const type = EVENT_TYPES.find((eventType) => eventType === second) ?? null;

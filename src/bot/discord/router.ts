@@ -102,14 +102,7 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
     if (interaction.isAutocomplete()) {
       return complete(interaction, chatCommands.get(interaction.commandName), shared, translatorOf(interaction, true));
     }
-    if (
-      interaction.isButton() ||
-      interaction.isStringSelectMenu() ||
-      interaction.isRoleSelectMenu() ||
-      interaction.isChannelSelectMenu()
-    ) {
-      return act(interaction);
-    }
+    if (isOfCard(interaction)) return act(interaction);
     if (interaction.isModalSubmit()) return submit(interaction);
     if (interaction.isChatInputCommand()) {
       const command = chatCommands.get(interaction.commandName);
@@ -136,6 +129,16 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
       }
     },
   };
+}
+
+/** Whether a button or a menu was used, of the types that the bot's cards have. */
+function isOfCard(interaction: Interaction): interaction is ComponentInteraction {
+  return (
+    interaction.isButton() ||
+    interaction.isStringSelectMenu() ||
+    interaction.isRoleSelectMenu() ||
+    interaction.isChannelSelectMenu()
+  );
 }
 
 /** Answers with what completes the option, within Discord's limits for choices. */

@@ -106,12 +106,7 @@ export function openBackend(
     throw new StoreError(`The state can't be kept at "${stateUrl}". Use sqlite:// followed by a file path.`);
   }
   const path = stateUrl.slice('sqlite://'.length);
-  try {
-    makeFolder(dirname(resolve(path)));
-  } catch (cause) {
-    const problem = `The folder for the state file ${path} can't be created. Set STATE_URL to another path.`;
-    throw new StoreError(problem, { cause });
-  }
+  makeFolderOf(path);
   const connections = new Connections(stateUrl);
   const watch = createWriteWatch({ probe, clock, log });
   let leaseAdapter: Promise<SqliteAdapter> | null = null;
@@ -177,6 +172,16 @@ export function openBackend(
       await connections.close();
     },
   };
+}
+
+/** @throws StoreError with the remedy */
+function makeFolderOf(path: string): void {
+  try {
+    makeFolder(dirname(resolve(path)));
+  } catch (cause) {
+    const problem = `The folder for the state file ${path} can't be created. Set STATE_URL to another path.`;
+    throw new StoreError(problem, { cause });
+  }
 }
 
 /** The connections to one file, one for each table. */

@@ -75,7 +75,7 @@ async function aBot(counted?: readonly string[]) {
     discord,
     ben,
     run: async (command: string) => (await discord.runCommand({ ...ben, text: command })).message,
-    async until(count: number): Promise<Answered[]> {
+    until: async (count: number): Promise<Answered[]> => {
       while (answered.length < count) await once(reported, 'answered');
       return answered;
     },

@@ -9,8 +9,9 @@ function aLimiter() {
   return {
     running,
     count: (urgency: Urgency) => running.filter((work) => work.urgency === urgency).length,
-    start: (urgency: Urgency, times = 1) =>
-      Array.from({ length: times }, () =>
+    /** The running works, in an object: not every test waits for them. */
+    start: (urgency: Urgency, times = 1) => ({
+      works: Array.from({ length: times }, () =>
         limiter.run(
           urgency,
           () =>
@@ -19,8 +20,9 @@ function aLimiter() {
             }),
         ),
       ),
+    }),
     /** Ends the work that has run for longest. */
-    async endOne(): Promise<void> {
+    endOne: async (): Promise<void> => {
       running.shift()?.end();
       await setImmediate();
     },
@@ -77,7 +79,7 @@ test('publications go before edits that have waited for longer', async () => {
 
 test('work is passed its result, and what fails frees its place', async () => {
   const { start, running, count } = aLimiter();
-  const [first, second] = start('post', 101);
+  const [first, second] = start('post', 101).works;
   await setImmediate();
   running.shift()?.fail(new Error('broken'));
   running.shift()?.end();

@@ -75,7 +75,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
     why: (changes: Partial<Subscription> = {}, number = 1) =>
       explainer.why(uuid(number), aSubscription('s', { createdAtMs: NOW_MS - HOUR_MS, ...changes })),
     /** Puts an announcement into the outbox. */
-    async add(announcement: Announcement): Promise<Delivery> {
+    add: async (announcement: Announcement): Promise<Delivery> => {
       const delivery = aDelivery(deliveryId('10', announcement), { announcement });
       await store.deliveries.add([delivery], (one) => [...one]);
       return delivery;
