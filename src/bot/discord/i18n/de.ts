@@ -277,14 +277,14 @@ export const de: Catalog = {
   'look.newPosts': 'So sehen neue Beiträge aus; vorhandene bleiben, wie sie sind.',
   'look.shared':
     'Teilen sich mehrere Abos einen Beitrag, zählt das Aussehen des ältesten. Still ist er nur, wenn alle still sind.',
-  'look.forSubscriptions': 'Abos können ein eigenes Aussehen haben: `/look subscription`.',
+  'look.forSubscriptions': 'Abos können ein eigenes Aussehen haben: {{/look subscription}}.',
   'look.inForum':
     'Im Forum werden Beiträge mit Antworten durchgestrichen. Für die übrigen braucht der Bot „Threads verwalten“.',
   'look.noSample': 'Noch ist kein laufender Deal bekannt, daher gibt es keinen Beispielbeitrag.',
   'look.saved': '✅ Gespeichert.',
   'look.wasReset': '✅ Zurückgesetzt.',
   'look.formTitle': 'Aussehen',
-  'look.accentNote': 'Andere Farben: /look mit der Option accent',
+  'look.accentNote': 'Jede andere Farbe: mit der Option des Befehls',
   'look.lineNote': 'Leer: wie der Server. Ein Bindestrich (-): keine Zeile',
   'look.lineNoteServer': 'Leer: keine Zeile',
   'look.bot.name': 'Name',

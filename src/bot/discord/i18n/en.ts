@@ -273,14 +273,14 @@ export const en = {
   'look.newPosts': 'New posts look like this; posts already there keep their look.',
   'look.shared':
     'If several subscriptions share a post, the oldest one’s look counts. It’s silent only if all of them are.',
-  'look.forSubscriptions': 'Subscriptions can have a look of their own: `/look subscription`.',
+  'look.forSubscriptions': 'Subscriptions can have a look of their own: {{/look subscription}}.',
   'look.inForum':
     'In a forum, a post with replies is struck through. Deleting others takes the Manage Threads permission.',
   'look.noSample': 'No live deal is known yet, so there’s no sample post.',
   'look.saved': '✅ Saved.',
   'look.wasReset': '✅ Reset.',
   'look.formTitle': 'Look',
-  'look.accentNote': 'For any other color: /look with the accent option',
+  'look.accentNote': 'For any other color, use the command’s accent option',
   'look.lineNote': 'Empty: same as the server. A hyphen (-): no line',
   'look.lineNoteServer': 'Empty: no line',
   'look.bot.name': 'Name',

@@ -274,14 +274,14 @@ export const es: Catalog = {
   'look.newPosts': 'Así se verán las publicaciones nuevas; las que ya están no cambian.',
   'look.shared':
     'Si varias suscripciones comparten una publicación, cuenta el aspecto de la más antigua. Solo es silenciosa si todas lo son.',
-  'look.forSubscriptions': 'Una suscripción puede tener su propio aspecto: `/look subscription`.',
+  'look.forSubscriptions': 'Una suscripción puede tener su propio aspecto: {{/look subscription}}.',
   'look.inForum':
     'En un foro, una publicación con respuestas se tacha. Para eliminar las demás hace falta el permiso «Gestionar hilos».',
   'look.noSample': 'Aún no se conoce ninguna oferta activa, así que no hay ejemplo.',
   'look.saved': '✅ Guardado.',
   'look.wasReset': '✅ Restablecido.',
   'look.formTitle': 'Aspecto',
-  'look.accentNote': 'Para otro color: /look con la opción accent',
+  'look.accentNote': 'Cualquier otro color: con la opción del comando',
   'look.lineNote': 'Vacío: como el servidor. Un guion (-): ninguna línea',
   'look.lineNoteServer': 'Vacío: ninguna línea',
   'look.bot.name': 'Nombre',

@@ -277,14 +277,14 @@ export const fr: Catalog = {
   'look.newPosts': 'Les nouvelles publications auront cette apparence ; les autres gardent la leur.',
   'look.shared':
     'Si plusieurs abonnements partagent une publication, l’apparence du plus ancien compte. Elle est silencieuse seulement s’ils le sont tous.',
-  'look.forSubscriptions': 'Un abonnement peut avoir sa propre apparence : `/look subscription`.',
+  'look.forSubscriptions': 'Un abonnement peut avoir sa propre apparence : {{/look subscription}}.',
   'look.inForum':
     'Dans un forum, un post qui a des réponses est barré. Supprimer les autres demande la permission « Gérer les fils ».',
   'look.noSample': 'Aucune offre en cours n’est encore connue : pas d’exemple à montrer.',
   'look.saved': '✅ Enregistré.',
   'look.wasReset': '✅ Réinitialisé.',
   'look.formTitle': 'Apparence',
-  'look.accentNote': 'Pour une autre couleur : /look avec l’option accent',
+  'look.accentNote': 'Toute autre couleur : avec l’option de la commande',
   'look.lineNote': 'Vide : comme le serveur. Un tiret (-) : aucune ligne',
   'look.lineNoteServer': 'Vide : aucune ligne',
   'look.bot.name': 'Nom',
