@@ -89,7 +89,7 @@ test('wrong keys and a wrong token are said, and printed nowhere', async () => {
   const checks = await check(wrong);
   expect(named(checks)).toEqual(['settings ok', 'state ok', 'portal failed', 'v2 failed', 'discord failed']);
   expect(checks[2]?.detail).toContain('check the key');
-  expect(checks[4]?.detail).toContain('does not take DISCORD_TOKEN');
+  expect(checks[4]?.detail).toContain('Discord rejected DISCORD_TOKEN');
   const good = await check();
   for (const report of [checks, good].flatMap((each) => [setupAsText(each), setupAsJson(each)])) {
     const secrets = [...Object.values(wrong), house.discord.token, PORTAL_KEY, V2_KEY];
@@ -145,7 +145,7 @@ test('a Discord that is away is waited for, but not for ever', async () => {
   const checks = await check({ DISCORD_API: 'http://127.0.0.1:9/api', STATE_URL: temporaryState() }, clock);
   const discord = checks.find(({ part }) => part === 'discord');
   expect(discord?.result).toBe('failed');
-  expect(discord?.detail).toContain("can't be logged in to");
+  expect(discord?.detail).toContain('Logging in to Discord at');
   expect(asked).toContain(30_000);
 });
 
