@@ -66,7 +66,7 @@ test('a bot that cannot start stops what it has started, and says why', async ()
     pageDirectory: 'no page',
   });
   await expect(app.start()).rejects.toThrow(
-    `PORT ${port} of HOST 127.0.0.1 can't be had: something else listens there already.`,
+    `PORT ${port} on HOST 127.0.0.1 isn't available: something else listens there already.`,
   );
   expect(app.localDiscord()).toBeNull();
 });

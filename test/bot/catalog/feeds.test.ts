@@ -209,7 +209,7 @@ describe('feeds.get', () => {
     await expect(catalog.feeds.get('Home', { lane: 'background' })).resolves.toMatchObject({ malformed: 2 });
     const lines = logged()
       .split('\n')
-      .filter((line) => line.includes('Malformed'));
+      .filter((line) => line.includes('malformed items'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('"malformed":2');
     expect(lines[0]).toMatch(/"at":"1","reason":"OfferId: .*"at":"2","reason":/);
@@ -217,7 +217,7 @@ describe('feeds.get', () => {
     await catalog.feeds.get('Home', { lane: 'background' });
     const warnings = logged()
       .split('\n')
-      .filter((line) => line.includes('Malformed') && line.includes('"level":40'));
+      .filter((line) => line.includes('malformed items') && line.includes('"level":40'));
     expect(warnings).toHaveLength(1);
   });
 

@@ -123,7 +123,7 @@ test.each([
     await clock.advance(ms);
     const after = await run();
     await after.kick();
-    expect(tries.map(({ text }) => Number(/(\d) announcements/.exec(text)?.[1] ?? 1))).toEqual(told);
+    expect(tries.map(({ text }) => Number(/(\d) (?:announcements|deals)/.exec(text)?.[1] ?? 1))).toEqual(told);
     expect(tries[1]?.deliveryId === tries[0]?.deliveryId).toBe(isAlone);
   },
 );

@@ -50,6 +50,7 @@ test('at the limit all that is due comes together, and says when the next post m
   expect(step({ pending, posted, mostPerHour: 3 })).toEqual({
     do: 'post-together',
     deliveries: pending.slice(0, 2),
+    isLimited: true,
     limit: { mostPerHour: 3, nextPostAtMs },
   });
   const full = [...posted, { id: 'y', atMs: NOW_MS }];

@@ -12,6 +12,7 @@ import type { Poll } from '../../../../src/bot/deals/poll.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { healthOf } from '../../../../src/bot/operations/health.ts';
 import type { Delivery } from '../../../../src/bot/store/delivery.ts';
+import { knownRow } from '../../../../src/bot/store/first-rows.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
 import { openStore, type Store } from '../../../../src/bot/store/store.ts';
 import { StoreError } from '../../../../src/shared/errors.ts';
@@ -659,7 +660,7 @@ test('a state from before offers were known over all feeds makes nothing news th
   const stateUrl = temporaryState();
   const backend = openBackend(stateUrl);
   await backend.table('resources').set('feed:Home', { version: 1, firstSeenMs: NOW_MS, polledAtMs: NOW_MS });
-  await backend.table('known').set(`feed:Home/${uuid(1)}`, { version: 1, firstSeenMs: NOW_MS });
+  await backend.table('known').set(`feed:Home/${uuid(1)}`, knownRow({ version: 1, firstSeenMs: NOW_MS }));
   await backend.close();
   const { put, look, subjects } = await aPoller(stateUrl);
   put([anOffer(1), anOffer(2)]);
