@@ -22,6 +22,7 @@ export const SCENES = {
   },
   'subscription-list': { type: '/subscription list', shows: /Subscriptions/ },
   preview: { type: '/subscription preview id:Electronics\t', shows: /Last 7 days/ },
+  look: { type: '/look server style:large', shows: /View deal/ },
   why: { type: '/why offer:camera\tElectronics\t', shows: /First seen/ },
   status: { type: '/status', shows: /Status/ },
   help: { type: '/help', shows: /What the bot can do/ },
