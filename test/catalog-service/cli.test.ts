@@ -1,25 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { builtProgram } from '../helpers/built-program.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Inside the project, so that the program finds its packages. */
-const FOLDER = join(ROOT, 'dist', `catalog-cli-${process.pid}`);
-const PROGRAM = join(FOLDER, 'cli.js');
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [join(ROOT, 'src/catalog-service/cli.ts')],
-    outfile: PROGRAM,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-});
-afterAll(() => rm(FOLDER, { recursive: true }));
+const PROGRAM = builtProgram('src/catalog-service/cli.ts');
 
 interface Program {
   child: ChildProcess;
@@ -29,7 +13,7 @@ interface Program {
 }
 
 function runProgram(...args: string[]): Program {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM.path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -97,7 +81,7 @@ test('wrong options: every problem in one go, status 2', async () => {
 });
 
 test('a folder that is not there: status 2', async () => {
-  const { status, errors } = await runProgram('--data', join(FOLDER, 'nowhere')).exit;
+  const { status, errors } = await runProgram('--data', join(PROGRAM.folder, 'nowhere')).exit;
   expect([status, errors]).toEqual([2, expect.stringContaining('nowhere')]);
 });
 

@@ -1,34 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import { builtProgram } from '../helpers/built-program.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { startDiscord } from '../local-discord/helpers.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Inside the project, so that the program finds its packages. */
-const FOLDER = join(ROOT, 'dist', `main-${process.pid}`);
-const PROGRAM = join(FOLDER, 'main.js');
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [join(ROOT, 'src/main.ts')],
-    outfile: PROGRAM,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-});
-afterAll(() => rm(FOLDER, { recursive: true }));
+const PROGRAM = builtProgram('src/main.ts');
 
 /** Runs Dealbell as `npm start` does, with the embedded catalog and this Discord. */
 function runDealbell(environment: Record<string, string>, options: readonly string[] = []) {
-  const child = spawn(process.execPath, [PROGRAM, ...options], {
-    cwd: FOLDER,
+  const child = spawn(process.execPath, [PROGRAM.path, ...options], {
+    cwd: PROGRAM.folder,
     env: { PATH: process.env['PATH'], STATE_URL: temporaryState(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

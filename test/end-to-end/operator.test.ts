@@ -1,37 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/bot/store/store.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { builtProgram } from '../helpers/built-program.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aSubscription } from '../helpers/things.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Inside the project, so that the program finds its packages. */
-const FOLDER = join(ROOT, 'dist', `operator-${process.pid}`);
-const PROGRAM = join(FOLDER, 'operator.js');
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [join(ROOT, 'src/operator.ts')],
-    outfile: PROGRAM,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-});
-afterAll(() => rm(FOLDER, { recursive: true }));
+const PROGRAM = builtProgram('src/operator.ts');
 
 /** Runs a job as `npm run` does, and resolves with what it printed. */
 async function run(environment: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: FOLDER,
+  const child = spawn(process.execPath, [PROGRAM.path, ...args], {
+    cwd: PROGRAM.folder,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

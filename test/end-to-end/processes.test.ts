@@ -1,29 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { builtProgram } from '../helpers/built-program.ts';
 import { aCatalogFolder } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Inside the project, so that the program finds its packages. */
-const FOLDER = join(ROOT, 'dist', `bot-${process.pid}`);
-const PROGRAM = join(FOLDER, 'main.js');
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [join(ROOT, 'src/main.ts')],
-    outfile: PROGRAM,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-});
-afterAll(() => rm(FOLDER, { recursive: true }));
+const PROGRAM = builtProgram('src/main.ts');
 
 /** Each start of a program takes seconds on a busy machine. */
 const WITHIN_MS = 120_000;
@@ -36,9 +19,9 @@ interface Bot {
 }
 
 function startBot(environment: Record<string, string>): Bot {
-  const child = spawn(process.execPath, [PROGRAM], {
+  const child = spawn(process.execPath, [PROGRAM.path], {
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...environment },
-    cwd: FOLDER,
+    cwd: PROGRAM.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
