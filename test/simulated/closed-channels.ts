@@ -60,7 +60,12 @@ export function createClosedChannels(now: () => number): ClosedChannels {
 
   return {
     close: add,
-    delete: (channelId) => add(channelId, 'deleted'),
+    delete(channelId) {
+      // It may be closed already.
+      const one = last(channelId);
+      if (one) one.untilMs = now();
+      add(channelId, 'deleted');
+    },
     open(channelId) {
       const one = last(channelId);
       if (one && one.why !== 'deleted') one.untilMs = now();
