@@ -4,7 +4,8 @@ export type Urgency = (typeof URGENCIES)[number];
 
 /**
  * The most concurrent operations, whatever the number of channels: enough for Discord's 50 requests a second at 2 s
- * each. Less urgent work never takes all the places, so that a new post finds one.
+ * each. Less urgent work never takes all the places, so that a new post finds one, and gets none while more urgent work
+ * waits for one.
  */
 const CONCURRENCY: Readonly<Record<Urgency, number>> = { post: 100, publish: 50, edit: 25 };
 
@@ -25,8 +26,6 @@ export function createPriorityLimiter(): PriorityLimiter {
         busy += 1;
         enter();
       }
-      // Less urgent work waits until no more urgent work is waiting.
-      if (waiting[urgency].length > 0) return;
     }
   }
 
