@@ -26,8 +26,9 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   ].filter((line) => line !== null);
 }
 
+/** An offer's condition as safe Markdown. The catalog counts some: `New (1)` is new. */
 export function conditionOf({ condition }: Pick<Offer, 'condition'>): string | null {
-  return condition && escapeLine(clamp(condition, 60));
+  return condition && escapeLine(clamp(condition.replace(/ \(\d{1,9}\)$/, ''), 60));
 }
 
 /** `⏳ in 3 hours`, or a note that it is sold out or over. The words around a time fit before and after it. */

@@ -68,7 +68,7 @@ describe('the card of an offer', () => {
         '🆕 **New offer**',
         '### [\\(NEW\\) Speaker](<https://www.example.com/offers/kettle-1>)',
         '## $84.95 ~~$129.95~~ −34%',
-        '🏷️ New \\(1\\)',
+        '🏷️ New',
         `⏳ <t:${(NOW_MS + 24 * HOUR_MS) / 1000}:R> · <t:${(NOW_MS + 24 * HOUR_MS) / 1000}:f>`,
         '-# Kitchen',
       ].join('\n'),
