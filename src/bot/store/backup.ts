@@ -97,12 +97,14 @@ export async function copyAside(
 
 /**
  * Copies a state to a new file, whether or not a bot is using it.
- * @throws StoreError where there is no such state, or the file exists already
+ * @throws StoreError where there is no such state, it is empty, or the file exists already
  */
 export async function backUp(stateUrl: string, path: string): Promise<void> {
   requireFile(fileOf(stateUrl), 'There is no state to back up');
   const backend = openBackend(stateUrl);
   try {
+    if (!(await readAbout(backend)))
+      throw new StoreError(`There is no state to back up: ${fileOf(stateUrl)} is empty.`);
     await backend.copyTo(path);
   } finally {
     await backend.close();

@@ -210,6 +210,14 @@ test('a copy that was made by hand of a state in use can be restored with its lo
   expect(idsOf(await open(other)).toSorted()).toEqual(['in the log', 's']);
 });
 
+test('a state that was never used is not backed up, since such a backup could not be restored', async () => {
+  const url = temporaryState();
+  const backup = join(temporaryFolder(), 'backup.sqlite');
+  writeFileSync(fileOf(url), '');
+  await expect(backUp(url, backup)).rejects.toThrow(`There is no state to back up: ${fileOf(url)} is empty.`);
+  expect(existsSync(backup)).toBe(false);
+});
+
 test('what is no backup, is damaged, or is newer, replaces nothing', async () => {
   const { url, file } = await aChangedState();
   const bad = join(temporaryFolder(), 'bad.sqlite');
