@@ -538,7 +538,7 @@ export const de: Catalog = {
   'shipping.states': 'diese Bundesstaaten: {{codes}}',
   'shipping.postalCodes': 'diese Postleitzahlen: {{codes}}',
   'shipping.poBoxes': 'Postfächer',
-  'stats.speed': 'Erste Bestellung nach {{span}}',
+  'stats.speed': 'Zeit bis zur ersten Bestellung: {{span}}',
   'stats.first': 'Erster Käufer: {{name}}',
   'stats.last': 'Letzter Käufer: {{name}}',
   'stats.lastAt': 'Letzte Bestellung {{at}}',
