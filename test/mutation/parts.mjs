@@ -8,7 +8,7 @@ export const PARTS = {
     mutate: ['src/bot/announcements/{detect,kinds}/*.ts'],
     // A kind is found by the poller, decided on by /why and worded on cards.
     tests: testsAt(
-      'bot/announcements/{kinds/*,poll/poller,current-state*,explain/*,match/audience,outbox/*}',
+      'bot/announcements/{detect/*,kinds/*,poll/poller,current-state*,explain/*,match/audience,outbox/*}',
       'bot/discord/cards/{cards,roll-up-card,subscription-cards}',
       'end-to-end/{announcements,almost-gone}',
     ),
