@@ -55,7 +55,12 @@ test('the middle button of a list asks for the page to open', async () => {
   for (const wrong of ['0', '-1', '1.5', 'two', '<@1>']) {
     const refused = await goTo(wrong);
     expect(refused.visible_to).toBe(ben.personId);
-    expect(textOf(refused)).toMatch(/^“.+” isn’t a page number\. Example: 2\.$/);
+    expect(textOf(refused)).toMatch(/^⚠ “.+” isn’t a page number\. Example: 2\.$/);
+    const [fix = ''] = customIdsOf(refused);
+    const { modal } = await house.discord.useComponent({ ...ben, messageId: refused.id, customId: fix });
+    expect(modal?.title).toBe('Go to page');
+    const answer = { ...ben, customId: modal?.custom_id ?? '', values: { page: '2' } };
+    expect(textOf((await house.discord.submitModal(answer)).message ?? refused)).toContain('page 2 of 2');
   }
 });
 

@@ -10,7 +10,7 @@ import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { createInteractionResponse, type RepliableInteraction } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
-import { pageForm, withWrittenPage } from './cards/page-form.ts';
+import { pageForm, pageMistakeCard, withWrittenPage } from './cards/page-form.ts';
 import type {
   ActionHandler,
   Audience,
@@ -93,9 +93,11 @@ export function createRouter<S>({ commands, shared, translators, clock, log }: R
   async function turnTo(action: Extract<Action, { page: number }>, interaction: ModalSubmitInteraction): Promise<void> {
     const handler = handlerOf<ActionHandler<typeof action, S>>(commands, action, 'actions');
     if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
-    await respond(interaction, handler.answer, async (...more) =>
-      handler.run(withWrittenPage(action, interaction.fields), interaction, shared, ...more),
-    );
+    const turned = withWrittenPage(action, interaction.fields);
+    if (turned)
+      return respond(interaction, handler.answer, (...more) => handler.run(turned, interaction, shared, ...more));
+    const { fields } = interaction;
+    await respond(interaction, 'private', async (translator) => pageMistakeCard(action, fields, translator));
   }
 
   async function route(interaction: Interaction): Promise<void> {
