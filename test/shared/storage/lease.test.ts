@@ -45,8 +45,12 @@ async function watching(clock: ManualClock, ms: number): Promise<void> {
 
 const recordOf = async (lease: LeaseCell) => JSON.parse((await lease.read()) ?? '') as LeaseRecord;
 
-/** Has the holder show that it lives. */
-async function beat({ clock, backend }: { clock: ManualClock; backend: { lease: LeaseCell } }): Promise<void> {
+/** Has the holder show that it lives, after the watching process has read its former heartbeat and sleeps again. */
+async function beat(
+  { clock, backend }: { clock: ManualClock; backend: { lease: LeaseCell } },
+  watcher: { clock: ManualClock },
+): Promise<void> {
+  await watcher.clock.untilSleeping((slept) => slept === LOOK_MS);
   const { heartbeat } = await recordOf(backend.lease);
   await clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
   await clock.advance(HEARTBEAT_MS);
@@ -59,7 +63,7 @@ test('who comes second is told who holds it, as soon as that shows that it lives
   await first.taking;
   const second = await state.want();
   await watching(second.clock, LOOK_MS);
-  await beat(first);
+  await beat(first, second);
   await watching(second.clock, LOOK_MS);
   const { host } = ownIdentity();
   const refused = await second.taking.catch((error: unknown) => error);
@@ -88,7 +92,7 @@ test('neither clock has to be right: only movement counts', async () => {
   const second = await state.want(new ManualClock('2020-01-01T00:00:00Z'));
   await watching(second.clock, 10_000);
   second.clock.jump(3_600_000);
-  await beat(first);
+  await beat(first, second);
   await watching(second.clock, LOOK_MS);
   await expect(second.taking).rejects.toThrow(StateInUseError);
 });
@@ -167,7 +171,7 @@ test('of two who take it at once, one gets it', async () => {
   const loser = both[1 - winner];
   if (!loser) throw new Error('There are two.');
   await watching(loser.clock, LOOK_MS);
-  await beat(both[winner] as (typeof both)[number]);
+  await beat(both[winner] as (typeof both)[number], loser);
   await watching(loser.clock, LOOK_MS);
   await expect(loser.taking).rejects.toThrow(StateInUseError);
 });
