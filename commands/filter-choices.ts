@@ -18,7 +18,7 @@ const MOST_SHOWN = LIMITS.choiceName - 40;
 
 type Candidates = LiveCandidates['candidates'];
 
-/** What is missing where the filter only needs to be continued: no mistake so far. */
+/** Problems of a filter that isn't finished: the person only needs to type on. */
 const UNFINISHED: ReadonlySet<string> = new Set([
   'missing-value',
   'unexpected-end',
@@ -31,8 +31,8 @@ const UNFINISHED: ReadonlySet<string> = new Set([
 const knownValues = new WeakMap<Candidates, Map<string, readonly string[]>>();
 
 /**
- * What an option `filter` offers while it is typed: first what is typed, with how much it matches or what is wrong with
- * it, then ways to continue it. Those are named as they read, because Discord's client goes on with the name when
+ * The choices of an option `filter` while somebody types it: first the typed text, with how much it matches or its mistake,
+ * then ways to continue it. A continuation's name is its text, because Discord's client goes on with the name when
  * somebody types more after choosing one.
  * @param live what the filter is going to look at; null where that is not known
  */
@@ -57,7 +57,7 @@ function summaryOf(typed: string, candidates: Candidates | null, translator: Tra
   if (typed.trim() === '') return null;
   const parsed = parseFilter(typed);
   if (!parsed.ok) return UNFINISHED.has(parsed.problem.code) ? null : translator.translate(sayProblem(parsed.problem));
-  // What is complete comes first in any case: Discord's client takes the first choice on Enter.
+  // A complete filter comes first in any case, because Discord's client takes the first choice on Enter.
   if (!candidates || isCostly(parsed.filter)) return typed;
   const all = candidates.filter(({ announcement }) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
   const matching = all.filter(({ subject }) => evaluate(parsed.filter, subject, nowMs)).length;

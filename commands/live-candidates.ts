@@ -21,7 +21,7 @@ function candidatesOf<T>(list: readonly T[], asAnnounced: (one: T) => Announceme
   return candidates;
 }
 
-/** What is known of a source; null where it has not been read yet. Makes no request. */
+/** The known entities of a source; null where no poll has read it yet. Makes no request. */
 export function candidatesIn(
   source: Source,
   { offers, currentState }: Pick<CommandServices, 'offers' | 'currentState'>,

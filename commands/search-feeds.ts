@@ -45,7 +45,7 @@ export async function readFeeds(
   await shared.search.settled();
 }
 
-/** What the known offers cover of the catalog. */
+/** How much of the catalog the known offers cover. */
 export function coverageOf(shared: CommandServices): SearchCoverage {
   const { feeds, poller, offers, catalog } = shared;
   const [isWanting, isAffordable] = [unread(shared).length > 0, spendable(shared) > 0];

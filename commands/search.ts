@@ -125,7 +125,7 @@ export function searchPage(
   );
 }
 
-/** What can be bought comes first, in any order. */
+/** Live offers come first, in any order. */
 function sorted(found: readonly KnownOffer[], order: SearchOrder, nowMs: number) {
   if (order === 'relevance') return found.map(shownOffer);
   const [live, over] = [false, true].map((gone) => found.filter((record) => isGone(record, nowMs) === gone));

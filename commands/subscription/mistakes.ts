@@ -46,7 +46,7 @@ export function optionsForm(
   return form(action, translator.t('form.fixTitle'), inputs.slice(0, LIMITS.formInputs));
 }
 
-/** What was typed before, from the card of the mistake. */
+/** Reads the texts that were typed before from the card of the mistake. */
 export function typedAbove({ message }: ComponentInteraction | ModalSubmitInteraction): TypedOptions {
   return typedOn((message?.components ?? []).map((component) => component.toJSON()));
 }

@@ -17,7 +17,7 @@ export interface AppParts {
   pageDirectory: string;
 }
 
-/** What the app gives to each of its sides, the bot among them. */
+/** The app passes this to each of its sides, the bot among them. */
 export interface AppContext extends AppParts {
   config: Config;
   metrics: Metrics;

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 export interface AuditFigures {
   /** Posted in the audited time, according to the ledger. */
   owed: number;
-  /** Of these, the ones whose message stands in the channel. */
+  /** The owed posts whose message stands in the channel. */
   there: number;
   /** Announcements that stand in more than one message. */
   twice: number;
@@ -34,7 +34,7 @@ export interface Audit {
   last(): AuditResult | null;
 }
 
-/** What is audited: the day up to an hour ago, so that nothing that is being posted is taken for missing. */
+/** The audit covers the day up to an hour ago, so that it takes nothing that is being posted for missing. */
 const FROM_MS = 25 * 3_600_000;
 const UNTIL_MS = 3_600_000;
 /** The budget of one audit. Where there are more channels, each night's are others. */

@@ -20,7 +20,7 @@ import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, eventOfferLines, eventTypeName, inReadingOrder } from './event-card.ts';
 import { monkeychatEntry } from './monkeychat-card.ts';
-import { offerEntry, offerOpening } from './offer-entry.ts';
+import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
 import { pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, menu, pictured, smallLine, text } from './parts.ts';
 import { type ListView, plainListCard } from './plain-list.ts';
@@ -57,20 +57,7 @@ export function feedCard(view: FeedView, context: CardContext): Card {
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => to({ page }),
       open: offerOpening(context),
-      menus:
-        offers.length > 1
-          ? [
-              menu(
-                'order',
-                translator.t('list.order'),
-                FEED_ORDERS.map((other) => ({
-                  label: translator.t(`order.${other}`),
-                  action: to({ order: other }),
-                  isChosen: other === order,
-                })),
-              ),
-            ]
-          : [],
+      menus: offers.length > 1 ? [orderMenu(FEED_ORDERS, order, (other) => to({ order: other }), translator)] : [],
       last: canSubscribe ? buttons([actionButton(translator.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
     },
     context,

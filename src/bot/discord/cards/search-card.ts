@@ -7,9 +7,9 @@ import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { filterLine } from './list-cards.ts';
-import { offerEntry, offerOpening } from './offer-entry.ts';
+import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, menu, smallLine } from './parts.ts';
+import { actionButton, buttons, type Card, smallLine } from './parts.ts';
 
 /** What was searched. */
 export interface SearchCoverage {
@@ -69,20 +69,7 @@ export function searchCard(view: SearchView, context: CardContext): Card {
       entry: (offer) => offerEntry(offer, context),
       pageAction: (page) => to({ page }),
       open: offerOpening(context),
-      menus:
-        offers.length > 1
-          ? [
-              menu(
-                'order',
-                translator.t('list.order'),
-                SEARCH_ORDERS.map((other) => ({
-                  label: translator.t(`order.${other}`),
-                  action: to({ order: other }),
-                  isChosen: other === order,
-                })),
-              ),
-            ]
-          : [],
+      menus: offers.length > 1 ? [orderMenu(SEARCH_ORDERS, order, (other) => to({ order: other }), translator)] : [],
       last: coverage.hasMore
         ? buttons([actionButton(translator.t('button.searchMore'), { do: 'search-more', query, order, filter })])
         : null,
