@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 1_500;
 function aState() {
   const url = temporaryState();
   return {
-    async want(clock = new ManualClock()) {
+    async want(clock = new ManualClock(), { isStandby = false } = {}) {
       const backend = openBackend(url);
       onTestFinished(() => backend.close());
       const lost: StateInUseError[] = [];
@@ -28,6 +28,7 @@ function aState() {
         log,
         signal: stopping.signal,
         onLost: (error) => lost.push(error),
+        isStandby,
       });
       taking.catch(() => undefined);
       return { backend, clock, lost, taking, stopping };
@@ -35,11 +36,19 @@ function aState() {
   };
 }
 
-/** Lets the time of a watching process pass in the steps in which it checks. */
-async function watching(clock: ManualClock, ms: number): Promise<void> {
+/**
+ * Lets the time of a watching process pass in the steps in which it checks. Afterwards it sleeps again or has ended: what
+ * comes next is not seen by a check that is still under way.
+ */
+async function watching(
+  { clock, taking }: { clock: ManualClock; taking: Promise<unknown> },
+  ms: number,
+): Promise<void> {
+  const isSleeping = () => clock.untilSleeping((slept) => slept === LOOK_MS);
   for (let passed = 0; passed < ms; passed += LOOK_MS) {
-    await clock.untilSleeping((slept) => slept === LOOK_MS);
+    await isSleeping();
     await clock.advance(LOOK_MS);
+    await Promise.race([isSleeping(), taking.catch(() => undefined)]);
   }
 }
 
@@ -62,9 +71,9 @@ test('who comes second is told who holds it, as soon as that shows that it lives
   const first = await state.want(new ManualClock('2026-10-06T12:00:00Z'));
   await first.taking;
   const second = await state.want();
-  await watching(second.clock, LOOK_MS);
+  await watching(second, LOOK_MS);
   await beat(first, second);
-  await watching(second.clock, LOOK_MS);
+  await watching(second, LOOK_MS);
   const { host } = ownIdentity();
   const refused = await second.taking.catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StateInUseError);
@@ -75,14 +84,18 @@ test('a holder that is silent is taken over after 15 s, not before, and every ta
   const state = aState();
   const first = await state.want();
   await first.taking;
+  expect((await first.taking).epoch).toBe(1);
   const second = await state.want();
-  await watching(second.clock, 15_000 - LOOK_MS);
+  await watching(second, 15_000 - LOOK_MS);
   expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1, process: { pid: process.pid } });
-  await watching(second.clock, LOOK_MS);
-  await second.taking;
+  await watching(second, LOOK_MS);
+  expect((await second.taking).epoch).toBe(2);
   expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 2, heartbeat: 0 });
   await expect(first.backend.table('things').set('k', 1)).rejects.toThrow('another process has taken the state over');
   await second.backend.table('things').set('k', 2);
+  const change = first.backend.change('things', { set: [['k', 3]], deleted: [] });
+  await expect(change).rejects.toThrow('another process has taken the state over');
+  expect(await second.backend.table('things').get('k')).toBe(2);
 });
 
 test('neither clock has to be right: only movement counts', async () => {
@@ -90,10 +103,10 @@ test('neither clock has to be right: only movement counts', async () => {
   const first = await state.want(new ManualClock('2030-01-01T00:00:00Z'));
   await first.taking;
   const second = await state.want(new ManualClock('2020-01-01T00:00:00Z'));
-  await watching(second.clock, 10_000);
+  await watching(second, 10_000);
   second.clock.jump(3_600_000);
   await beat(first, second);
-  await watching(second.clock, LOOK_MS);
+  await watching(second, LOOK_MS);
   await expect(second.taking).rejects.toThrow(StateInUseError);
 });
 
@@ -102,7 +115,7 @@ test('one that was taken over is told so at its next heartbeat, once, and may do
   const first = await state.want();
   const lease = await first.taking;
   const second = await state.want();
-  await watching(second.clock, 15_000);
+  await watching(second, 15_000);
   await second.taking;
   await first.clock.advance(HEARTBEAT_MS);
   await expect.poll(() => first.lost).toHaveLength(1);
@@ -115,7 +128,7 @@ test('one that was taken over is told so at its next heartbeat, once, and may do
   expect(first.lost).toHaveLength(1);
 });
 
-test('one that was paused asks before it goes on: after 10 s without a heartbeat, not before', async () => {
+test('one that was paused asks before it goes on: after 4 s without a heartbeat, not before', async () => {
   const state = aState();
   const first = await state.want();
   const lease = await first.taking;
@@ -126,9 +139,9 @@ test('one that was paused asks before it goes on: after 10 s without a heartbeat
     JSON.stringify({ ...(await recordOf(cell)), holder: 'other', epoch: 2 }),
   );
   const paused = first.clock as unknown as { monotonicMs: () => number };
-  paused.monotonicMs = () => 9_999;
+  paused.monotonicMs = () => 3_999;
   await lease.confirm();
-  paused.monotonicMs = () => 10_000;
+  paused.monotonicMs = () => 4_000;
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
   expect(first.lost).toHaveLength(1);
 });
@@ -170,10 +183,74 @@ test('of two who take it at once, one gets it', async () => {
   const winner = await Promise.race(both.map(({ taking }, index) => taking.then(() => index)));
   const loser = both[1 - winner];
   if (!loser) throw new Error('There are two.');
-  await watching(loser.clock, LOOK_MS);
+  await watching(loser, LOOK_MS);
   await beat(both[winner] as (typeof both)[number], loser);
-  await watching(loser.clock, LOOK_MS);
+  await watching(loser, LOOK_MS);
   await expect(loser.taking).rejects.toThrow(StateInUseError);
+});
+
+test('after a holder that gave it back, posts may begin at once; after a silent one 19 s after its last sign of life', async () => {
+  const state = aState();
+  const first = await state.want();
+  expect((await first.taking).clearFromMs).toBe(0);
+  await (await first.taking).release();
+  const second = await state.want();
+  await second.clock.advance(5_000);
+  expect((await second.taking).clearFromMs).toBeLessThanOrEqual(5_000);
+  const third = await state.want();
+  await watching(third, 15_000);
+  expect((await third.taking).clearFromMs).toBe(19_000);
+});
+
+test('who stands by waits while the holder lives, and takes over as soon as it gives the lease back', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const second = await state.want(new ManualClock(), { isStandby: true });
+  for (let beats = 0; beats < 12; beats += 1) {
+    await beat(first, second);
+    await watching(second, 1_500);
+  }
+  expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1 });
+  await lease.release();
+  await watching(second, LOOK_MS);
+  const taken = await second.taking;
+  expect(taken.epoch).toBe(2);
+  expect(taken.clearFromMs).toBeLessThanOrEqual(second.clock.monotonicMs());
+});
+
+test('who stands by takes over 15 s after the last sign of life, and posts 4 s later at the earliest', async () => {
+  const state = aState();
+  const first = await state.want();
+  await first.taking;
+  const second = await state.want(new ManualClock(), { isStandby: true });
+  await watching(second, 10_000);
+  await beat(first, second);
+  // The beat is seen at the next look.
+  await watching(second, 15_000);
+  expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1 });
+  await watching(second, LOOK_MS);
+  const { epoch, clearFromMs } = await second.taking;
+  expect(epoch).toBe(2);
+  expect(clearFromMs).toBe(10_250 + 19_000);
+});
+
+test('who stands by outlasts a state that can’t be read for a while', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const second = await state.want(new ManualClock(), { isStandby: true });
+  await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+  const cell = second.backend.lease;
+  const read = cell.read.bind(cell);
+  cell.read = () => Promise.reject(new StoreError('Away.'));
+  await watching(second, 60_000);
+  cell.read = read;
+  await beat(first, second);
+  await watching(second, LOOK_MS);
+  await lease.release();
+  await watching(second, LOOK_MS);
+  expect((await second.taking).epoch).toBe(2);
 });
 
 test.each(['null', 'not JSON', '{"holder":5}', '[]'])('a lease that is no such record (%s) is taken', async (text) => {
