@@ -10,10 +10,13 @@ COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
 COPY src src
-# What only the build needs is optional. Loading sqlite3 last shows that what is copied below works.
+# What only the build needs is optional, and so is, to npm, the part of @resvg/resvg-js for this platform, which is kept. Loading both
+# native parts last shows that what is copied below works.
 RUN npm run build \
+ && cp -a node_modules/@resvg /tmp/resvg \
  && npm prune --omit=dev --omit=optional \
- && node -e "new (require('sqlite3').Database)(':memory:').close()"
+ && cp -a /tmp/resvg/. node_modules/@resvg/ \
+ && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
 
 # Run: the built program and what it needs to run, as a user without rights. No compiler, nothing that writes but /data.
 FROM node:24.21.0-bookworm-slim

@@ -6,6 +6,7 @@ export default defineConfig({
     // No test measures time: this only ends one that hangs, however slow the machine is.
     testTimeout: 30_000,
     setupFiles: ['test/helpers/no-leaks.ts'],
+    globalSetup: ['test/browser/announce-skip.ts', 'test/helpers/postgres-setup.ts'],
     reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],
     ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),
     coverage: {

@@ -6,6 +6,8 @@ import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
 import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
+import { benchPage } from './page.ts';
+import { benchPrices } from './prices.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 import { benchStore } from './store.ts';
@@ -23,8 +25,10 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   detection: benchDetection,
   store: benchStore,
   tick: benchTick,
+  prices: benchPrices,
   timing: benchTiming,
   text: benchText,
+  page: benchPage,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

@@ -1,5 +1,7 @@
 import { createMatcher, type Matchable } from '../src/bot/announcements/match/matcher.ts';
 import { createFilterReader, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
+import { productKey } from '../src/bot/deals/known-offer.ts';
+import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 
 /** The memory that a process with so many subscriptions needs. */
@@ -12,9 +14,15 @@ export interface MemoryReport {
   matches: number;
 }
 
-/** Takes subscriptions in, in a process of its own, and answers what that took. */
-async function build(count: number): Promise<MemoryReport> {
+/** How many products of the store, and of what is not on offer, are watched. */
+const PRODUCTS = 100_000;
+
+/** Takes subscriptions or watches in, in a process of its own, and answers what that took. */
+async function build(count: number, areWatches: boolean): Promise<MemoryReport> {
   const offers = await simulatedOffers();
+  const random = seededRandom(3);
+  const products = offers.map((offer) => `product:${productKey(offer)}`);
+  for (let number = products.length; number < PRODUCTS; number += 1) products.push(`product:kettle no ${number}|new`);
   const write = filterSource(offers, 2);
   const read = createFilterReader();
   const matcher = createMatcher<Matchable>();
@@ -23,15 +31,22 @@ async function build(count: number): Promise<MemoryReport> {
   const baseBytes = process.memoryUsage.rss();
   const startMs = performance.now();
   for (let number = 0; number < count; number += 1) {
-    const parsed = read(write());
+    // Half of the watches wait for a price of one product, the others for new offers that match a filter.
+    const isOfProduct = areWatches && number % 2 === 0;
+    const parsed = read(isOfProduct ? `price:<=${1 + Math.floor(random() * 500)}` : write());
     if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
     filters.add(parsed.filter.canonical);
-    matcher.set({ id: number.toString(36).padStart(12, '0'), key: 'feed:All', filter: parsed.filter });
+    matcher.set({
+      id: number.toString(36).padStart(12, '0'),
+      key: isOfProduct ? (products[Math.floor(random() * products.length)] ?? '') : 'feed:All',
+      filter: parsed.filter,
+    });
   }
   const buildMs = performance.now() - startMs;
   let matches = 0;
   for (const offer of offers.slice(0, 100)) {
-    matches += matcher.match(['feed:All'], subjectOfOffer(offer), NOW_MS).length;
+    const keys = ['feed:All', ...(areWatches ? [`product:${productKey(offer)}`] : [])];
+    matches += matcher.match(keys, subjectOfOffer(offer), NOW_MS).length;
   }
   globalThis.gc?.();
   return {
@@ -44,4 +59,4 @@ async function build(count: number): Promise<MemoryReport> {
   };
 }
 
-process.send?.(await build(Number(process.argv[2])));
+process.send?.(await build(Number(process.argv[2]), process.argv[3] === 'watches'));

@@ -28,7 +28,7 @@ const LOOP = 'a loop over compiled closures';
 const LIQE = "liqe's own test of each filter";
 
 export async function benchMatching(): Promise<Section[]> {
-  return [await benchSpeed(), await benchMemory()];
+  return [await benchSpeed(), await benchMemory('subscriptions'), await benchMemory('watches')];
 }
 
 type Compiled = (subject: FilterSubject, nowMs: number) => boolean;
@@ -107,8 +107,8 @@ async function benchSpeed(): Promise<Section> {
   };
 }
 
-async function benchMemory(): Promise<Section> {
-  const child = fork(fileURLToPath(new URL('./matching-memory.js', import.meta.url)), [String(MANY)]);
+async function benchMemory(what: 'subscriptions' | 'watches'): Promise<Section> {
+  const child = fork(fileURLToPath(new URL('./matching-memory.js', import.meta.url)), [String(MANY), what]);
   const exited = once(child, 'exit').then(() => {
     throw new Error('The process to measure has ended; what it wrote above says why.');
   });
@@ -116,13 +116,13 @@ async function benchMemory(): Promise<Section> {
   exited.catch(() => undefined);
   const mebibytes = (bytes: number) => formatCount(bytes / 2 ** 20);
   return {
-    title: `Matching: the memory of ${formatCount(MANY)} subscriptions`,
-    how: `\`npm run bench -- matching\`. A process of its own reads ${formatCount(MANY)} seeded filters, of which ${formatCount(report.filters)} are different, into the index (${(report.buildMs / 1000).toFixed(1)} s), and matches 100 offers (${formatCount(report.matches)} matches each). Its resident memory, the simulated store's included.`,
+    title: `Matching: the memory of ${formatCount(MANY)} ${what}`,
+    how: `\`npm run bench -- matching\`. A process of its own reads ${formatCount(MANY)} seeded filters, of which ${formatCount(report.filters)} are different, into the index (${(report.buildMs / 1000).toFixed(1)} s), and matches 100 offers (${formatCount(report.matches)} matches each). ${what === 'watches' ? 'Half of them wait for a price of one of 100,000 products, half for new offers that match a filter. ' : ''}Its resident memory, the simulated store's included.`,
     head: ['MiB', 'before', 'after', 'at the most'],
     rows: [['resident memory', ...[report.baseBytes, report.bytes, report.peakBytes].map(mebibytes)]],
     claims: [
       {
-        promise: `${formatCount(MANY)} subscriptions fit in 1 GiB`,
+        promise: `${formatCount(MANY)} ${what} fit in 1 GiB`,
         measured: `${mebibytes(report.peakBytes)} MiB at the most`,
         isKept: report.peakBytes <= 2 ** 30,
       },

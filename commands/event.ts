@@ -39,7 +39,11 @@ export const event: Command = {
     const { entities, age } = await readEntities('events', shared, context);
     const [found] = running(entities, shared).filter((event) => mentions(event, typed, translator));
     if (!found) throw new UserError(message('event.unknown'));
-    return eventDetailCard({ event: found, page: 1, age }, { translator, nowMs: shared.clock.now() });
+    const nowMs = shared.clock.now();
+    return eventDetailCard(
+      { event: shared.currentState.stock.foretold(found, nowMs), page: 1, age },
+      { translator, nowMs },
+    );
   },
   autocomplete(interaction, shared, translator) {
     const known = running(knownEntities('events', shared.currentState) ?? [], shared);
@@ -90,7 +94,8 @@ async function eventPage(
   context: CommandContext,
 ): Promise<Card> {
   const { event, age } = await findEvent(id, shared, context);
-  return eventDetailCard({ event, page, age }, { translator, nowMs: shared.clock.now() });
+  const nowMs = shared.clock.now();
+  return eventDetailCard({ event: shared.currentState.stock.foretold(event, nowMs), page, age }, { translator, nowMs });
 }
 
 /** Finds an event among those known, and asks the catalog by id only for an unknown one. */

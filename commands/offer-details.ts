@@ -30,7 +30,7 @@ export const offerDetails: MessageMenuCommand = {
 };
 
 /** The offers that a message refers to, each once. */
-async function offersIn(message: Message, shared: CommandServices): Promise<MentionedOffer[]> {
+export async function offersIn(message: Message, shared: CommandServices): Promise<MentionedOffer[]> {
   const { offers } = shared;
   const { links, actions } = extractReferences([message, ...message.messageSnapshots.values()].map(partsOf));
   const posted = (await Promise.all(actions.map((action) => aboutOf(action, shared)))).flat();
@@ -55,6 +55,7 @@ async function aboutOf(
   switch (action.do) {
     case 'offer':
     case 'offer-section':
+    case 'history':
       return isUuid(action.offerId) ? [{ id: action.offerId.toLowerCase(), title: null }] : [];
     case 'event':
     case 'event-page': {

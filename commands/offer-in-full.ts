@@ -133,10 +133,11 @@ function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail,
 async function inEventOf(
   id: string,
   section: OfferSection,
-  { catalog, currentState }: CommandServices,
+  { catalog, currentState, clock }: CommandServices,
   context: CommandContext,
 ) {
-  const events = knownEntities('events', currentState)?.map(({ item }) => item) ?? [];
+  const known = knownEntities('events', currentState) ?? [];
+  const events = known.map(({ item }) => currentState.stock.foretold(item, clock.now()));
   const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
   if (section !== 'stats' || seen?.stats) return seen;
   const { value } = await catalog.events.offer(id, context.asking(AGES_MS.stats));

@@ -4,14 +4,21 @@ import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/bot/announcements/explain/explain.ts';
 import type { Poller } from '../src/bot/announcements/poll/poller.ts';
 import type { Catalog } from '../src/bot/catalog/catalog.ts';
+import type { ChartRenderer } from '../src/bot/discord/charts/chart-renderer.ts';
 import type { ChatCommand, MessageCommand } from '../src/bot/discord/command.ts';
 import type { OfferBook } from '../src/bot/offers/offer-book.ts';
 import type { OfferSearch } from '../src/bot/offers/search.ts';
 import type { DeliveryStore } from '../src/bot/store/deliveries.ts';
+import type { ImportStore } from '../src/bot/store/imports.ts';
 import type { LookStore } from '../src/bot/store/looks.ts';
+import type { PeopleStore } from '../src/bot/store/people.ts';
+import type { PersonalData } from '../src/bot/store/personal-data.ts';
+import type { PostingPauseStore } from '../src/bot/store/posting-pause.ts';
+import type { PriceStore } from '../src/bot/store/prices.ts';
 import type { Store } from '../src/bot/store/store.ts';
 import type { SubscriptionStore } from '../src/bot/store/subscriptions.ts';
 import type { Clock } from '../src/shared/clock.ts';
+import type { Log } from '../src/shared/log.ts';
 
 /** The services that commands use. */
 export interface CommandServices {
@@ -19,14 +26,27 @@ export interface CommandServices {
   offers: OfferBook;
   search: OfferSearch;
   subscriptions: SubscriptionStore;
+  people: PeopleStore;
+  /** What is kept of people. */
+  personalData: {
+    of(personId: string): Promise<PersonalData>;
+    /** Nothing of the person may be under way. */
+    forget(personId: string): Promise<void>;
+  };
   looks: LookStore;
+  imports: ImportStore;
+  prices: Pick<PriceStore, 'among'>;
+  charts: Pick<ChartRenderer, 'render'>;
   deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
-  currentState: Pick<CurrentState, 'of' | 'seen'>;
-  deliverer: Pick<Deliverer, 'kick' | 'retry' | 'status' | 'limitOf'>;
-  audit: Pick<Audit, 'last'>;
+  currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
+  deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf'>;
+  audit: Audit;
+  /** The backups in the folder that is set. */
+  backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
+  postingPause: PostingPauseStore;
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
-  about: { version: string; startedAtMs: number };
+  about: { version: string; startedAtMs: number; epoch: number };
   /** Why the state can't be written; null while it can. */
   stateProblem: Store['writeProblem'];
   explainer: Explainer;
@@ -35,6 +55,7 @@ export interface CommandServices {
   /** The most subscriptions that a server may have. */
   mostSubscriptions: number;
   clock: Clock;
+  log: Log;
 }
 
 export type Command = ChatCommand<CommandServices>;

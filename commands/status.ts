@@ -37,12 +37,13 @@ export const status: Command = {
 function statusOf(interaction: Interaction, shared: CommandServices, translator: Translator): Card {
   const polls = shared.poller.status();
   const places = placesOf(interaction, polls, shared);
-  const { isWell, stateProblem } = wellnessOf(polls, shared);
+  const { isWell, stateProblem, pausedSinceMs } = wellnessOf(polls, shared);
   const isManager = places !== null && (interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false);
   return statusCard(
     {
       isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
       stateProblem,
+      pausedSinceMs,
       places,
       isManager,
       audit: isManager ? auditOf(interaction.guildId, shared.audit.last()) : null,
@@ -56,11 +57,12 @@ function auditOf(guildId: string | null, last: AuditResult | null): StatusView['
   return last && figures ? { ...figures, atMs: last.atMs } : null;
 }
 
-function wellnessOf(polls: PollStatus, { catalog, stateProblem }: CommandServices): Wellness {
+function wellnessOf(polls: PollStatus, { catalog, deliverer, stateProblem }: CommandServices): Wellness {
   const trouble = stateProblem();
   const isReachable = interfacesOf(catalog, polls).every(({ health }) => health.circuitOpenUntilMs === null);
   const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
-  return { isWell: isReachable && isSeeing && trouble === null, stateProblem: trouble };
+  const isWell = isReachable && isSeeing && trouble === null;
+  return { isWell, stateProblem: trouble, pausedSinceMs: deliverer.status().pausedSinceMs };
 }
 
 /** The server's subscriptions in channels that the person sees, those with problems first; null outside of a server. */
@@ -99,6 +101,7 @@ function botStatusOf(shared: CommandServices, translator: Translator): Card {
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
       versions: { dealbell: about.version, node: process.versions.node, discordJs },
       startedAtMs: about.startedAtMs,
+      epoch: about.epoch,
     },
     { translator, nowMs: clock.now() },
   );

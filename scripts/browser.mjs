@@ -1,19 +1,39 @@
-// Headless Chromium, where it is installed. CHROMIUM says where, if not at the usual place.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Headless Chromium, where one is installed. CHROMIUM says where, if not at a usual place.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-/** The browser's program. */
-export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where Chromium and its relatives are usually installed, by Node's name of the platform. */
+const USUAL_PLACES = {
+  linux: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'].flatMap((name) => [
+    `/usr/bin/${name}`,
+    `/snap/bin/${name}`,
+  ]),
+  darwin: ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
+    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+  ),
+  win32: ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'].flatMap((path) =>
+    [process.env.ProgramFiles, process.env['ProgramFiles(x86)'], process.env.LOCALAPPDATA].map(
+      (base) => `${base}\\${path}`,
+    ),
+  ),
+};
 
-/** Opens a page of that size in CSS pixels, gives it to `use`, and clears everything away. Errors of the page are told. */
-export async function withPage(size, use) {
+/** The browser's program: the one that CHROMIUM names, else the first at a usual place; null where there is none. */
+export function findChromium(environment = process.env, exists = existsSync, platform = process.platform) {
+  const places = environment.CHROMIUM ? [environment.CHROMIUM] : (USUAL_PLACES[platform] ?? []);
+  return places.find((path) => exists(path)) ?? null;
+}
+
+/** Starts the browser without a window, with a profile of its own that `close` deletes. */
+export async function launchBrowser(options = {}) {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('No Chromium found. Install one, or say where it is: CHROMIUM=<path>.');
   const profile = mkdtempSync(join(tmpdir(), 'dealbell-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
+    executablePath,
     headless: true,
-    viewport: size,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -23,7 +43,20 @@ export async function withPage(size, use) {
       '--disable-component-update',
       '--disable-sync',
     ],
+    ...options,
   });
+  return {
+    context,
+    close: async () => {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens a page of that size in CSS pixels, gives it to `use`, and clears everything away. Errors of the page are told. */
+export async function withPage(size, use) {
+  const { context, close } = await launchBrowser({ viewport: size });
   try {
     const page = await context.newPage();
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));
@@ -32,7 +65,6 @@ export async function withPage(size, use) {
     });
     await use(page);
   } finally {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true });
+    await close();
   }
 }

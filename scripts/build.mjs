@@ -13,7 +13,14 @@ export async function buildInto(dist) {
   await Promise.all([
     build({
       absWorkingDir: root,
-      entryPoints: ['src/main.ts', 'src/operator.ts', 'src/catalog-service/cli.ts', 'src/local-discord/cli.ts'],
+      entryPoints: [
+        'src/main.ts',
+        'src/demo/demo.ts',
+        'src/demo-bot.ts',
+        'src/operator.ts',
+        'src/catalog-service/cli.ts',
+        'src/local-discord/cli.ts',
+      ],
       outbase: '.',
       outdir: dist,
       bundle: true,
@@ -32,7 +39,7 @@ export async function buildInto(dist) {
       minify: true,
       legalComments: 'none',
       sourcemap: 'linked',
-      target: ['chrome120', 'firefox125', 'safari17'],
+      target: ['chrome123', 'firefox125', 'safari17.5'],
       tsconfig: join(page, 'tsconfig.json'),
       logLevel: 'warning',
     }),

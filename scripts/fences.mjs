@@ -15,6 +15,8 @@ const MAY_IMPORT = {
   'src/shared/': [],
   'src/catalog-service/': ['src/shared/'],
   'src/local-discord/': ['src/shared/'],
+  // It runs the bot as a process and knows nothing of its code.
+  'src/demo/': ['src/shared/', 'src/catalog-service/', 'src/local-discord/'],
   'src/app.ts': APP,
   'src/app/': APP,
   // Only these two start the other programs.
@@ -38,24 +40,28 @@ const MAY_IMPORT = {
     'src/bot/discord/cards/accent.ts',
   ],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
+  'src/bot/subscription-files/': [...belowAnnouncements(), 'src/bot/announcements/'],
   'src/bot/announcements/explain/': [...belowAnnouncements(), 'src/bot/announcements/'],
 
-  'commands/': [...belowAnnouncements(), 'src/bot/announcements/'],
+  'commands/': [...belowAnnouncements(), 'src/bot/announcements/', 'src/bot/subscription-files/'],
 };
 
 /** The only places that know a library. */
 const LIBRARIES = {
   undici: ['src/bot/catalog/'],
-  'lru-cache': ['src/bot/catalog/'],
+  'lru-cache': ['src/bot/catalog/', 'src/bot/discord/charts/'],
   keyv: ['src/shared/storage/'],
   '@keyv/sqlite': ['src/shared/storage/'],
+  '@keyv/postgres': ['src/shared/storage/'],
+  pg: ['src/shared/storage/'],
   'node-cron': ['src/bot/operations/'],
   'temporal-polyfill': ['src/bot/deals/timing.ts', 'src/bot/discord/i18n/'],
   'discord.js': ['src/bot/discord/', 'commands/'],
   htmlparser2: ['src/bot/discord/'],
   minisearch: ['src/bot/offers/'],
+  yaml: ['src/bot/subscription-files/'],
   re2js: ['src/bot/deals/filter/'],
-  fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/'],
+  fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/', 'src/demo/'],
   '@fastify/swagger': ['src/catalog-service/'],
   '@fastify/swagger-ui': ['src/catalog-service/'],
   'discord-api-spec': ['src/local-discord/'],

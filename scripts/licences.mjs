@@ -3,9 +3,21 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /** Licences under which what runs may be passed on together with Dealbell (SPDX). */
-const RUNS = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+const RUNS = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  // A font: its file is passed on as it is.
+  'MIT AND OFL-1.1',
+  // Of single files, which are passed on as they are.
+  'MPL-2.0',
+];
 /** Development tools are not passed on. */
-const DEVELOPS = [...RUNS, 'CC0-1.0', 'MPL-2.0'];
+const DEVELOPS = [...RUNS, 'CC0-1.0'];
 
 /**
  * The packages whose licence is not allowed, each as "name: licence".

@@ -35,10 +35,12 @@ export const SCENES = {
  */
 export async function playScene(page, address, { type, next, shows, isPhone = false }) {
   await page.goto(address);
+  // The page remembers the channel of the scene before.
+  if (!isPhone) await channelButton(page, 'deals').click();
   const firstPost = messagesOf(page).filter({ hasText: 'New offer' }).first();
   await firstPost.waitFor();
   if (type === undefined) return checked((await next?.(firstPost, page)) ?? firstPost, shows);
-  if (!isPhone) await page.getByRole('button', { name: QUIET_CHANNEL }).click();
+  if (!isPhone) await channelButton(page, QUIET_CHANNEL).click();
   const answers = answersOf(page, /[a-z]+( [a-z]+(?= |$))*/.exec(type)[0]);
   const before = await answers.count();
   await typeCommand(page, type);
@@ -73,6 +75,10 @@ async function typeCommand(page, text) {
   }
   await field.press('Escape');
   await field.press('Enter');
+}
+
+function channelButton(page, name) {
+  return page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name });
 }
 
 function messagesOf(page) {

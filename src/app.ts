@@ -1,5 +1,5 @@
 import { startBackups } from './app/backups.ts';
-import { type Bot, type Prepared, runBot } from './app/bot.ts';
+import { type Bot, type BotPlan, type Prepared, runBot } from './app/bot.ts';
 import { startCatalogSide } from './app/catalog-side.ts';
 import type { AppContext, AppParts } from './app/context.ts';
 import { type DiscordSide, startDiscordSide } from './app/discord-side.ts';
@@ -28,6 +28,8 @@ export interface App {
   health(): Health;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
+  /** What is spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
+  plan(): BotPlan | null;
   /** Processes all due work, as the cron job does. */
   tick(): Promise<void>;
   /** Resolves when no delivery is in progress. */
@@ -66,6 +68,7 @@ export function createApp(config: Config, parts: AppParts): App {
       facts: () => bot?.facts() ?? null,
       problems: () => problems.all(),
       isStopping: () => signal.aborted,
+      isStandingBy: parts.isStandby === true,
       clock,
     },
     signal,
@@ -109,14 +112,22 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     stop,
     health: () => currentHealth(context.healthSource),
-    nameOf: (id) => bot?.nameOf(id) ?? null,
+    ...throughBot(() => bot),
+    localDiscord: () => localDiscord,
+  };
+}
+
+/** What the running bot answers; nothing while there is none. */
+function throughBot(bot: () => Bot | null): Pick<App, 'nameOf' | 'plan' | 'tick' | 'settled'> {
+  return {
+    nameOf: (id) => bot()?.nameOf(id) ?? null,
+    plan: () => bot()?.plan() ?? null,
     async tick() {
-      await bot?.poller.tick();
+      await bot()?.poller.tick();
     },
     async settled() {
-      await bot?.deliverer.settled();
+      await bot()?.deliverer.settled();
     },
-    localDiscord: () => localDiscord,
   };
 }
 
@@ -132,15 +143,20 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
 
 async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide }> {
   const startedAtMs = context.clock.now();
+  // While this process stands by, its health has to be served as well.
+  const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
   // Opened before anything else starts, because another process may own the state.
   const store = await openState(context);
+  context.healthSource.isStandingBy = false;
   await startMetrics(context);
   await startBackups(context, store);
-  const discordSide = await startDiscordSide(context);
-  const catalog = await startCatalogSide(context, store);
+  const outside = (await context.outside?.()) ?? null;
+  const discordSide = standingBy ?? (await startDiscordSide(context, outside));
+  const catalog = await startCatalogSide(context, store, outside);
   const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
-  return { store, discordSide, catalog, offers, startedAtMs };
+  const firstSubscriptions = outside?.firstSubscriptions ?? [];
+  return { store, firstSubscriptions, discordSide, catalog, offers, startedAtMs };
 }
 
 async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
@@ -153,16 +169,20 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
   }
 }
 
-async function openState({ config, clock, log, version, signal, metrics, fail, onStop }: AppContext): Promise<Store> {
+async function openState(context: AppContext): Promise<Store> {
+  const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
   const store = await openStore(config.stateUrl, clock, {
     dealbell: version,
     clock,
     log,
     signal,
     onLost: fail,
+    isStandby,
     onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
   });
   onStop(() => store.close());
+  // Two processes that both believe to hold the state can be told apart in the log by it.
+  log.setBindings({ epoch: store.epoch });
   return store;
 }
 

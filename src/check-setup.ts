@@ -1,3 +1,5 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createCatalog } from './bot/catalog/index.ts';
 import type { Subscription } from './bot/deals/subscription.ts';
 import { connect } from './bot/discord/client.ts';
@@ -11,10 +13,11 @@ import { openSpending } from './bot/store/spending.ts';
 import { openSubscriptions } from './bot/store/subscriptions.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './shared/clock.ts';
-import { AppError, StateInUseError } from './shared/errors.ts';
+import { AppError, StateInUseError, StoreError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
 import { type Backend, openBackend } from './shared/storage/backend.ts';
 import { type Lease, takeLease } from './shared/storage/lease.ts';
+import { isOnPostgres, placeOf } from './shared/storage/state-place.ts';
 
 /** How long Discord may take to let the bot in and to tell what it has. */
 const DISCORD_WITHIN_MS = 30_000;
@@ -33,7 +36,7 @@ interface CheckedState {
  */
 export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
   const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
-  return withState(config.stateUrl, clock, async ({ check, backend, subscriptions }) => [
+  return withState(config, clock, async ({ check, backend, subscriptions }) => [
     settings,
     check,
     ...(await checkCatalog(config, clock, backend)),
@@ -41,14 +44,48 @@ export async function checkSetup(config: Config, clock: Clock): Promise<SetupChe
   ]);
 }
 
-/** Opens the state for `run`, with its lease where nobody has it. */
-async function withState<R>(stateUrl: string, clock: Clock, run: (state: CheckedState) => Promise<R>): Promise<R> {
-  let backend: Backend;
+/**
+ * Opens the state for `run`, with its lease where nobody has it. Where there is none yet and no request has to be
+ * counted in it, none is made: one in a folder beside it, which is gone afterwards, stands in.
+ */
+async function withState<R>(
+  { stateUrl, catalog: { v2, portal } }: Config,
+  clock: Clock,
+  run: (state: CheckedState) => Promise<R>,
+): Promise<R> {
+  let standIn: string | null = null;
   try {
-    backend = openBackend(stateUrl);
+    if (v2.outside === null && portal.outside === null) standIn = standInFolder(stateUrl);
+    return await withOpened(stateUrl, standIn === null ? stateUrl : `sqlite://${join(standIn, 'state')}`, clock, run);
   } catch (error) {
-    return run({ check: failed('state', error), backend: null, subscriptions: [] });
+    if (!(error instanceof StoreError)) throw error;
+    return await run({ check: failed('state', error), backend: null, subscriptions: [] });
+  } finally {
+    if (standIn !== null) rmSync(standIn, { recursive: true, force: true });
   }
+}
+
+/** A new folder in the nearest one that exists on the way to the state's file; null where there is a state. */
+function standInFolder(stateUrl: string): string | null {
+  const file = resolve(placeOf(stateUrl));
+  if (isOnPostgres(stateUrl) || existsSync(file)) return null;
+  let folder = dirname(file);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    return mkdtempSync(join(folder, '.dealbell-check-'));
+  } catch (cause) {
+    throw new StoreError(`${folder} can't be written. Set STATE_URL to another path.`, { cause });
+  }
+}
+
+/** @param openedUrl the state that is opened; `stateUrl` names it for people */
+async function withOpened<R>(
+  stateUrl: string,
+  openedUrl: string,
+  clock: Clock,
+  run: (state: CheckedState) => Promise<R>,
+): Promise<R> {
+  const backend = openBackend(openedUrl);
   try {
     const { state, lease } = await takeState(backend, stateUrl, clock);
     try {
@@ -86,15 +123,13 @@ async function takeState(
   }
 }
 
-const placeOf = (stateUrl: string) => stateUrl.slice('sqlite://'.length);
-
 /** @throws StoreError where the state can't be read */
 async function readState(backend: Backend, stateUrl: string): Promise<CheckedState> {
   const about = await readAbout(backend);
   requireReadable(about);
   const place = placeOf(stateUrl);
   const isCurrent = about?.version === STATE_VERSION;
-  const subscriptions = isCurrent ? (await openSubscriptions(backend)).all() : [];
+  const subscriptions = isCurrent ? (await openSubscriptions(backend)).ofServers() : [];
   const content = isCurrent ? `It holds ${subscriptions.length} subscriptions.` : 'The next start converts it.';
   const detail = `${place} can be written. ${about ? content : 'It is new.'}`;
   return { check: { part: 'state', result: 'ok', detail }, backend: null, subscriptions };

@@ -5,6 +5,7 @@ import { levenshtein } from './bot/deals/levenshtein.ts';
 import { cronProblem } from './bot/operations/cron.ts';
 import { ConfigError } from './shared/errors.ts';
 import { LOG_LEVELS } from './shared/log.ts';
+import { isOnPostgres, placeOf, postgresPlace } from './shared/storage/state-place.ts';
 
 /** The feeds that a live deployment has; names are matched without regard to case. */
 const FEEDS = [
@@ -76,8 +77,13 @@ export const environmentSchema = z.object({
   CATALOG_V2_QUOTA: wholePositive.optional(),
   STATE_URL: z
     .string()
-    .regex(/^sqlite:\/\/(?!:memory:).+/, { error: 'must be sqlite:// followed by a file path' })
+    .refine((url) => (isOnPostgres(url) ? isPostgresPlace(url) : /^sqlite:\/\/(?!:memory:).+/.test(url)), {
+      error:
+        'must be sqlite:// followed by a file path, or postgres:// followed by a user, a host and a database, as postgres://dealbell@localhost/dealbell',
+    })
     .default('sqlite://data/dealbell.sqlite'),
+  STATE_PASSWORD: secret.optional(),
+  STATE_PASSWORD_FILE: z.string().optional(),
   BACKUP_CRON: cron.optional(),
   BACKUP_KEEP: wholePositive.default(7),
   BACKUP_FOLDER: z.string().optional(),
@@ -106,7 +112,10 @@ export interface Config {
     api: string | null;
   };
   catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
+  /** With the password, where the state has one: `placeOf` makes of it what may be shown. */
   stateUrl: string;
+  /** The password of the database's user, for a state at another address; null for none. */
+  statePassword: string | null;
   /** When backups are made (null: never), where, and how many of them are kept. */
   backup: { cron: string | null; folder: string; keep: number };
   poll: { cron: string; minIntervalMs: number };
@@ -122,7 +131,7 @@ export interface Config {
 }
 
 /** Variables whose value may come from a file, because container secrets are files. */
-const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY'] as const;
+const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY', 'STATE_PASSWORD'] as const;
 
 /**
  * Reads the configuration, and the files that hold secrets. An empty value counts as unset.
@@ -143,6 +152,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
     ...missingPartners(set),
     ...openLocalDiscord(set),
+    ...misplacedState(set),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 
@@ -161,10 +171,12 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   return {
     discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null },
     catalog: { v2, portal, feeds: [...new Set(env.CATALOG_FEEDS ?? FEEDS)] },
-    stateUrl: env.STATE_URL,
+    stateUrl: withPassword(env.STATE_URL, env.STATE_PASSWORD ?? null),
+    statePassword: env.STATE_PASSWORD ?? null,
     backup: {
       cron: env.BACKUP_CRON ?? null,
-      folder: env.BACKUP_FOLDER ?? join(dirname(env.STATE_URL.slice('sqlite://'.length)), 'backups'),
+      folder:
+        env.BACKUP_FOLDER ?? join(isOnPostgres(env.STATE_URL) ? 'data' : dirname(placeOf(env.STATE_URL)), 'backups'),
       keep: env.BACKUP_KEEP,
     },
     poll: {
@@ -251,6 +263,35 @@ function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: S
   return [
     `HOST ${HOST} would let anyone who can reach it act as anyone in local Discord. Set DISCORD_TOKEN to use the real Discord, or LOCAL_DISCORD_FOR_EVERYONE=yes if that's what you want.`,
   ];
+}
+
+/** The problems of settings that don't fit the kind of state. */
+function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Settings): string[] {
+  const problems: string[] = [];
+  if (!isOnPostgres(STATE_URL)) return problems;
+  if (STATE_PASSWORD !== undefined && URL.canParse(STATE_URL) && new URL(STATE_URL).password !== '') {
+    problems.push('STATE_URL and STATE_PASSWORD both hold a password. Remove one of them.');
+  }
+  if (BACKUP_CRON !== undefined) {
+    problems.push('BACKUP_CRON makes copies of files only. Use pg_dump for backups of a PostgreSQL database.');
+  }
+  return problems;
+}
+
+function isPostgresPlace(url: string): boolean {
+  try {
+    return postgresPlace(url).url !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The address of a state with its password, where it needs one; it is a secret then. */
+export function withPassword(stateUrl: string, password: string | null): string {
+  if (password === null || !isOnPostgres(stateUrl) || !URL.canParse(stateUrl)) return stateUrl;
+  const url = new URL(stateUrl);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 /** The problems of variables that mean nothing without another. */

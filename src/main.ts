@@ -1,17 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { destination } from 'pino';
+import { besideState } from './app/discord-side.ts';
+import { refusedPlace } from './app/refused-place.ts';
 import { type App, createApp } from './app.ts';
 import { banner } from './bot/operations/banner.ts';
 import { scheduleCron } from './bot/operations/cron.ts';
 import { readableLog } from './bot/operations/readable-log.ts';
 import type { Config } from './config.ts';
-import { endWith, ownVersion, readConfig } from './process.ts';
+import type * as demo from './demo/demo.ts';
+import { endWith, ownVersion, readConfig, STOP_WITHIN_MS } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { flag, readCommandLine } from './shared/command-line.ts';
-import { createLog } from './shared/log.ts';
-
-/** The longest stop; a longer one is cut short, which the state survives at any point. */
-const STOP_WITHIN_MS = 1_800;
+import { ConfigError } from './shared/errors.ts';
+import { createLog, type Log } from './shared/log.ts';
 
 /** Prints a message to the person who started Dealbell; the log goes to standard error. */
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -20,6 +21,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const HELP = `Posts new deals in Discord the moment they appear.
 
   npm start              run Dealbell; without settings, on a Discord and a catalog of its own
+  npm start -- --standby wait while another process uses the state, and take over when it stops
   npm start -- --help    show this
 
 Settings are environment variables, or lines of a file named .env in this folder:
@@ -35,25 +37,32 @@ Settings are environment variables, or lines of a file named .env in this folder
 `;
 
 async function main(): Promise<void> {
-  const { help } = readCommandLine(process.argv.slice(2), { help: flag });
+  const { help, standby } = readCommandLine(process.argv.slice(2), { help: flag, standby: flag });
   if (help) {
     process.stdout.write(HELP);
     return;
   }
   const config = readConfig();
+  if (standby && config.discord.token === null) {
+    throw new ConfigError(['--standby needs DISCORD_TOKEN: local Discord ends with the process that runs it.']);
+  }
   const toTerminal = readableLog(
     (line) => process.stderr.write(line),
-    (id) => app.nameOf(id),
+    (id) => app.nameOf?.(id) ?? null,
   );
   const log = createLog(config.logLevel, process.stderr.isTTY ? toTerminal : destination(2));
   const version = ownVersion();
-  const app = createApp(config, {
-    clock: systemClock,
-    schedule: scheduleCron,
-    log,
-    version,
-    pageDirectory: fileURLToPath(new URL('../page', import.meta.url)),
-  });
+  const pageDirectory = fileURLToPath(new URL('../page', import.meta.url));
+  const app: Program = isDemo(config)
+    ? await createDemo(config, log, pageDirectory)
+    : createApp(config, {
+        clock: systemClock,
+        schedule: scheduleCron,
+        log,
+        version,
+        pageDirectory,
+        isStandby: standby,
+      });
 
   if (config.isOpenToEveryone) log.warn('anyone who can reach HOST can use local Discord');
 
@@ -82,13 +91,37 @@ async function main(): Promise<void> {
   }
 }
 
-function bannerOf(config: Config, app: App, version: string, address: string): string {
+/** What runs: the bot, or the demo that runs the bot in a process of its own. */
+type Program = Pick<App, 'start' | 'failed' | 'stop'> & Partial<Pick<App, 'nameOf' | 'health'>>;
+
+/** Whether nothing is connected, so that all parts run on this machine. */
+function isDemo({ discord, catalog }: Config): boolean {
+  return discord.token === null && !catalog.portal.outside && !catalog.v2.outside;
+}
+
+/** Loads the demo, which a bot on the real Discord never does: it is a file of its own. */
+async function createDemo({ host, port, stateUrl }: Config, log: Log, pageDirectory: string): Promise<Program> {
+  const file = new URL('./demo/demo.js', import.meta.url);
+  const { createDemo: create } = (await import(file.href)) as typeof demo;
+  return create({
+    host,
+    port,
+    discordStateUrl: besideState(stateUrl, 'local-discord.sqlite'),
+    keptPath: besideState(stateUrl, 'demo.json').slice('sqlite://'.length),
+    log,
+    pageDirectory,
+    botProgram: fileURLToPath(new URL('./demo-bot.js', import.meta.url)),
+    refusedPlace: refusedPlace({ host, port }),
+  });
+}
+
+function bannerOf(config: Config, app: Program, version: string, address: string): string {
   const { discord, catalog, stateUrl, isOpenToEveryone } = config;
   return banner({
     version,
     address,
     stateUrl,
-    discord: discord.token === null ? null : { reached: app.health().gateway === 'connected' },
+    discord: discord.token === null ? null : { reached: app.health?.().gateway === 'connected' },
     catalog: { portal: catalog.portal.outside?.url ?? null, v2: catalog.v2.outside?.url ?? null },
     isOpenToEveryone,
   });

@@ -1,13 +1,18 @@
 // What the person who runs Dealbell does beside it.
-// Usage: node dist/src/operator.js backup [file] | restore <file> | check-setup [--json]
+// Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
+//   | subscriptions export [file] | plan <file> | apply <file> [--yes] | convert <file>
 
 import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from './bot/operations/setup-report.ts';
 import { backUp, backupPath, restore } from './bot/store/backup.ts';
+import { moveState } from './bot/store/move-state.ts';
 import { checkSetup } from './check-setup.ts';
+import { withPassword } from './config.ts';
+import { askInTerminal, operateSubscriptions } from './operate-subscriptions.ts';
 import { EXIT_CONFIG, endWith, ownVersion, readConfig } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
+import { placeOf } from './shared/storage/state-place.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -21,13 +26,7 @@ async function makeBackup(path?: string): Promise<void> {
 async function restoreBackup(path?: string): Promise<void> {
   if (path === undefined) throw new ConfigError(['Name the backup: npm run restore -- <file>.']);
   const { stateUrl } = readConfig();
-  const { asidePath, isMerged } = await restore(stateUrl, path, {
-    dealbell: ownVersion(),
-    clock: systemClock,
-    log: createLog('silent'),
-    signal: new AbortController().signal,
-    onLost: endWith,
-  });
+  const { asidePath, isMerged } = await restore(stateUrl, path, { dealbell: ownVersion(), ...leaseParts() });
   say(`Restored ${path}.`);
   if (asidePath !== null) say(`The state that it replaces is kept as ${asidePath}.`);
   if (isMerged) return;
@@ -35,6 +34,24 @@ async function restoreBackup(path?: string): Promise<void> {
     'Posts made after the backup are found in their channels. How many requests were made today is as in the backup.',
   );
 }
+
+async function move(from?: string, to?: string): Promise<void> {
+  if (from === undefined || to === undefined) {
+    throw new ConfigError(['Name both states: npm run move-state -- <from> <to>, each as in STATE_URL.']);
+  }
+  const { statePassword } = readConfig();
+  const [source, target] = [withPassword(from, statePassword), withPassword(to, statePassword)];
+  const { tables, rows } = await moveState(source, target, leaseParts());
+  say(`Copied ${rows} rows in ${tables} tables to ${placeOf(target)}, and compared each of them.`);
+  say(`Set STATE_URL to it. ${placeOf(source)} is left as it is: don't start Dealbell on it again.`);
+}
+
+const leaseParts = () => ({
+  clock: systemClock,
+  log: createLog('silent'),
+  signal: new AbortController().signal,
+  onLost: endWith,
+});
 
 /** Exit status 1 where something is to be fixed, as a script needs it; 2 where a setting is invalid. */
 async function printSetup(option?: string): Promise<void> {
@@ -53,17 +70,33 @@ async function printSetup(option?: string): Promise<void> {
   if (!isWellSetUp(checks)) process.exitCode = 1;
 }
 
-const JOBS: Readonly<Record<string, (path?: string) => Promise<void>>> = {
-  backup: makeBackup,
-  restore: restoreBackup,
-  'check-setup': printSetup,
+function subscriptions(...args: string[]): Promise<void> {
+  return operateSubscriptions(args, {
+    config: readConfig(),
+    clock: systemClock,
+    dealbell: ownVersion(),
+    say,
+    ask: process.stdin.isTTY ? askInTerminal : null,
+  });
+}
+
+/** The jobs, each with the most arguments that it takes. */
+const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>; most: number }>> = {
+  backup: { run: makeBackup, most: 1 },
+  restore: { run: restoreBackup, most: 1 },
+  'move-state': { run: move, most: 2 },
+  'check-setup': { run: printSetup, most: 1 },
+  // It tells of its own arguments.
+  subscriptions: { run: subscriptions, most: Number.POSITIVE_INFINITY },
 };
 
 async function main([name = '', ...rest]: readonly string[]): Promise<void> {
   const job = JOBS[name];
   if (!job) throw new ConfigError([`"${name}" is none of ${Object.keys(JOBS).join(', ')}.`]);
-  if (rest.length > 1) throw new ConfigError([`One argument is enough: ${rest.join(' ')}.`]);
-  await job(rest[0]);
+  if (rest.length > job.most) {
+    throw new ConfigError([`${job.most === 1 ? 'One argument is' : 'Two arguments are'} enough: ${rest.join(' ')}.`]);
+  }
+  await job.run(...rest);
 }
 
 main(process.argv.slice(2)).catch(endWith);

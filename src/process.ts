@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Config, parseConfig } from './config.ts';
+import type { DemoFailure } from './demo/failure.ts';
 import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
+
+/** The longest stop; a longer one is cut short, which the state survives at any point. */
+export const STOP_WITHIN_MS = 1_800;
 
 export const EXIT_CONFIG = 2;
 const EXIT_STATE_IN_USE = 3;
@@ -26,13 +30,25 @@ export function ownVersion(): string {
 
 /** Ends the process with an error: its message, and the exit status that stands for it. */
 export function endWith(error: unknown): never {
-  const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${error instanceof AppError ? withReason(error) : unexpected}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(exitStatusOf(error));
 }
 
+/** What the person who started the process reads of an error: a sentence where it is one of our own, else its stack. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AppError) return withReason(error);
+  if (isDemoFailure(error)) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The demo is a built file of its own, with a class of its own. */
+function isDemoFailure(error: unknown): error is DemoFailure {
+  return error instanceof Error && 'exitStatus' in error && typeof error.exitStatus === 'number';
+}
+
 /** The exit status of an error; 1 where it has none of its own. */
-function exitStatusOf(error: unknown): number {
+export function exitStatusOf(error: unknown): number {
+  if (isDemoFailure(error)) return error.exitStatus;
   if (error instanceof ConfigError) return EXIT_CONFIG;
   if (error instanceof StateInUseError) return EXIT_STATE_IN_USE;
   return error instanceof DiscordRefusedError ? EXIT_DISCORD_REFUSED : 1;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environmentSchema, parseConfig } from '../src/config.ts';
 import { ConfigError } from '../src/shared/errors.ts';
+import { placeOf } from '../src/shared/storage/state-place.ts';
 import { temporaryFolder } from './helpers/temporary-folder.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -103,6 +104,41 @@ describe('the configuration', () => {
     writeFileSync(join(folder, 'token'), '\n');
     expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
       'DISCORD_TOKEN_FILE points to an empty file.',
+    ]);
+  });
+
+  test('takes a state on PostgreSQL, with its password from a file', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'password'), 'p/w%1\n');
+    const url = 'postgres://dealbell@db.example:5433/deals?sslmode=verify-full&schema=one';
+    expect(parseConfig({ STATE_URL: url }).stateUrl).toBe(url);
+    const config = parseConfig({ STATE_URL: url, STATE_PASSWORD_FILE: join(folder, 'password') });
+    expect(decodeURIComponent(new URL(config.stateUrl).password)).toBe('p/w%1');
+    expect(config.statePassword).toBe('p/w%1');
+    expect(placeOf(config.stateUrl)).toBe('db.example:5433/deals, schema one');
+    expect(placeOf('postgresql://u@h/d')).toBe('h/d');
+  });
+
+  test.each([
+    'postgres://',
+    'postgres://u@/deals',
+    'postgres://u@db.example',
+    'postgres://u@db.example/deals/more',
+    'postgres://u@db.example/deals?schema=Deals',
+    'postgres://u@db.example/deals?schema=a;b',
+    'postgres://u:not-to-be-seen@db.example',
+  ])('refuses %s as the place of a state', (url) => {
+    const [problem = '', ...others] = problemsOf({ STATE_URL: url });
+    expect(problem).toMatch(/^STATE_URL must be sqlite:\/\/ followed by a file path, or postgres:\/\/ followed by /);
+    expect(problem).not.toContain('not-to-be-seen');
+    expect(others).toEqual([]);
+  });
+
+  test('refuses two passwords, and backups by copies of a file that is none', () => {
+    const state = { STATE_URL: 'postgres://u:one@db.example/deals', STATE_PASSWORD: 'other' };
+    expect(problemsOf({ ...state, BACKUP_CRON: '30 3 * * *' })).toEqual([
+      'STATE_URL and STATE_PASSWORD both hold a password. Remove one of them.',
+      'BACKUP_CRON makes copies of files only. Use pg_dump for backups of a PostgreSQL database.',
     ]);
   });
 

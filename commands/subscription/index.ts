@@ -16,7 +16,9 @@ import type { Command, CommandServices } from '../shared.ts';
 import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
 import { edit } from './edit.ts';
+import { exporting } from './export.ts';
 import { idChoices } from './id-option.ts';
+import { importActions, importing } from './import.ts';
 import { list, listActions } from './list.ts';
 import { pause } from './pause.ts';
 import { preview, previewActions } from './preview.ts';
@@ -28,7 +30,7 @@ import { subscribeActions } from './subscribe.ts';
 import { test } from './test.ts';
 
 /** The subcommands outside of groups, in the order in which people see them. */
-const SUBCOMMANDS: readonly Subcommand[] = [edit, list, pause, resume, test, preview, remove];
+const SUBCOMMANDS: readonly Subcommand[] = [edit, list, pause, resume, test, preview, remove, exporting, importing];
 
 export const subscription: Command = {
   data: {
@@ -83,6 +85,7 @@ export const subscription: Command = {
   actions: {
     ...addActions,
     ...duplicateActions,
+    ...importActions,
     ...listActions,
     ...panelActions,
     ...previewActions,

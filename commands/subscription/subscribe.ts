@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
+import { watchFeedForm } from '../../src/bot/discord/cards/watch-cards.ts';
 import type { ComponentInteraction } from '../../src/bot/discord/command.ts';
-import { knownTarget, requireManager, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
+import {
+  canManage,
+  knownTarget,
+  requireManager,
+  requirePostable,
+  requireTarget,
+} from '../../src/bot/discord/permissions.ts';
 import { requireFeed } from '../feed-option.ts';
 import type { Command } from '../shared.ts';
 import { DEFAULT_CATCH_UP, subscribe } from './add.ts';
 import { panel } from './panel.ts';
 
-/** Handler of the button that makes a card's channel follow a feed. */
+/** Handler of the button that makes a card's channel follow a feed; other members get a watch of their own. */
 export const subscribeActions = {
   subscribe: {
     answer: 'private',
     async run(action, interaction, shared, translator, context) {
-      const { guildId } = requireManager(interaction);
       const feed = requireFeed(action.feed, shared.feeds);
+      // Without the bot in the server, nobody can subscribe its channels.
+      if (!canManage(interaction) || interaction.guild === null) return watchFeedForm(feed, translator);
+      const { guildId } = requireManager(interaction);
       const channelId = placeOf(interaction);
       const there = shared.subscriptions
         .ofGuild(guildId)

@@ -1,3 +1,4 @@
+import type { CommandServices } from '../../commands/shared.ts';
 import { newestBackupMs, rotateBackups } from '../bot/store/backup.ts';
 import type { Store } from '../bot/store/store.ts';
 import type { AppContext } from './context.ts';
@@ -7,15 +8,28 @@ export async function startBackups(
   { config, clock, schedule, log, metrics, onStop }: AppContext,
   store: Store,
 ): Promise<void> {
-  const { cron, folder, keep } = config.backup;
+  const { cron } = config.backup;
   if (cron === null) return;
-  const newestMs = await newestBackupMs(folder);
+  const backups = backupsOf({ config, clock, log, metrics }, store);
+  const newestMs = await backups.newestMs();
   if (newestMs !== null) metrics.lastBackup.set(newestMs / 1000);
-  async function run(): Promise<void> {
-    const file = await rotateBackups(store, { folder, keep }, clock.now());
-    metrics.lastBackup.set(clock.now() / 1000);
-    log.info({ file }, 'a backup was made');
-  }
-  const job = schedule('backup', cron, run, log);
+  const job = schedule('backup', cron, () => backups.make().then(() => undefined), log);
   onStop(() => job.stop());
+}
+
+/** Makes backups in the folder that is set, and deletes all but the newest. */
+export function backupsOf(
+  { config, clock, log, metrics }: Pick<AppContext, 'config' | 'clock' | 'log' | 'metrics'>,
+  store: Store,
+): CommandServices['backups'] {
+  const { folder, keep } = config.backup;
+  return {
+    async make() {
+      const file = await rotateBackups(store, { folder, keep }, clock.now());
+      metrics.lastBackup.set(clock.now() / 1000);
+      log.info({ file }, 'a backup was made');
+      return file;
+    },
+    newestMs: () => newestBackupMs(folder),
+  };
 }

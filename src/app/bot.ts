@@ -1,12 +1,16 @@
 import { COMMANDS } from '../../commands/index.ts';
 import type { CommandServices } from '../../commands/shared.ts';
+import { closedMessages } from '../../commands/watch/closed.ts';
 import { CurrentState } from '../bot/announcements/current-state.ts';
 import { type Audit, createAudit } from '../bot/announcements/deliver/audit.ts';
 import { createDeliverer, type Deliverer } from '../bot/announcements/deliver/deliverer.ts';
 import { createExplainer } from '../bot/announcements/explain/explain.ts';
-import { createPoller, type Poller } from '../bot/announcements/poll/poller.ts';
+import { createPoller, type Poller, type PollStatus } from '../bot/announcements/poll/poller.ts';
 import type { Catalog } from '../bot/catalog/catalog.ts';
+import type { Subscription } from '../bot/deals/subscription.ts';
+import { personAt } from '../bot/deals/watch.ts';
 import { answerInteractions } from '../bot/discord/answer-interactions.ts';
+import { createChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
 import { type BotClient, connect, isConnected } from '../bot/discord/client.ts';
 import { createCourier } from '../bot/discord/courier.ts';
 import { createTranslators, type Translators } from '../bot/discord/i18n/translator.ts';
@@ -19,9 +23,10 @@ import type { WritableOfferBook } from '../bot/offers/offer-book.ts';
 import { createOfferSearch } from '../bot/offers/search.ts';
 import type { BotFacts } from '../bot/operations/health.ts';
 import type { MetricFacts } from '../bot/operations/metrics.ts';
+import { forgetPerson, personalDataOf } from '../bot/store/personal-data.ts';
 import type { Store } from '../bot/store/store.ts';
+import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
-import { setUpDemo } from './demo.ts';
 import type { DiscordSide } from './discord-side.ts';
 import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts } from './measured.ts';
 
@@ -33,9 +38,17 @@ const AUDIT_CRON = '43 4 * * *';
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
   store: Store;
+  /** The subscriptions to make where the state is new. */
+  firstSubscriptions: readonly Subscription[];
   catalog: Catalog;
   offers: WritableOfferBook;
   startedAtMs: number;
+}
+
+/** What is spent of the catalog's day, and the planner's next polls. */
+export interface BotPlan {
+  quota: ReturnType<Catalog['quota']>;
+  resources: PollStatus['resources'];
 }
 
 export interface Bot {
@@ -44,6 +57,7 @@ export interface Bot {
   audit: Audit;
   facts(): BotFacts;
   figures(): MetricFacts;
+  plan(): BotPlan;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
 }
@@ -63,10 +77,17 @@ export async function runBot(
   const translators = createTranslators((name) => commandIds.get(name));
   const bot = createBot(context, prepared, client, translators);
   onCreated(bot);
-  await setUpDemo(context, prepared.store, discordSide);
+  await setUp(prepared);
   context.signal.throwIfAborted();
-  startPolling(context, bot, prepared.store.subscriptions);
+  startPolling(context, bot, prepared.store);
   await registerCommands(context, client, commandIds);
+}
+
+/** Sets up a new state, so that it is never set up again. */
+async function setUp({ store, firstSubscriptions }: Prepared): Promise<void> {
+  if (!store.isNew) return;
+  for (const subscription of firstSubscriptions) await store.subscriptions.save(subscription);
+  await store.markSetUp();
 }
 
 async function logIn(
@@ -102,10 +123,15 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const deliverer = createDeliverer({
     store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
     courier: measuredCourier(courier, deliveries, metrics),
-    translatorOf: (guildId) => translators(client.guilds.cache.get(guildId)?.preferredLocale),
+    translatorOf: (guildId) => {
+      const personId = personAt(guildId);
+      if (personId !== null) return translators(store.people.get(personId)?.locale);
+      return translators(client.guilds.cache.get(guildId)?.preferredLocale);
+    },
     currentState,
     clock,
     log,
+    clearFromMs: store.clearFromMs,
   });
   onStop(() => deliverer.stop());
   watchPermissions(client, deliverer);
@@ -119,24 +145,29 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     audit,
     nameOf: (id) => nameOf(client, id),
     facts() {
-      const { ended, oldestDueAtMs, limitedChannels, blockedChannels } = deliverer.status();
+      const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
+      const isHeldBack = limitedChannels + blockedChannels > 0 || pausedSinceMs !== null;
       return {
         isGatewayConnected: isConnected(client),
         stateProblem: store.writeProblem(),
         announced: ended.sinceStart.posted,
-        oldestDueAtMs: limitedChannels + blockedChannels > 0 ? null : oldestDueAtMs,
+        pausedSinceMs,
+        oldestDueAtMs: isHeldBack ? null : oldestDueAtMs,
         readState: () => deliveries.ended(''),
         confirmLease: store.confirm,
         ...poller.status(),
       };
     },
+    plan: () => ({ quota: catalog.quota(), resources: poller.status().resources }),
     figures() {
-      const { pending, oldestDueAtMs } = deliverer.status();
+      const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
+      const isPaused = pausedSinceMs !== null;
       return {
-        outbox: { deliveries: pending, oldestDueAtMs },
+        outbox: { deliveries: pending, oldestDueAtMs: isPaused ? null : oldestDueAtMs },
+        isPaused,
         interfaces: interfaceFacts(catalog),
         shards: shardsUp(client),
-        subscriptions: subscriptionFacts(subscriptions.all()),
+        subscriptions: subscriptionFacts(subscriptions.ofServers()),
         audit: audit.last(),
       };
     },
@@ -144,7 +175,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
 }
 
 function answerCommands(
-  { config, clock, log, metrics, version, onStop }: AppContext,
+  context: AppContext,
   { store, catalog, offers, startedAtMs }: Prepared,
   client: BotClient,
   {
@@ -152,24 +183,45 @@ function answerCommands(
     ...parts
   }: Pick<Bot, 'poller' | 'deliverer' | 'audit'> & { currentState: CurrentState; translators: Translators },
 ): void {
+  const { config, clock, log, metrics, version, onStop } = context;
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
+  const charts = context.charts ?? createChartRenderer(clock);
+  onStop(() => charts.stop());
   const shared: CommandServices = {
     ...parts,
     catalog,
     offers,
     search,
     subscriptions: store.subscriptions,
+    people: store.people,
+    personalData: {
+      of: (personId) => personalDataOf(personId, store),
+      forget: (personId) => forgetPerson(personId, store),
+    },
     looks: store.looks,
+    prices: store.prices,
+    charts,
+    imports: store.imports,
+    postingPause: store.postingPause,
+    backups: backupsOf(context, store),
     deliveries: store.deliveries,
     explainer: createExplainer({ ...parts, store, offers, catalog, clock }),
-    about: { version, startedAtMs },
+    about: { version, startedAtMs, epoch: store.epoch },
     stateProblem: store.writeProblem,
     feeds: config.catalog.feeds,
     mostSubscriptions: config.mostSubscriptionsPerServer,
     clock,
+    log,
   };
-  const router = createRouter({ commands: COMMANDS, shared, translators, clock, log });
+  const router = createRouter({
+    commands: COMMANDS,
+    shared,
+    alsoTell: (interaction, translator) => closedMessages(interaction, shared, translator),
+    translators,
+    clock,
+    log,
+  });
   answerInteractions(client, (interaction) => router.handle(interaction), {
     commands: new Set(COMMANDS.map(({ data }) => data.name)),
     clock,
@@ -184,12 +236,13 @@ function answerCommands(
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
   { poller, deliverer, audit }: Bot,
-  subscriptions: Store['subscriptions'],
+  { subscriptions, imports }: Store,
 ): void {
   async function sweep(): Promise<void> {
     await poller.sweep();
     await deliverer.sweep();
     await subscriptions.sweep(clock.now());
+    await imports.sweep(clock.now());
   }
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),

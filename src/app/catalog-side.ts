@@ -6,17 +6,24 @@ import type { Store } from '../bot/store/store.ts';
 import { createCatalogService } from '../catalog-service/service.ts';
 import { createSimulator } from '../catalog-service/simulator/simulator.ts';
 import { EMBEDDED_LIMITS, type InterfaceConfig } from '../config.ts';
-import type { AppContext } from './context.ts';
+import type { AppContext, OutsideSides } from './context.ts';
 
 /** Fixed values: the embedded catalog has the same contents for everyone. */
 const DEMO = { seed: 'dealbell', offers: 300, pace: 'demo' } as const;
 const EMBEDDED_KEY = 'embedded';
 
-/** Creates the catalog's client, and starts the embedded service for each interface without an outside address. */
-export async function startCatalogSide(context: AppContext, { spending }: Store): Promise<Catalog> {
+/**
+ * Creates the catalog's client, and starts the embedded service where an interface has no address in the settings and no
+ * other process serves it.
+ */
+export async function startCatalogSide(
+  context: AppContext,
+  { spending }: Store,
+  outside: OutsideSides | null,
+): Promise<Catalog> {
   const { clock, log, metrics, config } = context;
   const { v2, portal } = config.catalog;
-  const embedded = v2.outside && portal.outside ? null : await startEmbedded(context);
+  const embedded = outside?.catalog ?? (v2.outside && portal.outside ? null : await startEmbedded(context));
   const http = countedHttp(createHttp(), (name, status) => metrics.catalogRequests.inc({ interface: name, status }));
   const side = ({ outside, limits }: InterfaceConfig) => ({ ...requireAddress(outside ?? embedded), ...limits });
   const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log, spending, http });

@@ -1,3 +1,5 @@
+import type { Subscription } from '../bot/deals/subscription.ts';
+import type { ChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
 import type { ConnectionProblems } from '../bot/discord/connection-problems.ts';
 import type { Schedule } from '../bot/operations/cron.ts';
 import type { HealthSource } from '../bot/operations/health.ts';
@@ -15,6 +17,23 @@ export interface AppParts {
   version: string;
   /** The folder of local Discord's built page. */
   pageDirectory: string;
+  /** What makes pictures; absent for the usual one. */
+  charts?: ChartRenderer;
+  /** Whether to wait for as long as another process holds the state. Needs a Discord that others reach, too. */
+  isStandby?: boolean;
+  /**
+   * Where another process serves what the settings name no address for. Called once the state is open, because another
+   * process may hold it. Absent: this process serves it.
+   */
+  outside?: () => Promise<OutsideSides>;
+}
+
+/** What another process on this machine serves to the bot, and what the bot begins with. */
+export interface OutsideSides {
+  discord: { token: string; api: string };
+  catalog: { url: string; key: string };
+  /** The subscriptions of a new state. */
+  firstSubscriptions: readonly Subscription[];
 }
 
 /** The app passes this to each of its sides, the bot among them. */

@@ -1,32 +1,43 @@
 import { newSubscription } from '../bot/announcements/kinds/of-source.ts';
-import { MOST_PER_HOUR, type Source } from '../bot/deals/subscription.ts';
-import type { Store } from '../bot/store/store.ts';
-import type { AppContext } from './context.ts';
-import type { DiscordSide } from './discord-side.ts';
+import { MOST_PER_HOUR, type Source, type Subscription, USUAL_TIMING } from '../bot/deals/subscription.ts';
 
-/** The sources that the first `npm start` announces in `#deals`. */
-const SOURCES: readonly Source[] = [{ kind: 'feed', feed: 'Electronics' }, { kind: 'dealcasts' }];
-const CATCH_UP = 3;
+/** The server, the person, the role and the channels of the first subscriptions. */
+interface DemoPlaces {
+  guildId: string;
+  personId: string;
+  roleId: string;
+  channelIds: Readonly<Record<'deals' | 'digest' | 'events' | 'forum' | 'thread', string>>;
+}
 
-/** Subscribes the channel at the first start with all parts on loopback. */
-export async function setUpDemo({ config, clock }: AppContext, store: Store, { local }: DiscordSide): Promise<void> {
-  if (!store.isNew) return;
-  if (local && !config.catalog.portal.outside && !config.catalog.v2.outside) {
-    for (const source of SOURCES) {
-      await store.subscriptions.save({
-        ...newSubscription({
-          id: source.kind,
-          guildId: local.guildId,
-          channelId: local.channel('deals').id,
-          source,
-          createdBy: local.people.ada.id,
-          createdAtMs: clock.now(),
-          catchUp: CATCH_UP,
-        }),
-        // Higher than the embedded catalog's rate, so that the limit never silences the demo.
-        mostPerHour: MOST_PER_HOUR,
-      });
-    }
-  }
-  await store.markSetUp();
+type First = Pick<Subscription, 'id' | 'channelId' | 'source'> & Partial<Subscription>;
+
+const feed = (name: string): Source => ({ kind: 'feed', feed: name });
+
+/** From ten in the evening to seven in the morning, UTC. */
+const QUIET = { fromMinute: 22 * 60, toMinute: 7 * 60 } as const;
+
+/** The subscriptions that the demo begins with: something in #deals every few seconds, and one of each other way to post. */
+export function demoSubscriptions(
+  { guildId, personId, roleId, channelIds }: DemoPlaces,
+  nowMs: number,
+): Subscription[] {
+  const first: First[] = [
+    // Higher than the embedded catalog's rate, so that the limit never silences the demo.
+    { id: 'electronics', channelId: channelIds.deals, source: feed('Electronics'), mostPerHour: MOST_PER_HOUR },
+    { id: 'dealcasts', channelId: channelIds.deals, source: { kind: 'dealcasts' }, mostPerHour: MOST_PER_HOUR },
+    { id: 'home', channelId: channelIds.digest, source: feed('Home'), timing: { ...USUAL_TIMING, mode: 'hourly' } },
+    {
+      id: 'events',
+      channelId: channelIds.events,
+      source: { kind: 'events', sites: ['electronics', 'home'], types: ['DealPlus'] },
+      timing: { ...USUAL_TIMING, quiet: QUIET },
+      mentionRoleId: roleId,
+    },
+    { id: 'gourmet', channelId: channelIds.forum, target: 'forum', source: feed('Gourmet'), filter: 'off:>=40' },
+    { id: 'shirts', channelId: channelIds.thread, target: 'thread', source: feed('Shirts'), filter: 'price:<15' },
+  ];
+  return first.map(({ id, channelId, source, ...settings }) => ({
+    ...newSubscription({ id, guildId, channelId, source, createdBy: personId, createdAtMs: nowMs, catchUp: 3 }),
+    ...settings,
+  }));
 }

@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path';
 import { healthRoutes } from '../bot/operations/health.ts';
 import { createOpsServer } from '../bot/operations/server.ts';
 import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
-import type { AppContext } from './context.ts';
+import { isOnPostgres, placeOf } from '../shared/storage/state-place.ts';
+import type { AppContext, OutsideSides } from './context.ts';
 import { refusedPlace } from './refused-place.ts';
 
 /** Where the bot logs in, and what is served on PORT. */
@@ -16,15 +17,28 @@ export interface DiscordSide {
   local: LocalDiscord | null;
 }
 
-/** Starts the server on PORT: local Discord, or health alone for a bot on the real Discord. */
-export async function startDiscordSide(context: AppContext): Promise<DiscordSide> {
-  const { config, healthSource } = context;
+/**
+ * Starts the server on PORT: local Discord, or health alone for a bot on the real Discord. Where another process serves
+ * Discord, health alone is served on any free port of this machine.
+ */
+export async function startDiscordSide(context: AppContext, outside: OutsideSides | null): Promise<DiscordSide> {
+  const { config } = context;
   const { host, port, discord } = config;
+  if (outside)
+    return { address: await startHealth(context, { host: '127.0.0.1', port: 0 }), ...outside.discord, local: null };
   if (discord.token === null) return startLocalDiscord(context);
-  const ops = createOpsServer({ host, port, source: healthSource });
-  const address = await ops.start().catch(refusedPlace(config));
-  context.onStop(() => ops.stop());
+  const address = await startHealth(context, { host, port });
   return { address, token: discord.token, api: discord.api, local: null };
+}
+
+async function startHealth(
+  { healthSource, onStop }: AppContext,
+  place: { host: string; port: number },
+): Promise<string> {
+  const ops = createOpsServer({ ...place, source: healthSource });
+  const address = await ops.start().catch(refusedPlace(place));
+  onStop(() => ops.stop());
+  return address;
 }
 
 async function startLocalDiscord(context: AppContext): Promise<DiscordSide> {
@@ -45,7 +59,7 @@ async function startLocalDiscord(context: AppContext): Promise<DiscordSide> {
   return { address: local.url, token: local.token, api: local.api, local };
 }
 
-/** The path of a file in the folder of the bot's state. */
-function besideState(stateUrl: string, name: string): string {
-  return `sqlite://${join(dirname(stateUrl.slice('sqlite://'.length)), name)}`;
+/** The path of a file in the folder of the bot's state, or in the usual one where that is in none. */
+export function besideState(stateUrl: string, name: string): string {
+  return `sqlite://${join(isOnPostgres(stateUrl) ? 'data' : dirname(placeOf(stateUrl)), name)}`;
 }

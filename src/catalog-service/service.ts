@@ -26,6 +26,10 @@ export interface CatalogServiceOptions {
   /** The limits of each key, counted separately at each of the two interfaces. */
   limits: Limits;
   faults?: FaultSettings;
+  /** The origin in links to pictures, where others than this service serve them. */
+  pictureOrigin?: () => string;
+  /** Called with each answer that was sent whole: its path, and its JSON. */
+  onServed?: (path: string, text: string) => void;
 }
 
 export interface CatalogService {
@@ -54,12 +58,18 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
     routerOptions: { maxParamLength: 500 },
   });
   let origin = '';
+  const now = () => content.at(clock.now(), options.pictureOrigin?.() ?? origin);
+  const sent = new WeakMap<FastifyRequest, string>();
 
   takeAnyBody(app);
   // Fastify knows only the common methods, and would call a path unknown when it is asked for by another method.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/2/')) reply.header('access-control-allow-origin', '*');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const text = sent.get(request);
+    if (text !== undefined && reply.statusCode === 200) options.onServed?.(pathOf(request), text);
   });
   answerRefusals(app, log);
   app.register(async (routes) => {
@@ -81,8 +91,9 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
           limiters[family].admit(key, clock.now());
         },
         async handler(request, reply) {
-          const answer = endpoint.handle(request, content.at(clock.now(), origin));
+          const answer = endpoint.handle(request, now());
           const text = typeof answer === 'string' ? answer : jsonText(answer);
+          if (options.onServed) sent.set(request, text);
           return faults ? faults.send(request, reply, text) : sendJson(request, reply, text);
         },
       });
@@ -102,7 +113,7 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
       origin = await app.listen({ host: options.host, port: options.port });
       try {
         // The costliest answers and those requested first are made here, so that no request waits for them.
-        const moment = content.at(clock.now(), origin);
+        const moment = now();
         for (const name of FEED_NAMES) feedAnswer(moment.feed(name), undefined);
       } catch (error) {
         await app.close();

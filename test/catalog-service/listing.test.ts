@@ -23,7 +23,7 @@ const LISTINGS = Array.from({ length: 300 }, (_, index) =>
     endMs: END_MS,
     isDealOff: false,
     featuredShare: 0.1,
-    lingerMs: 500_000,
+    pace: { lingerMs: 500_000, dropGridMs: 1, dropShare: 0.3 },
   }),
 );
 

@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { compare, createAudit } from '../../src/bot/announcements/deliver/audit.ts';
 import type { FoundPosts } from '../../src/bot/discord/find-posted.ts';
+import { openAudits } from '../../src/bot/store/audits.ts';
+import { openBackend } from '../../src/shared/storage/backend.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { aSchedule } from '../helpers/schedule.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aSubscription } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
@@ -91,6 +94,8 @@ test('an audit reads a hundred channels, the next one the others, and a stop end
   const subscriptions = Array.from({ length: 150 }, (_, number) =>
     aSubscription(`s${number}`, { channelId: String(1000 + number) }),
   );
+  const backend = openBackend(temporaryState());
+  onTestFinished(() => backend.close());
   const read: string[] = [];
   const stopping = new AbortController();
   let stopAfter = Number.POSITIVE_INFINITY;
@@ -98,6 +103,7 @@ test('an audit reads a hundred channels, the next one the others, and a stop end
     store: {
       subscriptions: { all: () => [...subscriptions, aSubscription('paused', { channelId: '1', pausedBy: 'person' })] },
       deliveries: { postedBetween: async () => new Map() },
+      audits: await openAudits(backend),
     } as never,
     courier: {
       findPosted: async (channelId) => {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clockCheck, isWellSetUp, setupAsJson, setupAsText } from '../../src/bot/operations/setup-report.ts';
@@ -171,5 +171,22 @@ test('the demo has nothing to check outside, and makes no request', async () => 
   const stateUrl = temporaryState();
   const checks = await checkSetup(parseConfig({ STATE_URL: stateUrl }), systemClock);
   expect(named(checks)).toEqual(['settings ok', 'state ok', 'portal skipped', 'v2 skipped', 'discord skipped']);
-  expect(existsSync(stateUrl.slice('sqlite://'.length))).toBe(true);
+  expect(existsSync(stateUrl.slice('sqlite://'.length))).toBe(false);
+});
+
+test('without a state and without a request to count, nothing is left behind', async () => {
+  const folder = temporaryFolder();
+  const stateUrl = `sqlite://${join(folder, 'new/deep/state.sqlite')}`;
+  const [, state] = await checkSetup(parseConfig({ STATE_URL: stateUrl }), systemClock);
+  expect(state).toEqual({
+    part: 'state',
+    result: 'ok',
+    detail: `${join(folder, 'new/deep/state.sqlite')} can be written. It is new.`,
+  });
+  expect(readdirSync(folder)).toEqual([]);
+  // A file in the folder's place can't hold one.
+  writeFileSync(join(folder, 'new'), '');
+  const [, refused] = await checkSetup(parseConfig({ STATE_URL: stateUrl }), systemClock);
+  expect(refused).toMatchObject({ part: 'state', result: 'failed' });
+  expect(readdirSync(folder)).toEqual(['new']);
 });

@@ -142,3 +142,26 @@ test('connections that never last are made less and less often, and health says 
   await back;
   await expect.poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 }).toBeNull();
 });
+
+test('as many gateway connections are made as Discord asks for, and each server is served by its own', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', []);
+  const house = await aHouse({ content: () => folder.content, discord: { shards: 3, moreServers: 5 } });
+  const app = await house.startBot({ METRICS_PORT: '0' });
+  const line = house.logLines.find((text) => text.includes('serving metrics')) ?? '{}';
+  const { address } = JSON.parse(line) as { address: string };
+  const metrics = await (await fetch(address)).text();
+  for (const shard of [0, 1, 2]) expect(metrics).toContain(`dealbell_gateway_up{shard="${shard}"} 1`);
+  expect(metrics).not.toContain('shard="3"');
+  expect((await house.health(app)).gateway).toBe('connected');
+
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  await app.tick();
+  folder.writeFeed('Home', [feedItem(1)]);
+  await house.clock.advance(120_000);
+  await app.tick();
+  await app.settled();
+  expect(titlesIn(house)).toEqual(['Kettle 1']);
+  const answers = house.discord.messages(house.discord.channel('deals').id).filter((one) => one.interaction_metadata);
+  expect(answers.length, 'each interaction comes to one connection').toBeLessThanOrEqual(1);
+});

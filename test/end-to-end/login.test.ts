@@ -157,27 +157,36 @@ test('a Discord that never answers holds up the address for ten seconds', async 
 });
 
 test.each(
-  HICCUPS.flatMap(([what, fault, times, askedMs]) => [
-    [`the list of commands after ${what}`, isListing, fault, times, askedMs] as const,
-    [`their registration after ${what}`, isRegistration, fault, times, askedMs] as const,
+  HICCUPS.flatMap(([what, fault, , askedMs]) => [
+    [`the list of commands after ${what}`, isListing, fault, askedMs] as const,
+    [`their registration after ${what}`, isRegistration, fault, askedMs] as const,
   ]),
-)('%s: announcing starts without, and it is tried again', async (_, matches, fault, times, askedMs) => {
+)('%s: announcing starts without, and it is tried again', async (_, matches, fault, askedMs) => {
   const { house } = await aWaitingHouse();
-  const puts = counting(house, isRegistration);
-  house.discord.faults.failNext(matches, fault, times);
+  // How often discord.js tries at once depends on how much of the request had left when the connection broke.
+  let isBroken = true;
+  let puts = 0;
+  house.discord.faults.use((request) => {
+    if (isBroken) return matches(request) ? fault : undefined;
+    if (isRegistration(request)) puts += 1;
+    return undefined;
+  });
   const app = await house.startBot();
   expect(textOf(await untilPosted(house))).toContain('Kettle 1');
-  const health = await house.health(app);
-  expect(health).toMatchObject({ status: 'ok', gateway: 'connected' });
-  expect(health.reason).toContain('Registering the slash commands failed: ');
+  // Commands are registered beside announcing, so the post may come before the failure is known.
+  await expect
+    .poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 })
+    .toContain('Registering the slash commands failed: ');
+  expect(await house.health(app)).toMatchObject({ status: 'ok', gateway: 'connected' });
   expect(warnings(house)).toHaveLength(1);
 
+  isBroken = false;
   const waitMs = askedMs ?? 10_000;
   await house.clock.advance(waitMs - 1);
-  expect(puts()).toBe(0);
+  expect(puts).toBe(0);
   await house.clock.advance(1);
   await expect.poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 }).toBeNull();
-  expect(puts()).toBe(1);
+  expect(puts).toBe(1);
   expect(textOf(await house.asBen('deals', '/feed feed:Home'))).toContain('Kettle 1');
 });
 

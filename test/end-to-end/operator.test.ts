@@ -56,6 +56,31 @@ test('backup and restore say what they did, and where the files are', { timeout:
   await after.close();
 });
 
+test('move-state says what it copied and where the state is now; backups of a database are refused with the tool for them', {
+  timeout: 60_000,
+}, async () => {
+  const [from, to] = [temporaryState(), temporaryState()];
+  const store = await openStore(from);
+  await store.subscriptions.save(aSubscription('s'));
+  await store.markSetUp();
+  await store.close();
+  const moved = await run({}, 'move-state', from, to);
+  expect(moved).toMatchObject({ status: 0, errors: '' });
+  expect(moved.output).toContain(`Copied 2 rows in `);
+  expect(moved.output).toContain(`Set STATE_URL to it. ${fileOf(from)} is left as it is`);
+  const again = await run({}, 'move-state', from, to);
+  expect(again).toMatchObject({ status: 1, errors: `${fileOf(to)} holds a state already. Name another place.\n` });
+  expect((await run({}, 'move-state', from)).errors).toContain('npm run move-state -- <from> <to>');
+  const database = { STATE_URL: 'postgres://u@127.0.0.1:9/deals', STATE_PASSWORD: 'not-to-be-seen' };
+  for (const job of [['backup'], ['restore', fileOf(from)]]) {
+    const { status, errors } = await run(database, ...job);
+    expect(status).toBe(1);
+    expect(errors).toBe(
+      "127.0.0.1:9/deals isn't a file. Use pg_dump and pg_restore for backups of a PostgreSQL database.\n",
+    );
+  }
+});
+
 test('a restore beside a running Dealbell ends with status 3 and names it', { timeout: 60_000 }, async () => {
   const url = temporaryState();
   const store = await openStore(url, systemClock, {
@@ -75,7 +100,7 @@ test('a restore beside a running Dealbell ends with status 3 and names it', { ti
 
 test.each([
   [['restore'], 'npm run restore -- <file>'],
-  [['restart'], '"restart" is none of backup, restore, check-setup'],
+  [['restart'], '"restart" is none of backup, restore, move-state, check-setup, subscriptions'],
   [['check-setup', '--yaml'], '--yaml is not known'],
   [['backup', 'one', 'two'], 'One argument is enough: one two.'],
 ])('%j ends with status 2', async (args, sentence) => {

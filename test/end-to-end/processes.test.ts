@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtProgram } from '../helpers/built-program.ts';
 import { aCatalogFolder } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
+import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const PROGRAM = builtProgram('src/main.ts');
 
@@ -18,8 +21,8 @@ interface Bot {
   exit: Promise<{ status: number | null; errors: string }>;
 }
 
-function startBot(environment: Record<string, string>): Bot {
-  const child = spawn(process.execPath, [PROGRAM.path], {
+function startBot(environment: Record<string, string>, ...args: string[]): Bot {
+  const child = spawn(process.execPath, [PROGRAM.path, ...args], {
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...environment },
     cwd: PROGRAM.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,6 +67,62 @@ test('a second start with the same state names the first one and exits 3; when t
   next.child.kill('SIGTERM');
   expect((await next.exit).status).toBe(0);
 });
+
+test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', temporaryPostgres] as const] : [])])(
+  'on %s, a process that stands by is ready, and takes over when the other one stops',
+  {
+    timeout: WITHIN_MS,
+  },
+  async (_, aStateUrl) => {
+    const folder = aCatalogFolder();
+    const house = await aHouse({ content: () => folder.content });
+    const environment = { ...house.environment, STATE_URL: aStateUrl() };
+    const first = startBot(environment, '--standby');
+    await first.running;
+    const port = await freePort();
+    const second = startBot({ ...environment, PORT: String(port) }, '--standby');
+    await expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect((await first.exit).status).toBe(0);
+    await second.running;
+    expect(await healthAt(port)).toMatchObject({ status: 'ok' });
+    expect(textOf(await house.asBen('deals', '/help'))).toContain('</feed:');
+    second.child.kill('SIGTERM');
+    expect((await second.exit).status).toBe(0);
+  },
+);
+
+test('a process that stands by can be stopped, and none stands by for local Discord', {
+  timeout: WITHIN_MS,
+}, async () => {
+  const folder = aCatalogFolder();
+  const house = await aHouse({ content: () => folder.content });
+  await startBot(house.environment).running;
+  const port = await freePort();
+  const second = startBot({ ...house.environment, PORT: String(port) }, '--standby');
+  await expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
+  second.child.kill('SIGTERM');
+  expect(await second.exit).toEqual({ status: 0, errors: '' });
+  const { status, errors } = await startBot({ PORT: '0' }, '--standby').exit;
+  expect(status).toBe(2);
+  expect(errors).toContain('--standby needs DISCORD_TOKEN');
+});
+
+/** A port that nothing listens at. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function healthAt(port: number): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+  return response?.json() ?? null;
+}
 
 test.runIf(process.platform === 'linux')(
   'a state where none can be is refused with a sentence, exit 1',

@@ -87,6 +87,18 @@ test('the bot’s own figures say what has been spent, what is looked at when, a
   expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · up since <t:/);
 });
 
+test('each start on the same state has an epoch of its own, in the bot’s figures and in every line of its log', async () => {
+  const { house, app } = await aRunningHouse();
+  const epochs = () => new Set(house.logLines.map((line) => (JSON.parse(line) as { epoch?: number }).epoch));
+  expect(textOf(await botStatus(house))).toMatch(/up since <t:\d+:R> · epoch 1$/m);
+  await app.stop();
+  house.logLines.splice(0);
+  const second = await house.startBot();
+  expect(textOf(await botStatus(house))).toMatch(/up since <t:\d+:R> · epoch 2$/m);
+  await second.stop();
+  expect(epochs()).toEqual(new Set([2]));
+});
+
 test('/status spends nothing, and its button looks again', async () => {
   const { house } = await aRunningHouse();
   const status = await botStatus(house);

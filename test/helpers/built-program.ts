@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { basename, dirname, join, resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -8,16 +8,29 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /**
  * Builds a program for the tests of this file, and deletes it afterwards.
  * @param entry the source's path in the project, as `src/main.ts`
+ * @param others further programs that it starts, which stand where it looks for them
  * @returns where it stands before the first test: inside the project, so that it finds its packages
  */
-export function builtProgram(entry: string): { folder: string; path: string } {
+export function builtProgram(entry: string, ...others: string[]): { folder: string; path: string } {
+  return builtWith([], entry, ...others);
+}
+
+/** The same, changed by plugins of esbuild. */
+export function builtWith(plugins: Plugin[], entry: string, ...others: string[]): { folder: string; path: string } {
   const name = basename(entry, '.ts');
   const folder = join(ROOT, 'dist', `${name}-${process.pid}`);
-  const path = join(folder, `${name}.js`);
   beforeAll(async () => {
-    const entryPoints = [join(ROOT, entry)];
-    await build({ entryPoints, outfile: path, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+    await build({
+      entryPoints: [entry, ...others].map((source) => join(ROOT, source)),
+      outdir: folder,
+      outbase: join(ROOT, dirname(entry)),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      plugins,
+    });
   });
   afterAll(() => rm(folder, { recursive: true }));
-  return { folder, path };
+  return { folder, path: join(folder, `${name}.js`) };
 }

@@ -7,9 +7,11 @@ import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { Choices, PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { LocalDiscordOptions } from '../../src/local-discord/server/server.ts';
 import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';
+import { temporaryPostgres } from './postgres.ts';
 import { temporaryState } from './temporary-folder.ts';
 
 /** Enough that no test waits for real time to pass in discord.js's own queues. */
@@ -57,6 +59,8 @@ const GATHERED_MS = 50;
 export async function aHouse(options: {
   clock?: ManualClock;
   content: (clock: ManualClock) => CatalogContent;
+  /** More of what local Discord can be told. */
+  discord?: Partial<LocalDiscordOptions>;
 }): Promise<House> {
   const clock = options.clock ?? new ManualClock();
   const logLines: string[] = [];
@@ -81,6 +85,7 @@ export async function aHouse(options: {
     clock,
     log,
     limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY },
+    ...options.discord,
   });
   onTestFinished(() => discord.stop());
   await discord.start();
@@ -94,7 +99,7 @@ export async function aHouse(options: {
     CATALOG_PORTAL_KEY: PORTAL_KEY,
     CATALOG_PORTAL_BURST: '100',
     CATALOG_V2_BURST: '100',
-    STATE_URL: temporaryState(),
+    STATE_URL: process.env['DEALBELL_TEST_BACKEND'] === 'postgres' ? temporaryPostgres() : temporaryState(),
     PORT: '0',
   };
 

@@ -15,6 +15,8 @@ import { openKnown } from '../../src/bot/store/known.ts';
 import { openLooks } from '../../src/bot/store/looks.ts';
 import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
 import { openPaces } from '../../src/bot/store/paces.ts';
+import { openPeople } from '../../src/bot/store/people.ts';
+import { openPostingPause } from '../../src/bot/store/posting-pause.ts';
 import { openPosts } from '../../src/bot/store/posts.ts';
 import { openPublications } from '../../src/bot/store/publications.ts';
 import { openResources } from '../../src/bot/store/resources.ts';
@@ -86,10 +88,12 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const store = {
       deliveries: await openDeliveries(backend),
       subscriptions: await openSubscriptions(backend),
+      people: await openPeople(backend),
       posts: openPosts(backend),
       edits: await openEdits(backend),
       publications: await openPublications(backend),
       paces: await openPaces(backend, clock),
+      postingPause: await openPostingPause(backend),
       newestMessages: await openNewestMessages(backend),
       looks: await openLooks(backend),
       resources: await openResources(backend),

@@ -16,7 +16,7 @@ test('the real client logs in and finds the server, its channels and its people'
     ['announcements', 5],
     ['forum', 15],
   ]);
-  expect(guild?.members.cache.map(({ displayName }) => displayName)).toEqual(['Dealbell', 'Ada', 'Ben']);
+  expect(guild?.members.cache.map(({ displayName }) => displayName)).toEqual(['Dealbell', 'Ada', 'Ben', 'Cleo']);
   const ada = guild?.members.cache.get(discord.people.ada.id);
   const ben = guild?.members.cache.get(discord.people.ben.id);
   expect(ada?.permissions.has('ManageGuild')).toBe(true);

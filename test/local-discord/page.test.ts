@@ -57,8 +57,10 @@ test('the state has everything that a page shows', async () => {
     people: [
       { user: { global_name: 'Ada' }, canManage: true },
       { user: { global_name: 'Ben' }, canManage: false },
+      { user: { global_name: 'Cleo' }, canManage: false },
     ],
     bot: null,
+    demo: null,
     commands: [],
     messages: { [IDS.deals]: [] },
   });
@@ -177,6 +179,9 @@ test('the built page is served, and nothing beside it', async () => {
     return [response.status, response.headers.get('content-type'), await response.text()];
   };
   expect(await get('/')).toEqual([200, 'text/html; charset=utf-8', '<!doctype html>']);
+  const place = `/channels/${IDS.guild}/${IDS.deals}`;
+  expect((await get(place))[2]).toBe('<!doctype html>');
+  expect((await get(`${place}/1`))[2]).toBe('<!doctype html>');
   expect(await get('/page.js')).toEqual([200, 'text/javascript; charset=utf-8', '1']);
   expect(await get('/healthz')).toEqual([200, 'application/json; charset=utf-8', '{"status":"ok"}']);
   expect((await get('/%2e%2e%2fpage.js'))[0]).toBe(404);

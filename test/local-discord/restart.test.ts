@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { IDS } from '../../src/local-discord/server/local-discord.ts';
+import { createPersistence } from '../../src/local-discord/server/persistence.ts';
 import { SqliteAdapter } from '../../src/shared/storage/sqlite-adapter.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
@@ -85,4 +86,14 @@ test('a write that failed is made up for with the next request, and its row is t
   await first.stop();
   const { discord: second } = await startDiscord({ stateUrl });
   expect(second.messages(IDS.deals)).toEqual(before);
+});
+
+test('a file can be fetched before it is written', async () => {
+  const persistence = createPersistence(temporaryState());
+  onTestFinished(() => persistence.close());
+  const file = { name: 'a.txt', contentType: 'text/plain', base64: 'MQ==' };
+  persistence.save('1', file);
+  expect(await persistence.find('1')).toEqual(file);
+  await persistence.settled();
+  expect(await persistence.find('1')).toEqual(file);
 });

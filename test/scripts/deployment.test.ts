@@ -57,6 +57,22 @@ test('every setting in the files of deployment is one', () => {
   for (const name of named) expect(settings, name).toContain(name);
 });
 
+test('both bots on PostgreSQL stand by, are started again, and have settings and limits as the single one', () => {
+  const two = textOf('deploy/compose.postgres.yaml');
+  const [, bot = ''] = /x-bot: &bot\n([\s\S]+?)\nservices:/.exec(two) ?? [];
+  expect(two).toMatch(/bot-1: \*bot\n {2}bot-2: \*bot/);
+  expect(bot).toContain('"--standby"]');
+  expect(bot).toContain('restart: always');
+  const named = all(/environment:\n((?: {4}.*\n)+)/.exec(bot)?.[1] ?? '', /^ {4}([A-Z_]+):/gm);
+  expect(named).toContain('STATE_PASSWORD_FILE');
+  for (const name of named) expect(settings, name).toContain(name);
+  for (const line of ['user: "1000:1000"', 'read_only: true', '- ALL', '- no-new-privileges:true', 'mem_limit:']) {
+    expect(bot, line).toContain(line);
+  }
+  const password = /STATE_PASSWORD_FILE: (.+)/.exec(bot)?.[1];
+  expect(two).toContain(`POSTGRES_PASSWORD_FILE: ${password}`);
+});
+
 test('only the data can be written, nothing can be gained, and what is used is bounded', () => {
   for (const line of ['read_only: true', '- ALL', '- no-new-privileges:true', 'tmpfs:', 'mem_limit:', 'max-size:']) {
     expect(compose).toContain(line);
@@ -75,7 +91,7 @@ test('only the data can be written, nothing can be gained, and what is used is b
 });
 
 test('a stop has longer than the program takes, and what a start can not fix is not started again', () => {
-  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/main.ts'))?.[1]?.replace('_', ''));
+  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/process.ts'))?.[1]?.replace('_', ''));
   const graces = [
     /stop_grace_period: (\d+)s/.exec(compose),
     /TimeoutStopSec=(\d+)/.exec(unit),
@@ -105,8 +121,10 @@ test.each<[about: { license?: string; dev?: boolean }, isAllowed: boolean]>([
   [{ license: 'GPL-3.0 OR AGPL-3.0' }, false],
   [{ license: 'MIT AND GPL-3.0' }, false],
   [{}, false],
-  [{ license: 'MPL-2.0', dev: true }, true],
-  [{ license: 'MPL-2.0' }, false],
+  [{ license: 'MPL-2.0' }, true],
+  [{ license: 'MIT AND OFL-1.1' }, true],
+  [{ license: 'CC0-1.0', dev: true }, true],
+  [{ license: 'CC0-1.0' }, false],
 ])('a package with %j is allowed: %s', (about, isAllowed) => {
   const lines = disallowed({ '': { license: 'none of these' }, 'node_modules/a/node_modules/@b/c': about });
   expect(lines).toEqual(isAllowed ? [] : [`@b/c: ${about.license ?? 'none'}`]);

@@ -2,9 +2,10 @@ import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts'
 import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription, Timing } from '../../src/bot/deals/subscription.ts';
+import { personAt, placeOfPerson } from '../../src/bot/deals/watch.ts';
 import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 
-/** A subscription, and what its filter means, said a second time and in another way. */
+/** A subscription or a watch, and what its filter means, said a second time and in another way. */
 export interface Follower {
   subscription: Subscription;
   feed: FeedName;
@@ -35,6 +36,7 @@ const KINDS: readonly AnnouncementKind[][] = [
 /** The server that removes the bot now and then: it has one channel of so many. */
 export const SMALL_SERVER = '2';
 const CHANNELS_PER_SMALL_SERVER = 12;
+const CHANNELS_PER_PERSON = 5;
 /** A channel in which news comes every few minutes. */
 export const BUSIEST_CHANNEL = '999';
 const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
@@ -104,7 +106,7 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
     const channel = upTo(Math.ceil(count * 0.6));
     const subscription = newSubscription({
       id: `s${index}`,
-      guildId: channel % CHANNELS_PER_SMALL_SERVER === 0 ? SMALL_SERVER : '1',
+      guildId: placeOf(channel),
       channelId: String(1_000 + channel),
       source: { kind: 'feed', feed },
       createdBy: '100',
@@ -118,9 +120,17 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
       mostPerHour: pick([2, 5, 30]),
       priceDropPercent: pick([1, 10, 25]),
     };
-    return { subscription: { ...subscription, ...options }, feed, wants };
+    const watch =
+      personAt(subscription.guildId) === null ? {} : { watch: { aim: 'new', product: null, below: null } as const };
+    return { subscription: { ...subscription, ...options, ...watch }, feed, wants };
   });
   return [...crowd, everything(nowMs)];
+}
+
+/** Some channels are the direct messages of a person, whose subscriptions are watches. */
+function placeOf(channel: number): string {
+  if (channel % CHANNELS_PER_PERSON === 1) return placeOfPerson(String(channel));
+  return channel % CHANNELS_PER_SMALL_SERVER === 0 ? SMALL_SERVER : '1';
 }
 
 /** A channel that wants everything that is new, as it comes. */

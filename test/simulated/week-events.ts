@@ -1,3 +1,4 @@
+import { personAt } from '../../src/bot/deals/watch.ts';
 import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 import type { EventCounts } from '../helpers/event-counts.ts';
 import { type FeedFault, type SpoiltFeed, spoilFeed } from '../helpers/feed-faults.ts';
@@ -40,7 +41,8 @@ export function createWeekEvents(parts: {
   const ofServer = (isSmall: boolean) => [
     ...new Set(
       followers.flatMap(({ subscription: { guildId, channelId } }) =>
-        (guildId === SMALL_SERVER) === isSmall ? [channelId] : [],
+        // A person's closed messages are tried again by another rule than channels, which end-to-end tests hold.
+        (guildId === SMALL_SERVER) === isSmall && personAt(guildId) === null ? [channelId] : [],
       ),
     ),
   ];

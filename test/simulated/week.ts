@@ -12,6 +12,7 @@ import { watchDatabase } from './database-work.ts';
 import type { EventName } from './events.ts';
 import { problemsOf, shortened, toldBy } from './judgement.ts';
 import { createOracle, type Moment, type Oracle } from './oracle.ts';
+import { createSellOutWatch } from './sell-outs.ts';
 import { createTrueTime } from './true-time.ts';
 import { createWallClocks } from './wall-clocks.ts';
 import { createWeekEvents } from './week-events.ts';
@@ -78,9 +79,10 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     untrue.push(...untruthsIn(card, oracle, now())),
   );
   let quota = QUOTA;
+  const content = createSimulator({ seed: String(seed), offers, pace: 'store' });
   const looks = createLooks(startMs);
   const { catalog, mostSpent } = createSimulatedCatalog({
-    content: createSimulator({ seed: String(seed), offers, pace: 'store' }),
+    content,
     quota: () => quota,
     clock,
     trueNow: time.now,
@@ -90,6 +92,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
       oracle.look(feed, answer, now());
     },
   });
+  const sellOuts = createSellOutWatch(() => content.at(time.now(), 'https://catalog.example').events());
   const open = () => openBot({ stateUrl, catalog, courier, clock });
   let bot = await open();
   for (const { subscription } of followers) await bot.store.subscriptions.save(subscription);
@@ -105,6 +108,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     if (minute % TICK_MINUTES === 0) {
       await bot.poller.tick();
       oracle.pass(now());
+      sellOuts.pass(time.now());
     }
     await database.settled();
     if (random() < RESTARTS_A_DAY / DAY_MINUTES) {
@@ -127,8 +131,9 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   say(`${edits()} edits of what had changed, ${untrue.length} of them untrue. At most ${mostSpent()} requests a day.`);
   say(`The longest time without a look: ${looks.longest()}.`);
   say(`Events: ${counts.summary()}.`);
+  say(sellOuts.summary());
   if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
-  return [...problems, ...looks.problems(enabled), ...shortened(untrue), ...counts.missing()];
+  return [...problems, ...looks.problems(enabled), ...shortened(untrue), ...counts.missing(), ...sellOuts.problems()];
 }
 
 async function sweep({ poller, deliverer }: Bot): Promise<void> {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { placeOfPerson } from '../../src/bot/deals/watch.ts';
+import type { Person } from '../../src/bot/store/people.ts';
 import { openStore } from '../../src/bot/store/store.ts';
 import { FAULTS, type FaultSettings } from '../../src/catalog-service/faults.ts';
 import { type CatalogService, createCatalogService } from '../../src/catalog-service/service.ts';
@@ -15,6 +17,7 @@ import { SqliteAdapter } from '../../src/shared/storage/sqlite-adapter.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
+import { channelNamed, personNamed } from './places.ts';
 import { createShop, FEED, type Shop } from './shop.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -65,7 +68,7 @@ export interface Start {
   log?: string;
 }
 
-/** A channel that follows the feed, by its name, and how. */
+/** A channel that follows the feed, by its name, and how; `@ben` is a person who watches it. */
 export interface Place extends Partial<Pick<Subscription, 'target' | 'timing' | 'mostPerHour' | 'isPublished'>> {
   channel: string;
 }
@@ -143,19 +146,27 @@ function environmentOf({ catalogUrl, discord }: Services, stateUrl: string) {
 async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places: readonly Place[], nowMs: number) {
   const store = await openStore(stateUrl);
   for (const { channel, ...options } of places) {
+    const personId = personNamed(discord, channel);
     const subscription = newSubscription({
       id: channel,
-      guildId: discord.guildId,
-      channelId: discord.channel(channel).id,
+      guildId: personId === null ? discord.guildId : placeOfPerson(personId),
+      channelId: channelNamed(discord, channel).id,
       source: { kind: 'feed', feed: FEED },
       createdBy: discord.people.ada.id,
       createdAtMs: nowMs,
       catchUp: 0,
     });
-    await store.subscriptions.save({ ...subscription, ...options });
+    const watch = personId === null ? {} : { watch: { aim: 'new', product: null, below: null } as const };
+    await store.subscriptions.save({ ...subscription, ...watch, ...options });
+    if (personId !== null) await store.people.save(personOf(personId, subscription));
   }
   await store.markSetUp();
   await store.close();
+}
+
+function personOf(id: string, { channelId, timing, mostPerHour, createdAtMs }: Subscription): Person {
+  const never = { closed: null, shownWaiting: null };
+  return { version: 1, id, channelId, locale: 'en-US', timing, mostPerHour, usedAtMs: createdAtMs, ...never };
 }
 
 async function isLocked(stateUrl: string): Promise<boolean> {
@@ -174,7 +185,12 @@ async function isLocked(stateUrl: string): Promise<boolean> {
   }
 }
 
-export async function openArena(seed: number, say: (line: string) => void): Promise<Arena> {
+/** @param elsewhere where the bot's state is, if not in a file of the arena's folder */
+export async function openArena(
+  seed: number,
+  say: (line: string) => void,
+  elsewhere: string | null = null,
+): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-torture-'));
   const rates: Record<string, number> = {};
   let leaptMs = 0;
@@ -190,7 +206,7 @@ export async function openArena(seed: number, say: (line: string) => void): Prom
   };
   const services = await startServices({ folder, clock, faults: { seed: String(seed), rates }, onRequest });
   const { shop, discord } = services;
-  const stateUrl = `sqlite://${join(folder, 'bot.sqlite')}`;
+  const stateUrl = elsewhere ?? `sqlite://${join(folder, 'bot.sqlite')}`;
   const environment = environmentOf(services, stateUrl);
   const logs = createLogs(folder);
   let tally: Tally | null = null;

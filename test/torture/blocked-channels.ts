@@ -1,6 +1,7 @@
 import type { PERMISSION } from '../../src/local-discord/server/numbers.ts';
 import type { Arena } from './arena.ts';
 import type { EventName } from './events.ts';
+import { personNamed } from './places.ts';
 import type { Tally } from './tally.ts';
 
 /** Channels where the bot may not post for a while, or never again, while offers appear. */
@@ -14,7 +15,7 @@ export interface BlockedChannels {
   openAll(): Promise<string[]>;
 }
 
-/** The permissions that the bot can lose: it sees the channel and may not write, may write and not read back, or does not see it. */
+/** The permissions that the bot can lose in a channel: it sees the channel and may not write, may write and not read back, or does not see it. */
 const DENIALS: readonly (readonly (keyof typeof PERMISSION)[])[] = [
   ['sendMessages', 'sendMessagesInThreads'],
   ['readMessageHistory'],
@@ -41,9 +42,16 @@ export function createBlockedChannels(parts: {
   const denied = new Map<string, number>();
   let roundsRemoved = 0;
 
+  function deny(name: string, permissions: (typeof DENIALS)[number]): void {
+    const personId = personNamed(discord, name);
+    if (personId === null) discord.setPermissions(discord.channel(name).id, { deny: permissions });
+    // A person takes no direct messages at all, or takes them.
+    else discord.setDirectMessages(personId, permissions.length === 0);
+  }
+
   function give(channel: string): void {
     denied.delete(channel);
-    discord.setPermissions(discord.channel(channel).id, {});
+    deny(channel, []);
     count('permission');
   }
 
@@ -68,10 +76,10 @@ export function createBlockedChannels(parts: {
     takePermission() {
       const open = lasting.filter((name) => !denied.has(name));
       const name = open[upTo(open.length - 1)];
-      const deny = DENIALS[upTo(DENIALS.length - 1)];
-      if (name === undefined || !deny) return;
+      const permissions = DENIALS[upTo(DENIALS.length - 1)];
+      if (name === undefined || !permissions) return;
       denied.set(name, 2 + upTo(MOST_ROUNDS - 2));
-      discord.setPermissions(discord.channel(name).id, { deny });
+      deny(name, permissions);
     },
     async deleteChannel() {
       const name = passing.shift();

@@ -2,6 +2,8 @@
 // TORTURE_LEAPT_MS: how far its clock is ahead. TORTURE_RUN=once: one look, and another one when SIGTERM asks for the end.
 // TORTURE_RUN=clock: a look after each line on the standard input, which says how many milliseconds `pass` or by how many the
 // clock is `set` before.
+// TORTURE_RUN=standby: as the program with --standby. TORTURE_SKEW_MS: the error of its wall clock from the beginning.
+// TORTURE_WITHOUT_FENCE: it believes to hold the lease for ever, once it has had it.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
 // at, until a line comes on the standard input; see steps-of-run.ts.
 import { createInterface } from 'node:readline';
@@ -12,6 +14,7 @@ import { parseConfig } from '../../src/config.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { PostgresAdapter } from '../../src/shared/storage/postgres-adapter.ts';
 import { watchSteps } from './steps-of-run.ts';
 
 /** Longer than the least time between two looks, shorter than any outage. */
@@ -19,9 +22,10 @@ const LOOK_AGAIN_MS = 30_000;
 
 /** The time that passes here at once, and the error of the wall clock beside it. */
 let leaptMs = Number(process.env['TORTURE_LEAPT_MS']);
-let setMs = 0;
+let setMs = Number(process.env['TORTURE_SKEW_MS'] ?? 0);
 const run = process.env['TORTURE_RUN'] ?? '';
-const isScheduled = run === '';
+const isStandby = run === 'standby';
+const isScheduled = run === '' || isStandby;
 const steps = watchSteps({
   killAt: Number(process.env['TORTURE_KILL_AT'] ?? 0),
   killLaterMs: Number(process.env['TORTURE_KILL_LATER_MS'] ?? 0),
@@ -46,7 +50,24 @@ const app = createApp(config, {
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
   version: '0.0.0',
   pageDirectory: 'no page',
+  isStandby,
 });
+if (process.env['TORTURE_WITHOUT_FENCE']) {
+  const replace = Reflect.get(PostgresAdapter.prototype, 'replace') as PostgresAdapter['replace'];
+  const taken = new WeakSet<PostgresAdapter>();
+  PostgresAdapter.prototype.replace = async function replaceOnce(...row) {
+    if (taken.has(this)) return true;
+    const isTaken = await replace.apply(this, row);
+    if (isTaken) taken.add(this);
+    return isTaken;
+  };
+}
+/** Ends as the program does when it is asked to. */
+async function stop(): Promise<void> {
+  await app.stop();
+  process.exit(0);
+}
+if (isStandby) process.on('SIGTERM', () => void stop());
 /** The second look at a resource begins when the first is through, so that nothing of the run is left out. */
 async function end(): Promise<void> {
   leaptMs += LOOK_AGAIN_MS;

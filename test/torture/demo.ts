@@ -11,7 +11,7 @@ import { IDS, LOCAL_TOKEN } from '../../src/local-discord/server/seed.ts';
 import { isAnnouncement } from './arrivals.ts';
 
 /** Somebody who watches the demo's channel sees something new at least so often. */
-const LONGEST_SILENCE_MS = 60_000;
+const LONGEST_SILENCE_MS = 30_000;
 const MINUTE_MS = 60_000;
 const STARTS_WITHIN_MS = 60_000;
 /** One request brings this many messages at most. */

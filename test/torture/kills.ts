@@ -12,7 +12,10 @@ import { crossMidnight } from './midnight.ts';
 import { startSecond, stopAndContinue } from './second-process.ts';
 import type { Tally } from './tally.ts';
 
-/** The channels announce in different ways: each post alone and published, few an hour and then together, in digests, in a forum. */
+/**
+ * The channels announce in different ways: each post alone and published, few an hour and then together, in digests, in a
+ * forum, in the direct messages of a person.
+ */
 const PLACES: readonly Place[] = [
   { channel: 'announcements', isPublished: true },
   { channel: 'deals', mostPerHour: 4 },
@@ -21,6 +24,7 @@ const PLACES: readonly Place[] = [
     timing: { mode: 'hourly', dailyAtMinute: 0, timeZone: 'UTC', quiet: null },
   },
   { channel: 'forum', target: 'forum' },
+  { channel: '@ben' },
 ];
 /** A bot is killed at a step up to this one: before the login, while posting, while idle. */
 const LONGEST_LIFE_STEPS = 150;
@@ -231,7 +235,7 @@ function mendThings(arena: Arena): void {
  * Lets everything arrive: the first run finds what is left, the second one posts the digest; a third one that brings anything
  * brings it twice.
  */
-async function settle(arena: Arena): Promise<string[]> {
+export async function settle(arena: Arena): Promise<string[]> {
   const problems: string[] = [];
   mendThings(arena);
   for (const outageMs of [LAST_OUTAGE_MS, DIGEST_MS, DIGEST_MS]) {

@@ -9,6 +9,7 @@ const MOST_PER_HOUR = 1_000;
 const PLACES: readonly Place[] = [
   { channel: 'deals', mostPerHour: MOST_PER_HOUR },
   { channel: 'forum', target: 'forum', mostPerHour: MOST_PER_HOUR },
+  { channel: '@ben', mostPerHour: MOST_PER_HOUR },
 ];
 /** No run takes that many; where one does, its steps do not come to an end. */
 const MOST_STEPS = 1_000;

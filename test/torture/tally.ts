@@ -1,9 +1,9 @@
 import type { RollUp } from '../../src/bot/store/delivery.ts';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
-import type { GuildChannel } from '../../src/local-discord/server/seed.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
 import { type Arrivals, countArrivals, endedIn, isAnnouncement, rollUpIn } from './arrivals.ts';
+import { channelNamed } from './places.ts';
 import { problemsOfLists } from './roll-up-lists.ts';
 
 /** Counts what arrives, at local Discord. */
@@ -38,7 +38,7 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
   const rollUps = backend.table<RollUp>('roll_ups');
   const lists = new Map<string, readonly string[]>();
   const announcements = new Map<string, PageMessage>();
-  const channels = places.map((name) => discord.channel(name));
+  const channels = places.map((name) => channelNamed(discord, name));
   const directId = discord.directChannel(discord.people.ada.id).id;
   const excused = new Map<string, Set<string>>();
   const closed = new Set<string>();
@@ -66,7 +66,7 @@ export function createTally({ discord, stateUrl, places, addresses }: TallyParts
   }
 
   /** A forum's posts are in threads, and nothing else here has any. */
-  function messagesIn({ id, type }: GuildChannel): PageMessage[] {
+  function messagesIn({ id, type }: { id: string; type: number }): PageMessage[] {
     const isElsewhere = (at: string) => at === directId || channels.some((channel) => channel.id === at);
     return [...announcements.values()].filter(({ channel_id: at }) => (type === FORUM ? !isElsewhere(at) : at === id));
   }

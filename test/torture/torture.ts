@@ -1,11 +1,13 @@
 // Kills the bot again and again while offers appear and everything around it misbehaves, and counts what arrived.
-// Usage: npm run torture -- [--mode kills|steps|demo] [--kills N] [--events E] [--seed S]
+// Usage: npm run torture -- [--mode kills|steps|demo] [--kills N] [--events E] [--processes N --backend postgres] [--seed S]
 import { parseArgs } from 'node:util';
 import { namesIn } from '../helpers/event-counts.ts';
 import { openArena } from './arena.ts';
+import { startDatabase } from './database.ts';
 import { watchDemo } from './demo.ts';
 import { EVENT_NAMES, EVENTS } from './events.ts';
 import { killAtRandom } from './kills.ts';
+import { processEvents, tortureProcesses } from './processes.ts';
 import { killAtEachStep } from './steps.ts';
 
 const MODES = ['kills', 'steps', 'demo'];
@@ -19,6 +21,12 @@ const HELP = `Usage: npm run torture -- [options]
   --events E  what happens beside the kills, separated by commas: all of it (default), none, or some of
 ${EVENT_NAMES.map((name) => `                ${name.padEnd(10)} ${EVENTS[name]}`).join('\n')}
               In the same run each happens at least once, how often is printed; more offers are added meanwhile
+  --processes N --backend postgres
+              N processes stand by for each other on a PostgreSQL of their own (it needs initdb and pg_ctl), their clocks 5 minutes
+              apart, while so many events (--kills) happen to them:
+${processEvents.map((line) => `                ${line}`).join('\n')}
+  --without-fence
+              with --processes: takes out what keeps a former leader from writing and posting, so that the run has to fail
   --seed S    what chance is drawn from (default: the time; it is printed)
   --help      this text
 
@@ -36,6 +44,9 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '300' },
     minutes: { type: 'string', default: '10' },
     events: { type: 'string', default: 'all' },
+    processes: { type: 'string', default: '1' },
+    backend: { type: 'string', default: 'sqlite' },
+    'without-fence': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean' },
   },
@@ -62,6 +73,28 @@ if (values.mode === 'demo') {
   for (const silence of silences) say(silence);
   say(silences.length === 0 ? 'The demo was never silent.' : 'The demo fell silent.');
   process.exit(silences.length === 0 ? 0 : 1);
+}
+
+const processes = Number(values.processes);
+if (processes > 1) {
+  if (values.backend !== 'postgres' || !isCount(processes)) {
+    process.stderr.write(`--processes takes a whole number, and needs --backend postgres.\n`);
+    process.exit(2);
+  }
+  process.exit(await runProcesses());
+}
+
+async function runProcesses(): Promise<number> {
+  say(`${processes} processes on PostgreSQL, seed ${seed}.`);
+  const database = await startDatabase();
+  const arena = await openArena(seed, say, database.stateUrl);
+  const hasFence = !values['without-fence'];
+  const problems = await tortureProcesses(arena, database, { processes, events: kills, hasFence });
+  for (const problem of problems) say(problem);
+  await arena.close({ isKept: problems.length === 0 });
+  await database.stop();
+  say(`${problems.length} problems.`);
+  return problems.length === 0 ? 0 : 1;
 }
 
 say(`Mode ${values.mode}, seed ${seed}.`);

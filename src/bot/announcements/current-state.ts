@@ -1,5 +1,6 @@
 import type { Announcement, EntityKey, EntityUpdate } from '../deals/announcement.ts';
 import { type KnownOffer, shownOffer } from '../deals/known-offer.ts';
+import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/known.ts';
@@ -42,6 +43,8 @@ const NO_ENTITIES: ReadonlyMap<EntityKey, EntityState> = new Map();
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
   readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
+  /** How the stock of the events' offers fell since the start. */
+  readonly stock = new StockHistory();
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
   /** The resources that were read since the start. The others may be known only in part. */
   readonly #read = new Set<ResourceKey>();

@@ -11,8 +11,11 @@ import {
   type StockAt,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
+import { runsOfListing } from './listing-prices.ts';
+import { observedBefore } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
+import type { Gap, PriceRun } from './price-runs.ts';
 
 /** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
@@ -25,6 +28,13 @@ const MOST_PRICES = 50;
 const MOST_UNSEEN = 20_000;
 /** The most stock changes kept for one offer; the oldest are dropped. */
 const MOST_STOCK = 20;
+/** The most gaps kept for one offer; of more, the two oldest become one, with what was observed between them. */
+const MOST_GAPS = 20;
+/**
+ * What an offer cost for longer than this without being seen is not known, even if it costs the same after. Feeds that
+ * are followed are polled more often.
+ */
+const LONGEST_UNSEEN_MS = 2 * 3_600_000;
 
 /** A change of an offer between two polls. */
 export type OfferChange = {
@@ -67,6 +77,13 @@ export interface Before {
   listings(product: string): readonly KnownOffer[];
   /** The last sale of each product whose listings have been pruned. */
   past: ReadonlyMap<string, PastListing>;
+  /**
+   * The observed prices of products from listings that have been pruned; by product, as `productKey` makes it. null where
+   * they can't be read: then nothing is said of earlier prices.
+   */
+  archived: ReadonlyMap<string, readonly PriceRun[]> | null;
+  /** When a feed was last polled before: epoch milliseconds; null where it was not. */
+  polledAtMs(feed: string): number | null;
   /**
    * Whether an offer that this feed shows for the first time was in it before the bot polled it: then it is not news
    * there.
@@ -163,7 +180,7 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
     goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
   };
-  return withPresence(known, missing, before, response);
+  return withPresence({ ...known, ...gapsSince(known, before, response) }, missing, before, response);
 }
 
 /** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
@@ -195,12 +212,13 @@ function seenFirst(
   before: Before,
   { feed, nowMs }: FeedSighting,
 ): void {
+  const observed = observedOf(offer, null, before, nowMs);
   const known: KnownOffer = {
     version: 1,
-    offer,
+    offer: { ...offer, ...observed },
     firstSeenMs: nowMs,
     feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: before.isOld(offer.id) } },
-    prices: [{ atMs: nowMs, salePrice: offer.salePrice }],
+    prices: [{ atMs: nowMs, salePrice: offer.salePrice, ...observed }],
     soldOutAtMs: offer.isSoldOut ? nowMs : null,
     ...(offer.isSoldOut ? { stock: [{ atMs: nowMs, isSoldOut: true }] } : {}),
     // This announcement's card shows the end already.
@@ -217,19 +235,23 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const isSame = isSameOffer(was.offer, offer);
   const isHeld = presence?.goneSinceMs === null && presence.unseenSinceMs === null;
   const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
-  if (isSame && isHeld && (was.overAtMs !== null) === isOver) return;
+  const gaps = gapsSince(was, before, { feed, nowMs });
+  if (isSame && isHeld && (was.overAtMs !== null) === isOver && gaps.gaps === undefined) return;
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
+  const prices = pricesSince(was, offer, before, nowMs);
+  const observed = prices.at(-1)?.observed;
   const known: KnownOffer = {
     ...was,
-    offer: isSame ? was.offer : offer,
+    offer: isSame ? was.offer : { ...offer, ...(observed ? { observed } : {}) },
     feeds: {
       ...was.feeds,
       [feed]: { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld },
     },
-    prices: pricesSince(was.prices, offer, nowMs),
+    prices,
     soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
     ...stockSince(was, offer, nowMs),
+    ...gaps,
     overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
   };
   found.records.push(known);
@@ -293,10 +315,49 @@ function endsSoon({ endDateMs }: Offer, nowMs: number): boolean {
   return endDateMs !== null && endDateMs - nowMs <= ENDING_SOON_MS;
 }
 
-function pricesSince(prices: readonly PriceAt[], { salePrice }: Offer, nowMs: number): readonly PriceAt[] {
-  const last = prices.at(-1)?.salePrice ?? null;
-  if (isSamePrice(last, salePrice)) return prices;
-  return [...prices, { atMs: nowMs, salePrice }].slice(-MOST_PRICES);
+function pricesSince(was: KnownOffer, offer: Offer, before: Before, nowMs: number): readonly PriceAt[] {
+  const last = was.prices.at(-1)?.salePrice ?? null;
+  if (isSamePrice(last, offer.salePrice)) return was.prices;
+  const price = { atMs: nowMs, salePrice: offer.salePrice, ...observedOf(offer, was, before, nowMs) };
+  return [...was.prices, price].slice(-MOST_PRICES);
+}
+
+/**
+ * What was observed of the product's prices before the offer's price began, in earlier listings, other live ones and its
+ * own earlier prices.
+ * @param was the offer's record before; null where there is none
+ */
+function observedOf(offer: Offer, was: KnownOffer | null, before: Before, nowMs: number): Pick<Offer, 'observed'> {
+  if (!before.archived) return {};
+  const product = productKey(offer);
+  const others = before.listings(product).filter((known) => known.offer.id !== offer.id);
+  const runs = [...others, ...(was ? [was] : [])].flatMap((known) => runsOfListing(known, nowMs));
+  const observed = observedBefore([...(before.archived.get(product) ?? []), ...runs], offer.salePrice, nowMs);
+  return observed ? { observed } : {};
+}
+
+/**
+ * The offer's gaps and the one that ends now, where it was not seen for long: empty where it was. A gap that has the
+ * same beginning as the last one replaces it: its end could not be stored.
+ */
+function gapsSince(
+  was: KnownOffer,
+  before: Before,
+  { feed, nowMs }: Pick<FeedSighting, 'feed' | 'nowMs'>,
+): { gaps?: readonly Gap[] } {
+  const isLong = (shownMs: number) => nowMs - shownMs > LONGEST_UNSEEN_MS;
+  const shownMs = (shownBy: string, { unseenSinceMs, goneSinceMs }: FeedPresence) =>
+    unseenSinceMs ?? goneSinceMs ?? before.polledAtMs(shownBy) ?? nowMs;
+  const presence = was.feeds[feed];
+  if (!presence || !isLong(shownMs(feed, presence))) return {};
+  const fromMs = Math.max(...Object.entries(was.feeds).map(([shownBy, other]) => shownMs(shownBy, other)));
+  if (!isLong(fromMs)) return {};
+  const [last, earlier] = [was.gaps?.at(-1), was.gaps?.slice(0, -1) ?? []];
+  const kept = last && last.fromMs !== fromMs ? [...earlier, last] : earlier;
+  const gaps = [...kept, { fromMs, untilMs: nowMs }];
+  const [first, second, ...rest] = gaps;
+  if (gaps.length <= MOST_GAPS || !first || !second) return { gaps };
+  return { gaps: [{ fromMs: first.fromMs, untilMs: second.untilMs }, ...rest] };
 }
 
 /**

@@ -133,6 +133,8 @@ export interface EventOffer {
   /** 0 to 100. */
   percentageRemaining: number | null;
   soldOut: boolean;
+  /** When it will have sold out at its present pace: epoch milliseconds; absent where that can't be said. */
+  sellsOutAtMs?: number;
   stats: OfferStats | null;
   qualityPosts: QualityPost[];
   artist: Artist | null;

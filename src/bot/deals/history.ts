@@ -80,9 +80,15 @@ function asOf(known: KnownOffer, atMs: number): KnownOffer {
   const prices = known.prices.filter((since) => since.atMs <= atMs);
   const price = prices.at(-1) ?? known.prices[0];
   const soldOutAtMs = soldOutSince(known, atMs);
+  const { observed: _, ...offer } = known.offer;
   return {
     ...known,
-    offer: { ...known.offer, salePrice: price?.salePrice ?? null, isSoldOut: soldOutAtMs !== null },
+    offer: {
+      ...offer,
+      salePrice: price?.salePrice ?? null,
+      isSoldOut: soldOutAtMs !== null,
+      ...(price?.observed ? { observed: price.observed } : {}),
+    },
     prices,
     soldOutAtMs,
   };

@@ -1,7 +1,9 @@
 import type { PastListing } from './announcement.ts';
 import { hasEnded } from './life.ts';
+import type { ObservedPrices } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
+import type { Gap } from './price-runs.ts';
 
 /** The period in which one feed listed an offer. */
 export interface FeedPresence {
@@ -23,6 +25,8 @@ export interface FeedPresence {
 export interface PriceAt {
   atMs: number;
   salePrice: PriceRange | null;
+  /** What was observed of the product's prices before; absent where that is nothing, or was not recorded. */
+  observed?: ObservedPrices;
 }
 
 /** Whether an offer could be bought, from a moment on. */
@@ -45,6 +49,8 @@ export interface KnownOffer {
   soldOutAtMs: number | null;
   /** Stock history, oldest first; absent where the offer was never sold out, or this was not recorded. */
   stock?: readonly StockAt[];
+  /** When no feed was seen to show it although none had dropped it, oldest first; absent where that never was. */
+  gaps?: readonly Gap[];
   /** The end date for which "ending soon" was announced; null before. Epoch milliseconds. */
   endingSoonToldMs: number | null;
   /** The product's previous listing under another id; null where there is none. */

@@ -1,3 +1,4 @@
+import type { ObservedPrices } from './observed-prices.ts';
 import type { PriceRange } from './price.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Offer {
   isSoldOut: boolean;
   /** Milliseconds from its start, or its last restock, until it sold out; absent where the bot did not see that. */
   soldOutAfterMs?: number;
+  /** What was observed of its product's prices before; absent where that is nothing. */
+  observed?: ObservedPrices;
   isDealOff: boolean;
   isFeatured: boolean;
   isFulfilledByPartner: boolean;

@@ -25,7 +25,8 @@ export function discountOf(salePrice: PriceRange | null, listPrice: PriceRange |
   return { minimum: Math.max(minimum, 0), maximum };
 }
 
-function percentOff(sale: number, list: number): number {
+/** How much less `sale` is than `list`, in whole percent, rounded down; negative where it is more. */
+export function percentOff(sale: number, list: number): number {
   return list > 0 ? Math.floor((1 - sale / list) * 100 + Number.EPSILON * 100) : 0;
 }
 

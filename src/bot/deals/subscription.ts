@@ -1,6 +1,7 @@
 import type { AnnouncementKind } from './announcement.ts';
 import type { EventType, SitePrefix } from './event.ts';
 import type { LookSettings } from './look.ts';
+import type { Watch } from './watch.ts';
 
 /** The part of the catalog that a channel can subscribe to. An empty list of sites or types means all of them. */
 export type Source =
@@ -44,14 +45,20 @@ export const MOST_PER_HOUR = 600;
 /** Why a subscription is paused: a person paused it, or its channel is gone. */
 export type Pause = 'person' | 'gone';
 
-/** A channel's request to have entities announced. */
+/** A channel's, or a person's, request to have entities announced. */
 export interface Subscription {
   version: 2;
   id: string;
+  /** The server; of a watch the person, as `placeOfPerson` writes them. */
   guildId: string;
-  /** A text or announcement channel, a thread, or a forum in which each announcement becomes a post. */
+  /**
+   * A text or announcement channel, a thread, or a forum in which each announcement becomes a post; of a watch the
+   * direct messages with the person.
+   */
   channelId: string;
   target: 'channel' | 'thread' | 'forum';
+  /** What it watches, where its place is a person; absent in a server. */
+  watch?: Watch;
   source: Source;
   kinds: AnnouncementKind[];
   /** In the filter language; '' matches everything. */

@@ -31,6 +31,8 @@ export interface InteractionResponse {
   /** Shows why there is no answer; privately where a public card would otherwise be replaced. */
   refuse(card: Card): Promise<void>;
   open(modal: Modal): Promise<void>;
+  /** Adds a private message to the answer. */
+  followUp(card: Card): Promise<unknown>;
 }
 
 /** @param translator for the person */
@@ -92,6 +94,7 @@ export function createInteractionResponse(
       }
       await interaction.showModal(modal.modal);
     },
+    followUp,
   };
 }
 
@@ -101,7 +104,12 @@ function updatableOf(interaction: RepliableInteraction) {
   return interaction.isModalSubmit() && interaction.isFromMessage() ? interaction : null;
 }
 
-function bodyOf({ components }: Card, isPrivate = false) {
+function bodyOf({ components, files = [] }: Card, isPrivate = false) {
   const flags = isPrivate ? MessageFlags.IsComponentsV2 | MessageFlags.Ephemeral : MessageFlags.IsComponentsV2;
-  return { components, allowedMentions: { parse: [] }, flags } as const;
+  return {
+    components,
+    allowedMentions: { parse: [] },
+    flags,
+    ...(files.length > 0 && { files: files.map(({ name, content: attachment }) => ({ name, attachment })) }),
+  } as const;
 }

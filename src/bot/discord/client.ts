@@ -66,6 +66,8 @@ async function connectOnce({
   const failed = new AbortController();
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
+    // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
+    shards: 'auto',
     rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
     // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,

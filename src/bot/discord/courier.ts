@@ -13,12 +13,14 @@ import {
   type RESTPostAPIGuildForumThreadsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
+import { personAt } from '../deals/watch.ts';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
 import { type FoundPosts, findForumPosts, findMessages, type Get, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {
   CANNOT_READ,
+  directFailureOf,
   type Failure,
   failureOf,
   isError,
@@ -103,8 +105,16 @@ function isHistoryHidden(client: Client<true>, channelId: string): boolean {
   return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
 }
 
+/** A stored record is not enough: a server's subscription never posts in another server, or to a person. */
+function isElsewhere(client: Client<true>, { channelId, guildId }: NewMessage): boolean {
+  const known = client.channels.cache.get(channelId);
+  if (!known) return false;
+  return 'guildId' in known ? known.guildId !== guildId : personAt(guildId) === null;
+}
+
 /** Missing access in a server that the bot has left means that the server is gone. */
 function failureIn(client: Client<true>, guildId: string, error: unknown): Failure {
+  if (personAt(guildId) !== null) return directFailureOf(error);
   const isOut = client.isReady() && !client.guilds.cache.has(guildId);
   return isOut && isError(error, RESTJSONErrorCodes.MissingAccess) ? SERVER_GONE : failureOf(error);
 }
@@ -131,13 +141,9 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
   return {
     async post(message) {
-      const known = client.channels.cache.get(message.channelId);
-      // A stored record is not enough: a server's subscription never posts in another server.
-      if (known && 'guildId' in known && known.guildId !== message.guildId) {
-        return { kind: 'gone', reason: 'channel-gone' };
-      }
+      if (isElsewhere(client, message)) return { kind: 'gone', reason: 'channel-gone' };
       try {
-        const isForum = (await forumGuildOf(message.channelId)) !== null;
+        const isForum = personAt(message.guildId) === null && (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? messages.postInForum(message) : messages.post(message)) };
       } catch (error) {
         return error instanceof LockedThread ? THREAD_LOCKED : failureIn(client, message.guildId, error);

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, type EventType, SITE_PREFIXES, type SitePrefix } from '../deals/event.ts';
 import { FEED_ORDERS, type FeedOrder, SEARCH_ORDERS, type SearchOrder } from '../deals/feed-order.ts';
 import { SOURCE_KINDS, type Source } from '../deals/subscription.ts';
+import { type OfferAim, WATCH_AIMS } from '../deals/watch.ts';
 import { LIMITS } from './limits.ts';
 
 /** The pages of an offer's detail card. */
@@ -45,6 +46,10 @@ export const SUBSCRIPTION_STEPS = [
 ] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
+/** What is done with a prepared import of subscriptions. */
+export const IMPORT_STEPS = ['apply', 'cancel'] as const;
+export type ImportStep = (typeof IMPORT_STEPS)[number];
+
 /** What is done with a look: shown, changed in a form, or taken back. */
 export const LOOK_STEPS = ['open', 'change', 'reset'] as const;
 export type LookStep = (typeof LOOK_STEPS)[number];
@@ -56,6 +61,7 @@ export type LookStep = (typeof LOOK_STEPS)[number];
  */
 export type Action =
   | { do: 'offer'; offerId: string; deliveryId: string | null }
+  | { do: 'history'; offerId: string }
   | { do: 'event'; eventId: string; deliveryId: string | null }
   | { do: 'dealcast'; subject: string; deliveryId: string | null }
   /** Opens a roll-up's whole list; `roll-up-page` then turns its pages. */
@@ -93,10 +99,25 @@ export type Action =
   /** `subscriptionId` is null for the server's own look. */
   | { do: 'look'; step: LookStep; subscriptionId: string | null }
   | { do: 'subscription'; step: SubscriptionStep; subscriptionId: string }
+  /** `digest` names the plan that was shown; no other one is applied. */
+  | { do: 'import'; step: ImportStep; importId: string; digest: string }
   /** Copies a subscription to a forum, with the chosen tags. */
   | { do: 'duplicate-tagged'; subscriptionId: string; channelId: string }
   /** Opens the form of a new subscription whose options had a mistake; the same action receives the form. */
-  | { do: 'add'; source: Source['kind'] };
+  | { do: 'add'; source: Source['kind'] }
+  /** Offers to watch the offer, or asks which of an event's. */
+  | { do: 'watch'; offerId: string }
+  | { do: 'watch-event'; eventId: string }
+  /** Watches the offer; a price is asked for in a form, which the same action receives. */
+  | { do: 'watch-for'; offerId: string; aim: OfferAim }
+  /** Opens the form of a watch for new offers of a feed; the same action receives the form. */
+  | { do: 'watch-feed'; feed: string }
+  | { do: 'watches'; page: number }
+  | { do: 'unwatch'; watchId: string }
+  /** Tries to message the person again. */
+  | { do: 'watch-retry' }
+  /** Deletes what is kept of the person. */
+  | { do: 'my-data-delete' };
 
 interface SearchQuery {
   query: string;
@@ -117,6 +138,8 @@ export function encodeAction(action: Action): string {
   switch (action.do) {
     case 'offer':
       return join('offer', action.offerId, action.deliveryId);
+    case 'history':
+      return join('history', action.offerId);
     case 'event':
       return join('event', action.eventId, action.deliveryId);
     case 'dealcast':
@@ -165,10 +188,27 @@ export function encodeAction(action: Action): string {
       return join('look', action.step, action.subscriptionId);
     case 'subscription':
       return join('subscription', action.step, action.subscriptionId);
+    case 'import':
+      return join('import', action.step, action.importId, action.digest);
     case 'duplicate-tagged':
       return join('duplicate-tagged', action.subscriptionId, action.channelId);
     case 'add':
       return join('add', action.source);
+    case 'watch':
+      return join('watch', action.offerId);
+    case 'watch-event':
+      return join('watch-event', action.eventId);
+    case 'watch-for':
+      return join('watch-for', action.offerId, action.aim);
+    case 'watch-feed':
+      return join('watch-feed', action.feed);
+    case 'watches':
+      return join('watches', String(action.page));
+    case 'unwatch':
+      return join('unwatch', action.watchId);
+    case 'watch-retry':
+    case 'my-data-delete':
+      return action.do;
   }
 }
 
@@ -224,6 +264,8 @@ export function decodeAction(customId: string): Action | null {
   switch (name) {
     case 'offer':
       return isId(first) ? { do: 'offer', offerId: first, deliveryId: second || null } : null;
+    case 'history':
+      return isId(first) ? { do: 'history', offerId: first } : null;
     case 'event':
       return isId(first) ? { do: 'event', eventId: first, deliveryId: second || null } : null;
     case 'dealcast':
@@ -282,12 +324,41 @@ export function decodeAction(customId: string): Action | null {
       const step = SUBSCRIPTION_STEPS.find((candidate) => candidate === first);
       return step && isId(second) ? { do: 'subscription', step, subscriptionId: second } : null;
     }
+    case 'import': {
+      const step = IMPORT_STEPS.find((candidate) => candidate === first);
+      return step && isId(second) && isId(third) ? { do: 'import', step, importId: second, digest: third } : null;
+    }
     case 'duplicate-tagged':
       return isId(first) && isId(second) ? { do: name, subscriptionId: first, channelId: second } : null;
     case 'add': {
       const source = SOURCE_KINDS.find((candidate) => candidate === first);
       return source ? { do: 'add', source } : null;
     }
+    default:
+      return watchActionIn(name, first, second);
+  }
+}
+
+/** Decodes the actions of watches, and of people's own data. */
+function watchActionIn(name: string, first: string, second: string): Action | null {
+  switch (name) {
+    case 'watch':
+      return isId(first) ? { do: 'watch', offerId: first } : null;
+    case 'watch-event':
+      return isId(first) ? { do: 'watch-event', eventId: first } : null;
+    case 'watch-for': {
+      const aim = WATCH_AIMS.find((candidate) => candidate === second);
+      return isId(first) && aim && aim !== 'new' ? { do: 'watch-for', offerId: first, aim } : null;
+    }
+    case 'watch-feed':
+      return isId(first) ? { do: 'watch-feed', feed: first } : null;
+    case 'watches':
+      return isPage(first) ? { do: 'watches', page: Number(first) } : null;
+    case 'unwatch':
+      return isId(first) ? { do: 'unwatch', watchId: first } : null;
+    case 'watch-retry':
+    case 'my-data-delete':
+      return { do: name };
     default:
       return null;
   }

@@ -27,6 +27,8 @@ export type Failure =
 
 export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
 export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
+/** The person takes no direct messages, has blocked the bot, or shares no server with it any more. */
+const MESSAGES_CLOSED: Failure = { kind: 'blocked', reason: 'messages-closed' };
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
 /** The longest wait for a rate limit: after a day, a longer one is tried again. */
@@ -54,6 +56,16 @@ export function failureOf(error: unknown): Failure {
   }
   if (!(error instanceof DiscordAPIError) || error.status >= 500) return { kind: 'unknown', reason };
   return KNOWN.get(error.code) ?? { kind: error.status === 400 ? 'refused' : 'unknown', reason };
+}
+
+/**
+ * The same of a request to a person's direct messages. Discord does not tell an account that is gone from messages that
+ * are closed, so both may open again.
+ */
+export function directFailureOf(error: unknown): Failure {
+  const failure = failureOf(error);
+  const isClosed = error instanceof DiscordAPIError && error.status === 403;
+  return isClosed || failure.kind === 'gone' ? MESSAGES_CLOSED : failure;
 }
 
 export function isError(error: unknown, code: RESTJSONErrorCodes): boolean {

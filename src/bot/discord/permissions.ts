@@ -68,6 +68,11 @@ export function requireManager(interaction: Interaction): { guildId: string } {
   return { guildId: interaction.guildId };
 }
 
+/** Whether the interaction comes from a server that the person may manage. */
+export function canManage({ guildId, memberPermissions }: Interaction): boolean {
+  return guildId !== null && memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true;
+}
+
 /**
  * Whether the person sees the channel. One that the gateway cache lacks and private threads, whose members are not
  * known, are taken for hidden from those who don't manage the server.

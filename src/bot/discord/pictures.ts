@@ -1,18 +1,12 @@
 import type { Attachment } from 'discord.js';
 import { type LocalizedText, UserError } from '../../shared/errors.ts';
+import { readAttachment } from './attachments.ts';
 import { message } from './i18n/translator.ts';
 import { escapeLine } from './markdown.ts';
 
 /** Discord takes avatars and banners of up to 10 MiB; in a request they are a third larger. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_MEGABYTES = 8;
-/** Well within the time in which Discord takes an answer to an interaction. */
-const LONGEST_MS = 20_000;
-
-/** The hosts from which Discord serves what people attach. @see https://discord.com/developers/docs/reference#cdn-formatting */
-const CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
-const DISCORD = 'discord.com';
-
 /** The pictures that Discord takes, by how their bytes begin. */
 const SIGNATURES: readonly { type: string; begins: string; tag?: string }[] = [
   { type: 'image/png', begins: '\x89PNG\r\n\x1a\n' },
@@ -23,19 +17,14 @@ const SIGNATURES: readonly { type: string; begins: string; tag?: string }[] = [
 ];
 
 /**
- * Reads a picture that a person has attached, as a data URI. Asks only Discord's own hosts, follows no redirect, reads
- * no more than the limit, and goes by the bytes: names and types are what a person's client says.
+ * Reads a picture that a person has attached, as a data URI. Goes by the bytes: names and types are what a person's
+ * client says.
  * @param api the address of Discord's API: another Discord than the public one serves its files itself
  * @throws UserError where it is no picture, too large, or can't be read
  */
-export async function readPicture(
-  { url, size, name }: Pick<Attachment, 'url' | 'size' | 'name'>,
-  api: string,
-): Promise<string> {
-  const told = { name: escapeLine(name) };
-  if (size > MOST_BYTES) throw new UserError(tooLarge(told.name));
-  if (!isServedBy(url, api)) throw new UserError(message('look.bot.unreadable', told));
-  const bytes = await fetchBytes(url).catch((cause: unknown) => {
+export async function readPicture(attachment: Pick<Attachment, 'url' | 'size' | 'name'>, api: string): Promise<string> {
+  const told = { name: escapeLine(attachment.name) };
+  const bytes = await readAttachment(attachment, { api, mostBytes: MOST_BYTES }).catch((cause: unknown) => {
     throw new UserError(message('look.bot.unreadable', told), { cause });
   });
   if (bytes === null) throw new UserError(tooLarge(told.name));
@@ -49,26 +38,4 @@ export async function readPicture(
 
 function tooLarge(name: string): LocalizedText {
   return message('look.bot.tooLarge', { name, most: MOST_MEGABYTES });
-}
-
-function isServedBy(address: string, api: string): boolean {
-  if (!URL.canParse(address) || !URL.canParse(api)) return false;
-  const [{ protocol, hostname, origin }, ours] = [new URL(address), new URL(api)];
-  if (ours.hostname === DISCORD) return protocol === 'https:' && CDN_HOSTS.includes(hostname);
-  return origin === ours.origin || (protocol === 'https:' && CDN_HOSTS.includes(hostname));
-}
-
-/** null where there are more bytes than the limit, whatever the answer's headers say. */
-async function fetchBytes(url: string): Promise<Buffer | null> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(LONGEST_MS) });
-  if (!response.ok || !response.body) throw new Error(`The attachment was answered with ${response.status}.`);
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop ends the request.
-  for await (const piece of response.body) {
-    size += piece.byteLength;
-    if (size > MOST_BYTES) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }

@@ -11,6 +11,7 @@ import type { Log } from '../../shared/log.ts';
 import { createInteractionResponse, type RepliableInteraction } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
 import { pageForm, pageMistakeCard, withWrittenPage } from './cards/page-form.ts';
+import type { Card } from './cards/parts.ts';
 import type {
   ActionHandler,
   Audience,
@@ -46,17 +47,19 @@ export interface RouterParts<S> {
   commands: readonly Command<S>[];
   /** The services that commands share. */
   shared: S;
+  /** What to tell a person privately beside an answer; null where there is nothing. */
+  alsoTell?: ((interaction: RepliableInteraction, translator: Translator) => Promise<Card | null>) | undefined;
   translators: Translators;
   clock: Clock;
   log: Log;
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
-export function createRouter<S>({ commands, shared, translators, clock, log }: RouterParts<S>) {
+export function createRouter<S>({ commands, shared, alsoTell, translators, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
   const translatorOf = wordsIn(translators);
-  const respond = createResponder(translators, clock, log);
+  const respond = createResponder({ alsoTell, translators, clock, log });
   /** Clicks that are being handled. */
   const running = new Set<string>();
 
@@ -160,7 +163,12 @@ async function complete<S>(
 }
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
-function createResponder(translators: Translators, clock: Clock, log: Log) {
+function createResponder({
+  alsoTell,
+  translators,
+  clock,
+  log,
+}: Pick<RouterParts<unknown>, 'alsoTell' | 'translators' | 'clock' | 'log'>) {
   const translatorOf = wordsIn(translators);
   const userRateLimiter = createUserRateLimiter(clock);
 
@@ -184,7 +192,17 @@ function createResponder(translators: Translators, clock: Clock, log: Log) {
       callOff = clock.after(REASSURE_AFTER_MS, reassure);
     });
     const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownTranslator, log)));
-    const answer = (reply: Reply) => ('modal' in reply ? response.open(reply) : response.finish(reply));
+    /** A form is the whole answer: nothing can follow it. */
+    async function answer(reply: Reply): Promise<void> {
+      if ('modal' in reply) return response.open(reply);
+      await response.finish(reply);
+      try {
+        const more = await alsoTell?.(interaction, ownTranslator);
+        if (more) await response.followUp(more);
+      } catch (error) {
+        log.warn({ err: error, interaction: interaction.id }, 'an answer could not be followed up');
+      }
+    }
     // The async wrapper turns synchronous errors into rejections.
     const outcome = await (async () =>
       work(translatorOf(interaction, isForOne(interaction, audience)), context))().then(

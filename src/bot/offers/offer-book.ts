@@ -64,24 +64,26 @@ export function createOfferBook(
   /** Built on demand and cached until the book changes, because filtering thousands of offers takes time. */
   const lives = new Map<string | null, readonly KnownOffer[]>();
   const lists = new Map<string, readonly Offer[]>();
-  /**
-   * Also built on demand: both indexes together would take as much memory as the offers. Building one for 12,400 offers
-   * takes some ten milliseconds.
-   */
+  /** Also built on demand, which takes some ten milliseconds for 12,400 offers. */
   let byPath: ReadonlyMap<string | null, readonly KnownOffer[]> | null = null;
-  let byProduct: ReadonlyMap<string, readonly KnownOffer[]> | null = null;
+  const products = new ProductIndex();
 
   /** Puts the record at the end, so that the latest one is last. */
   function file(record: KnownOffer): void {
-    offers.delete(record.offer.id);
+    drop(record.offer.id);
     offers.set(record.offer.id, record);
+    products.add(record);
+  }
+
+  function drop(id: string): void {
+    products.remove(offers.get(id));
+    offers.delete(id);
   }
 
   function emit(change: BookChange): void {
     lives.clear();
     lists.clear();
     byPath = null;
-    byProduct = null;
     for (const listener of listeners) listener(change);
   }
 
@@ -117,10 +119,7 @@ export function createOfferBook(
       const path = pathOf(link);
       return (path === null ? null : byPath.get(path)?.at(-1)) ?? null;
     },
-    listings(product) {
-      byProduct ??= grouped(offers.values(), ({ offer }) => productKey(offer));
-      return byProduct.get(product) ?? [];
-    },
+    listings: (product) => products.listings(product, () => offers.values()),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -130,21 +129,47 @@ export function createOfferBook(
       emit({ put: changed, removed: [] });
     },
     remove(ids) {
-      for (const id of ids) offers.delete(id);
+      for (const id of ids) drop(id);
       emit({ put: [], removed: ids });
     },
   };
 }
 
+/**
+ * The listings of each product. Built when it is asked for first, which takes some ten milliseconds, and kept up to date
+ * from then on: each price that changes asks for its product's listings.
+ */
+class ProductIndex {
+  #byProduct: Map<string, KnownOffer[]> | null = null;
+
+  listings(product: string, all: () => Iterable<KnownOffer>): readonly KnownOffer[] {
+    this.#byProduct ??= grouped(all(), ({ offer }) => productKey(offer));
+    return this.#byProduct.get(product) ?? [];
+  }
+
+  add(record: KnownOffer): void {
+    if (this.#byProduct) addTo(this.#byProduct, productKey(record.offer), record);
+  }
+
+  remove(record: KnownOffer | undefined): void {
+    if (!this.#byProduct || !record) return;
+    const key = productKey(record.offer);
+    const others = this.#byProduct.get(key)?.filter((other) => other !== record) ?? [];
+    if (others.length > 0) this.#byProduct.set(key, others);
+    else this.#byProduct.delete(key);
+  }
+}
+
 function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
+  for (const value of values) addTo(groups, keyOf(value), value);
   return groups;
+}
+
+function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
+  const group = groups.get(key);
+  if (group) group.push(value);
+  else groups.set(key, [value]);
 }
 
 /** The cached value of a key, made now where there is none. */

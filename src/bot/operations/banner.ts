@@ -1,3 +1,5 @@
+import { placeOf } from '../../shared/storage/state-place.ts';
+
 /** The facts that the banner shows of a started program. */
 export interface BannerFacts {
   version: string;
@@ -18,7 +20,7 @@ export function banner(facts: BannerFacts): string {
     [discord ? 'Health' : 'Open', address],
     ['Discord', discord === null ? SIMULATED_DISCORD : REAL_DISCORD[discord.reached ? 'reached' : 'awaited']],
     ['Catalog', catalogOf(catalog)],
-    ['State', stateUrl.replace(/^sqlite:\/\//, '')],
+    ['State', placeOf(stateUrl)],
     ...(isOpenToEveryone ? [['Careful', 'anyone who can reach this address can act as anyone in local Discord']] : []),
   ];
   const lines = rows.map(([title = '', text]) => `  ${title.padEnd(8)} ${text}`);

@@ -12,6 +12,8 @@ export interface HealthFacts {
   failingSinceMs: number | null;
   /** The reason of the last failure, in a sentence that may be shown to everybody. */
   failingBecause: string | null;
+  /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
+  pausedSinceMs: number | null;
   /** Posts since the start. */
   announced: number;
 }
@@ -35,12 +37,14 @@ export interface HealthSource {
   /** Why Discord can't be reached or the commands can't be registered, in sentences. */
   problems: () => readonly string[];
   isStopping: () => boolean;
+  /** Whether another process holds the state, and this one waits to take over. */
+  isStandingBy?: boolean;
   clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /** The body of `GET /healthz`. */
 export interface Health {
-  status: 'ok' | 'starting' | 'unwell';
+  status: 'ok' | 'standby' | 'starting' | 'unwell';
   gateway: 'connected' | 'disconnected';
   /** ISO 8601, or null before the first. */
   lastPoll: string | null;
@@ -64,13 +68,13 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
     const reason = [STARTING, ...problems].join(' ');
     return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
-  const { isGatewayConnected, stateProblem, lastPollMs, announced } = facts;
+  const { isGatewayConnected, stateProblem, lastPollMs, announced, pausedSinceMs } = facts;
   const ills = [
     stateProblem && UNWRITABLE[stateProblem],
     isGatewayConnected ? null : DISCONNECTED,
     failureOf(facts, nowMs),
   ].filter((ill) => ill !== null);
-  const reasons = [...ills, ...problems];
+  const reasons = [...ills, ...(pausedSinceMs === null ? [] : [pausedSince(pausedSinceMs)]), ...problems];
   return {
     status: ills.length === 0 ? 'ok' : 'unwell',
     gateway: isGatewayConnected ? 'connected' : 'disconnected',
@@ -84,7 +88,10 @@ const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
   'disk-full': 'The disk is full. Nothing new is posted until there is free space.',
   'disk-failed': 'The disk is failing. Nothing new is posted until the state can be written again.',
   'read-only': 'The state is read-only. Nothing new is posted until it can be written again.',
+  unreachable: "The database can't be reached. Nothing new is posted until it can.",
 };
+const pausedSince = (ms: number) => `The owner has paused all posting since ${new Date(ms).toISOString()}.`;
+const STANDING_BY = 'Another process has the state. This one takes over when that stops.';
 const STARTING = 'The bot is starting.';
 const DISCONNECTED = 'Disconnected from Discord. Reconnecting.';
 
@@ -94,7 +101,10 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
   return failingBecause === null ? since : `${since} ${failingBecause}`;
 }
 
-export function currentHealth({ facts, problems, clock }: HealthSource): Health {
+export function currentHealth({ facts, problems, clock, isStandingBy }: HealthSource): Health {
+  if (isStandingBy) {
+    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STANDING_BY };
+  }
   return healthOf(facts(), clock.now(), problems());
 }
 
@@ -111,7 +121,8 @@ const BACKLOG_MAY_WAIT_MS = 30 * 60_000;
  */
 export async function livenessProblems({ facts, clock }: HealthSource): Promise<string[]> {
   const bot = facts();
-  if (!bot) return [];
+  // A restart brings no database back.
+  if (!bot || bot.stateProblem === 'unreachable') return [];
   let callOff = (): void => undefined;
   const late = new Promise<false>((resolve) => {
     callOff = clock.after(ANSWERS_WITHIN_MS, () => resolve(false));
@@ -124,10 +135,14 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
   return isAnswering ? [] : ["The state can't be read."];
 }
 
-/** Why nothing can be posted now, in sentences. */
+/**
+ * Why nothing can be posted now, in sentences. A process that stands by does what it is there for: were it counted as
+ * unready, an orchestrator would wait for it before it ends the one that posts.
+ */
 export async function readinessProblems(source: HealthSource): Promise<string[]> {
-  const { facts, problems, isStopping, clock } = source;
+  const { facts, problems, isStopping, isStandingBy, clock } = source;
   if (isStopping()) return ['Dealbell is stopping.'];
+  if (isStandingBy) return [];
   const bot = facts();
   if (!bot) return [STARTING, ...problems()];
   const holdsLease = await bot.confirmLease().then(
@@ -161,7 +176,7 @@ export function healthRoutes(source: HealthSource): FastifyPluginAsync {
     server.get('/readyz', async (_, reply) => sendProblems(reply, await readinessProblems(source)));
     server.get('/healthz', async (_, reply) => {
       const body = currentHealth(source);
-      return send(reply, body.status === 'ok', body);
+      return send(reply, body.status === 'ok' || body.status === 'standby', body);
     });
   };
 }

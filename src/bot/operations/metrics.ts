@@ -4,6 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
   outbox: { deliveries: number; oldestDueAtMs: number | null };
+  /** Whether the application's owner has paused all posting. */
+  isPaused: boolean;
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
@@ -113,6 +115,7 @@ type MakeGauge = <L extends string>(...about: [name: string, help: string, ...la
 function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => MetricFacts | null): () => void {
   const outbox = gauge('outbox_deliveries', 'Announcements waiting to be posted.');
   const oldest = gauge('outbox_oldest_seconds', 'How long the oldest waiting announcement has been due.');
+  const paused = gauge('posting_paused', "1 while the application's owner has paused all posting.");
   const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
   const circuit = gauge('catalog_circuit_open', '1 while requests to a failing interface are paused.', 'interface');
   const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
@@ -128,6 +131,7 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
     outbox.set(facts.outbox.deliveries);
     const { oldestDueAtMs } = facts.outbox;
     oldest.set(oldestDueAtMs === null ? 0 : Math.max(0, nowMs() - oldestDueAtMs) / 1000);
+    paused.set(facts.isPaused ? 1 : 0);
     for (const { name, quotaLeft: left, isCircuitOpen } of facts.interfaces) {
       quotaLeft.set({ interface: name }, left);
       circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);

@@ -14,7 +14,7 @@ const MARKS: readonly [least: number, mark: string][] = [
 ];
 
 /** Fields that the line's beginning or the message already contains, or that only programs need. */
-const NOT_REPEATED = new Set(['level', 'time', 'msg', 'channel', 'guild', 'delivery', 'message', 'err']);
+const NOT_REPEATED = new Set(['level', 'time', 'msg', 'channel', 'guild', 'delivery', 'message', 'err', 'epoch']);
 
 /** Writes the log for people in a terminal: one line per event, with the local time. */
 export function readableLog(write: (line: string) => void, nameOf: NameOf): DestinationStream {

@@ -2,9 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from '../../shared/errors.ts';
-import { type Backend, isDamage, openBackend } from '../../shared/storage/backend.ts';
+import { type Backend, openBackend } from '../../shared/storage/backend.ts';
 import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
 import { PARTIAL } from '../../shared/storage/state-file.ts';
+import { requireFileState } from '../../shared/storage/state-place.ts';
+import { isDamage } from '../../shared/storage/store-errors.ts';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 import { isReadable, readAbout, requireReadable } from './about.ts';
 import { migrate } from './migrations.ts';
@@ -100,6 +102,7 @@ export async function copyAside(
  * @throws StoreError where there is no such state, it is empty, or the file exists already
  */
 export async function backUp(stateUrl: string, path: string): Promise<void> {
+  requireFileState(stateUrl);
   requireFile(fileOf(stateUrl), 'There is no state to back up');
   const backend = openBackend(stateUrl);
   try {
@@ -129,6 +132,7 @@ export async function restore(
   path: string,
   owner: LeaseParts & { dealbell: string },
 ): Promise<Restored> {
+  requireFileState(stateUrl);
   requireFile(path, 'There is no backup');
   if (resolve(path) === resolve(fileOf(stateUrl))) throw new StoreError(`${path} is the state itself.`);
   const source = `${fileOf(stateUrl)}.restoring-${process.pid}`;

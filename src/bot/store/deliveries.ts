@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Backend, Table } from '../../shared/storage/backend.ts';
 import {
   type Delivery,
@@ -85,6 +86,11 @@ export interface DeliveryStore {
   postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>>;
   /** A roll-up that is pending or was posted, for as long as old posts are kept. */
   findRollUp(id: string): Promise<RollUp | undefined>;
+  /**
+   * Removes from the ledger where a channel's deliveries were posted, and its roll-ups. Their ids stay, by which none is
+   * posted again. Reads the whole ledger.
+   */
+  forgetChannel(channelId: string): Promise<void>;
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -119,22 +125,19 @@ export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
   const { pending } = tables;
   // One addition at a time: otherwise another's delivery could be added, posted and ended between the two checks of
   // `add`.
-  let turn: Promise<unknown> = Promise.resolve();
+  const additions = new PQueue({ concurrency: 1 });
   return {
     channels: () => pending.channels(),
     pending: (channelId) => pending.in(channelId),
     pendingRollUp: (channelId) => pending.rollUpIn(channelId),
     isPending: (id) => pending.has(id),
-    add(deliveries, merge) {
-      const added = turn.then(() => add(tables, deliveries, merge));
-      turn = added.catch(() => undefined);
-      return added;
-    },
+    add: (deliveries, merge) => additions.add(() => add(tables, deliveries, merge)),
     hasten: (channelId, id, nowMs) => hasten(tables, channelId, id, nowMs),
     ...rollUpsOf(tables),
     ...endingsOf(tables),
     ...foundOf(tables),
     postedBetween: (fromId, untilId) => postedBetween(tables.ledger, fromId, untilId),
+    forgetChannel: (channelId) => forgetChannel(tables, channelId),
     async sweep(nowMs) {
       await sweep(tables.ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
       await sweep(tables.rollUps, ({ id, createdAtMs }) => !pending.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
@@ -329,6 +332,16 @@ async function postedBetween(
     byChannel.set(channelId, posted);
   }
   return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(({ id }) => !rollUps.has(id))]));
+}
+
+async function forgetChannel({ ledger, rollUps }: Tables, channelId: string): Promise<void> {
+  const nameless: [string, LedgerEntry][] = [];
+  for await (const [id, entry] of ledger.entries()) {
+    if (entry.channelId !== channelId) continue;
+    nameless.push([id, { ...entry, channelId: '', messageChannelId: null, messageId: null, rollUpId: null }]);
+  }
+  await ledger.setMany(nameless);
+  await sweep(rollUps, (rollUp) => rollUp.channelId === channelId);
 }
 
 /** Turns a member of a roll-up into a delivery of its own, which is late. */

@@ -18,6 +18,7 @@ export interface NewestMessageStore {
   of(channelId: string): string | null;
   /** Called when the ledger is complete up to this message. An older message changes nothing. */
   note(channelId: string, messageId: string): Promise<void>;
+  forget(channelId: string): Promise<void>;
 }
 
 export async function openNewestMessages(backend: Backend): Promise<NewestMessageStore> {
@@ -38,6 +39,10 @@ export async function openNewestMessages(backend: Backend): Promise<NewestMessag
       if (known !== undefined && BigInt(messageId) <= BigInt(known)) return;
       await table.set(channelId, { version: 1, messageId });
       newest.set(channelId, messageId);
+    },
+    async forget(channelId) {
+      await table.delete(channelId);
+      newest.delete(channelId);
     },
   };
 }

@@ -35,6 +35,8 @@ export interface PostStore {
   get(key: EntityKey, deliveryId: string): Promise<Post | undefined>;
   /** The posts about an entity. */
   of(key: EntityKey): Promise<Post[]>;
+  /** The posts in a server, or to a person. Reads all. */
+  inPlace(guildId: string): Promise<Post[]>;
   /** The announcements, as posted, about all entities of one kind. */
   announcements(entity: 'event'): Promise<Announcement[]>;
   /** Removes the record: the message no longer exists. */
@@ -67,6 +69,11 @@ export function openPosts(backend: Backend): PostStore {
     save: (post) => table.set(keyOf(post), post),
     get: (key, deliveryId) => table.get(`${key}/${deliveryId}`),
     of: async (key) => (await table.entriesWith(`${key}/`)).map(([, post]) => post),
+    async inPlace(guildId) {
+      const found: Post[] = [];
+      for await (const [, post] of table.entries()) if (post.guildId === guildId) found.push(post);
+      return found;
+    },
     announcements: async (entity) =>
       (await table.entriesWith(`${entity}:`)).map(([, { announcement }]) => announcement),
     forget: (post) => table.delete(keyOf(post)),

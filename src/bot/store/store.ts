@@ -1,18 +1,24 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { type Backend, type OnOperation, openBackend } from '../../shared/storage/backend.ts';
 import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
+import { isOnPostgres } from '../../shared/storage/state-place.ts';
 import type { SpendingStore } from '../catalog/catalog.ts';
 import { aboutTable, readAbout, requireReadable } from './about.ts';
+import { type AuditStore, openAudits } from './audits.ts';
 import { copyAside } from './backup.ts';
 import { type DeliveryStore, openDeliveries } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
+import { type ImportStore, openImports } from './imports.ts';
 import { type KnownStore, openKnown } from './known.ts';
 import { type LookStore, openLooks } from './looks.ts';
 import { migrate, STATE_VERSION } from './migrations.ts';
 import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
 import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
 import { openPaces, type PaceStore } from './paces.ts';
+import { openPeople, type PeopleStore } from './people.ts';
+import { openPostingPause, type PostingPauseStore } from './posting-pause.ts';
 import { openPosts, type PostStore } from './posts.ts';
+import { openPrices, type PriceStore } from './prices.ts';
 import { openPublications, type PublicationStore } from './publications.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
@@ -21,11 +27,16 @@ import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
 /** The bot's whole state. */
 export interface Store {
   subscriptions: SubscriptionStore;
+  people: PeopleStore;
   looks: LookStore;
+  imports: ImportStore;
+  audits: AuditStore;
+  postingPause: PostingPauseStore;
   resources: ResourceStore;
   known: KnownStore;
   offers: OfferStore;
   products: ProductStore;
+  prices: PriceStore;
   deliveries: DeliveryStore;
   posts: PostStore;
   edits: EditStore;
@@ -43,6 +54,10 @@ export interface Store {
    * over.
    */
   confirm: () => Promise<void>;
+  /** The number of this process's taking of the lease: see `Lease.epoch`; 0 without an owner. */
+  epoch: number;
+  /** From when on something may be posted, by the monotonic clock: see `Lease.clearFromMs`. */
+  clearFromMs: number;
   /** Makes a backup: see `Backend.copyTo`. */
   copyTo: Backend['copyTo'];
   close(): Promise<void>;
@@ -76,9 +91,10 @@ export async function openStore(
     requireReadable(stored);
     const dealbell = owner?.dealbell ?? '';
     if (stored) {
-      await migrate(backend, { version: stored.version, dealbell }, (version) =>
-        copyAside(backend, stateUrl, `version-${version + 1}`, clock.now()),
-      );
+      await migrate(backend, { version: stored.version, dealbell }, async (version) => {
+        // A database server has backups of its own: see docs/scaling.md.
+        if (!isOnPostgres(stateUrl)) await copyAside(backend, stateUrl, `version-${version + 1}`, clock.now());
+      });
     }
     return {
       isNew: stored === undefined,
@@ -86,6 +102,8 @@ export async function openStore(
       copyTo: backend.copyTo,
       ...(await openTables(backend, clock)),
       confirm: async () => lease?.confirm(),
+      epoch: lease?.epoch ?? 0,
+      clearFromMs: lease?.clearFromMs ?? 0,
       async close() {
         try {
           await lease?.release();
@@ -104,11 +122,16 @@ export async function openStore(
 async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   return {
     subscriptions: await openSubscriptions(backend),
+    people: await openPeople(backend),
     looks: await openLooks(backend),
+    imports: openImports(backend),
+    audits: await openAudits(backend),
+    postingPause: await openPostingPause(backend),
     resources: await openResources(backend),
     known: openKnown(backend),
     offers: openOffers(backend),
     products: openProducts(backend),
+    prices: openPrices(backend),
     deliveries: await openDeliveries(backend),
     posts: openPosts(backend),
     edits: await openEdits(backend),

@@ -2,12 +2,19 @@ import PQueue from 'p-queue';
 import type { Backend } from '../../shared/storage/backend.ts';
 import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
+import { personAt } from '../deals/watch.ts';
 import { rowReader, sweep } from './rows.ts';
 
-/** The subscriptions. All are in memory, and every change is written through before it shows. */
+/**
+ * The subscriptions of servers, and the watches of people. All are in memory, and every change is written through before
+ * it shows.
+ */
 export interface SubscriptionStore {
   all(): Subscription[];
+  /** Those of servers alone, without watches. */
+  ofServers(): Subscription[];
   get(id: string): Subscription | undefined;
+  /** Those of a server or, by `placeOfPerson`, the watches of a person. */
   ofGuild(guildId: string): Subscription[];
   /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
   save(subscription: Subscription, check?: () => void): Promise<void>;
@@ -24,10 +31,22 @@ export interface SubscriptionStore {
    * @param check as for `save`
    */
   restore(id: string, nowMs: number, check: () => void): Promise<void>;
+  /**
+   * Saves and removes many subscriptions of servers at once: all or none, whatever is cut off.
+   * @param decide called right before, so that it decides on what is stored by then; what it throws rejects, and nothing
+   *   is done
+   */
+  apply(decide: () => SubscriptionChanges): Promise<void>;
   /** Forgets the removed subscriptions that can't be restored any more. */
   sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored; `undefined` means that the subscription was removed. */
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
+}
+
+export interface SubscriptionChanges {
+  saved: readonly Subscription[];
+  /** The ids of those to remove. */
+  removed: readonly string[];
 }
 
 /** How long a removal can be undone: longer than anyone keeps the answer with the button on their screen. */
@@ -54,10 +73,29 @@ const readRow = rowReader<Subscription>([2], {
   tagIds: 'list',
 });
 
+const readWatchRow = rowReader<Subscription>([2], {
+  id: 'string',
+  guildId: 'string',
+  channelId: 'string',
+  source: 'object',
+  createdAtMs: 'number',
+  kinds: 'list',
+  filter: 'string',
+  timing: 'object',
+  mostPerHour: 'number',
+  watch: 'object',
+});
+
 /** undefined where the row is malformed. A look that can't be read is the server's. */
 function read(row: unknown): Subscription | undefined {
   const subscription = readRow(row);
   return subscription?.look ? { ...subscription, look: readLook(subscription.look) } : subscription;
+}
+
+/** A row of the table of watches: without what it watches, it would match far more than the person wants. */
+function readWatch(row: unknown): Subscription | undefined {
+  const watch = readWatchRow(row);
+  return watch && personAt(watch.guildId) !== null ? watch : undefined;
 }
 
 function readRemoved(row: unknown): RemovedRow | undefined {
@@ -69,19 +107,23 @@ function readRemoved(row: unknown): RemovedRow | undefined {
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
   const table = backend.table<Subscription>('subscriptions', { read, isDurable: true });
   const removedTable = backend.table<RemovedRow>('removed_subscriptions', { read: readRemoved, isDurable: true });
-  const subscriptions = new Map<string, Subscription>();
-  for await (const [id, record] of table.entries()) subscriptions.set(id, record);
+  // A table of their own: an earlier version would post a watch's whole feed to the person.
+  const watches = backend.table<Subscription>('watches', { read: readWatch, isDurable: true });
+  const subscriptions = new Subscriptions();
+  for await (const [, record] of table.entries()) subscriptions.set(record);
+  for await (const [, record] of watches.entries()) subscriptions.set(record);
+  const tableOf = (subscription: Subscription | undefined) => (subscription?.watch ? watches : table);
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
   /** One change at a time, so that two changes of the same record don't overwrite each other. */
   const changes = new PQueue({ concurrency: 1 });
 
   async function write(subscription: Subscription): Promise<void> {
-    await table.set(subscription.id, subscription);
-    subscriptions.set(subscription.id, subscription);
+    await tableOf(subscription).set(subscription.id, subscription);
+    subscriptions.set(subscription);
     emit(subscription.id);
   }
   async function erase(id: string): Promise<void> {
-    await table.delete(id);
+    await tableOf(subscriptions.get(id)).delete(id);
     subscriptions.delete(id);
     emit(id);
   }
@@ -94,9 +136,10 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   }
 
   return {
-    all: () => [...subscriptions.values()],
+    all: () => subscriptions.all(),
+    ofServers: () => subscriptions.all().filter(({ watch }) => watch === undefined),
     get: (id) => subscriptions.get(id),
-    ofGuild: (guildId) => [...subscriptions.values()].filter((subscription) => subscription.guildId === guildId),
+    ofGuild: (guildId) => subscriptions.ofGuild(guildId),
     save: (subscription, check) =>
       changes.add(async () => {
         check?.();
@@ -119,11 +162,19 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
     restorable,
     restore: (id, nowMs, check) =>
       changes.add(async () => {
-        const subscription = subscriptions.has(id) ? undefined : await restorable(id, nowMs);
+        const subscription = subscriptions.get(id) ? undefined : await restorable(id, nowMs);
         if (!subscription) return;
         check();
         await write({ ...subscription, changedAtMs: nowMs });
         await removedTable.delete(id);
+      }),
+    apply: (decide) =>
+      changes.add(async () => {
+        const { saved, removed } = decide();
+        await backend.change('subscriptions', { set: saved.map((one) => [one.id, one]), deleted: removed });
+        for (const one of saved) subscriptions.set(one);
+        for (const id of removed) subscriptions.delete(id);
+        for (const id of [...removed, ...saved.map((one) => one.id)]) emit(id);
       }),
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
@@ -133,4 +184,41 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
 function isForgotten({ removedAtMs }: RemovedRow, nowMs: number): boolean {
   // A moment in the future tells nothing: the clock has been set back since.
   return Math.abs(nowMs - removedAtMs) > RESTORABLE_MS;
+}
+
+/** The subscriptions by id and, because a person's watches are looked up at each of their messages, by place. */
+class Subscriptions {
+  readonly #byId = new Map<string, Subscription>();
+  readonly #byGuild = new Map<string, Set<string>>();
+
+  get(id: string): Subscription | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): Subscription[] {
+    return [...this.#byId.values()];
+  }
+
+  ofGuild(guildId: string): Subscription[] {
+    return [...(this.#byGuild.get(guildId) ?? [])].flatMap((id) => this.#byId.get(id) ?? []);
+  }
+
+  set(subscription: Subscription): void {
+    const { id, guildId } = subscription;
+    const before = this.#byId.get(id);
+    if (before && before.guildId !== guildId) this.delete(id);
+    this.#byId.set(id, subscription);
+    const ids = this.#byGuild.get(guildId);
+    if (ids) ids.add(id);
+    else this.#byGuild.set(guildId, new Set([id]));
+  }
+
+  delete(id: string): void {
+    const guildId = this.#byId.get(id)?.guildId;
+    this.#byId.delete(id);
+    if (guildId === undefined) return;
+    const ids = this.#byGuild.get(guildId);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#byGuild.delete(guildId);
+  }
 }

@@ -1,5 +1,5 @@
 import { createRandom } from '../random.ts';
-import { CATEGORIES, type Category, HOME } from './categories.ts';
+import { CATEGORIES, type Category, ELECTRONICS, HOME } from './categories.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { Pace } from './pace.ts';
 
@@ -34,7 +34,7 @@ export function arrivalsIn(span: number, store: { seed: string; offers: number; 
       endMs: pace.endMs(span, startMs, random),
       isDealOff: false,
       featuredShare: Math.min(1, FEATURED / offers),
-      lingerMs: pace.lingerMs,
+      pace,
     });
   }).sort((one, other) => other.startMs - one.startMs);
 }
@@ -45,6 +45,7 @@ function arrivalsCount(span: number, perSpan: number): number {
 }
 
 function categoryOf(span: number, index: number, pace: Pace): Category {
+  if (pace.isEveryOtherElectronics && index % 2 === 0) return ELECTRONICS;
   // A relist keeps its product's category, so the category depends on the span's place in the cycle of relists.
   const cycle = span % (pace.maxLife + 1);
   let left = (cycle * 0.37 + index * GOLDEN_STEP) % 1;

@@ -140,6 +140,7 @@ export const HOME: Category = {
     kind('Weighted Blanket', 'Bed & Bath', 'bed', [29, 119], 'Color', '15-lb', 'Sherpa', 'Knit'),
     kind('LED Floor Lamp', 'Furniture & Decor', 'lamp', [25, 149], 'Color', 'Dimmable', 'Arc', 'Corner'),
     kind('Area Rug', 'Furniture & Decor', 'bed', [39, 299], null, '5x7', 'Washable', 'Vintage'),
+    kind('Handheld Vacuum', 'Floor Care', 'box', [39, 139], null, 'Cordless', 'Wet-Dry', 'Pet-Hair'),
     kind('Robot Vacuum', 'Floor Care', 'box', [129, 799], null, 'Self-Emptying', 'Mopping', 'Mapping'),
     kind('Storage Bench', 'Furniture & Decor', 'box', [59, 219], 'Color', 'Folding', 'Upholstered', 'Entryway'),
   ],

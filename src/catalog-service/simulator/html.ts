@@ -1,5 +1,6 @@
 import { createRandom } from '../random.ts';
 import type { Listing } from './listing.ts';
+import { inSentence } from './nouns.ts';
 import { productOf } from './product.ts';
 
 /** The texts of an offer, as messy as those that shops paste together from editors, mails and makers' pages. */
@@ -32,7 +33,7 @@ export function textsOf(listing: Listing): Texts {
   const random = createRandom(listing.product, 'texts');
   const warranty = `<p><strong>Warranty:</strong> <a href="/warranty" target="_blank">${random.pick(['90 Day', '1 Year', 'Limited Lifetime'])} ${brand} Warranty</a></p>`;
   const points = [
-    `${trait} ${kind.noun.toLowerCase()} by ${brand}`,
+    `${trait} ${inSentence(kind.noun)} by ${brand}`,
     `Condition: ${condition ?? 'New'}`,
     `Made for ${(categories[1] ?? '').split('/').at(-1)?.replace('&', '&amp;')}`,
   ];
@@ -53,7 +54,7 @@ export function textsOf(listing: Listing): Texts {
     `<p><strong>In the box:</strong></p>\r\n\r\n<ul>\r\n\t<li>(1) ${brand} ${kind.noun}</li>\r\n\t<li>(1) Manual</li>\r\n</ul>\r\n\r\n<p>&nbsp;</p>`,
     `<ul><li>Brand: ${brand}</li><li>Size: ${random.int(3, 30)}&rdquo; &times; ${random.int(3, 30)}&rdquo;</li><li>...</li></ul>`,
   ]);
-  const body = `<p>${random.pick(OPENINGS)}: the <em>${brand}</em> ${kind.noun.toLowerCase()}, “${trait.toLowerCase()}” and all.</p>\r\n<p>&nbsp;</p>\r\n${random.pick(
+  const body = `<p>${random.pick(OPENINGS)}: the <em>${brand}</em> ${inSentence(kind.noun)}, “${inSentence(trait)}” and all.</p>\r\n<p>&nbsp;</p>\r\n${random.pick(
     [
       'And that’s all we have to say about that.',
       '<p>Read what <a href="https://forums.example.com/t/welcome">the forum</a> thinks first. Or don&#39;t.</p>',

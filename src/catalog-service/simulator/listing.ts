@@ -1,6 +1,7 @@
 import type { FeedName } from '../content.ts';
 import { createRandom } from '../random.ts';
 import type { Category } from './categories.ts';
+import type { Pace } from './pace.ts';
 
 /**
  * A product while it is on offer, under one offer id. Its content and the times of its changes are fixed from the
@@ -36,8 +37,7 @@ export interface ListingPlan
   eventId?: string;
   /** Probability that the listing is featured, 0 to 1. */
   featuredShare: number;
-  /** The longest time that a sold-out listing stays in its feeds. */
-  lingerMs: number;
+  pace: Pick<Pace, 'lingerMs' | 'dropGridMs' | 'dropShare'>;
 }
 
 const CLEARANCE_SHARE = 0.37;
@@ -45,13 +45,15 @@ const CLEARANCE_SHARE = 0.37;
 export function createListing(plan: ListingPlan): Listing {
   const random = createRandom(plan.key);
   const { startMs, endMs } = plan;
+  const { lingerMs, dropGridMs, dropShare } = plan.pace;
   const at = (from: number, to: number) =>
     startMs + Math.floor((from + random.next() * (to - from)) * (endMs - startMs));
 
   const soldOutMs = random.chance(0.3) ? at(0.25, 0.95) : null;
-  const drops = random.chance(0.3) ? [at(0.15, 0.45), ...(random.chance(0.4) ? [at(0.5, 0.8)] : [])] : [];
+  const dropAt = (from: number, to: number) => Math.ceil(at(from, to) / dropGridMs) * dropGridMs;
+  const drops = random.chance(dropShare) ? [dropAt(0.15, 0.45), ...(random.chance(0.4) ? [dropAt(0.5, 0.8)] : [])] : [];
   // Half of the listings that sell out stay visible for a while, the other half vanishes at once.
-  const goneMs = soldOutMs === null ? endMs : soldOutMs + (random.chance(0.5) ? random.int(0, plan.lingerMs) : 0);
+  const goneMs = soldOutMs === null ? endMs : soldOutMs + (random.chance(0.5) ? random.int(0, lingerMs) : 0);
   return {
     key: plan.key,
     id: random.uuid(),

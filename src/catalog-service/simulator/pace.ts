@@ -13,6 +13,8 @@ export interface Pace {
   spanStartMs(span: number): number;
   /** Share of the arrivals by feed, in the order of CATEGORIES. */
   shares: readonly number[];
+  /** Whether every other arrival is one of Electronics, and only the rest follows the shares. */
+  isEveryOtherElectronics: boolean;
   /**
    * Mean time that an offer is live, in spans. The number of arrivals is chosen by it to keep a given number of offers
    * live.
@@ -23,6 +25,12 @@ export interface Pace {
   /** The time at which arrival number `index`, out of `count` in the span, starts. */
   startMs(span: number, index: number, count: number, random: Random): number;
   endMs(span: number, startMs: number, random: Random): number;
+  /** Price drops come at whole multiples of this. */
+  dropGridMs: number;
+  /** Share of the offers whose price drops. */
+  dropShare: number;
+  /** The time between the starts of two offers of an event. */
+  eventOfferEveryMs: number;
   /** The longest time that a sold-out offer stays in its feeds. */
   lingerMs: number;
   /** Lengths of the kinds of events, in spans. */
@@ -46,6 +54,7 @@ const STORE_PACE: Pace = {
   spanOf: centralDay,
   spanStartMs: centralMidnightMs,
   shares: [0.072, 0.072, 0.375, 0.335, 0.08, 0.064, 0.002],
+  isEveryOtherElectronics: false,
   meanLife: 10.9,
   maxLife: 31,
   startMs(day, _index, _count, random) {
@@ -58,6 +67,9 @@ const STORE_PACE: Pace = {
     const life = 3 + Math.floor(29 * random.next() ** 2);
     return centralMidnightMs(day + life) - (random.chance(0.6) ? MINUTE_MS : 0);
   },
+  dropGridMs: 1,
+  dropShare: 0.3,
+  eventOfferEveryMs: 0,
   lingerMs: 30 * HOUR_MS,
   daily: 1,
   dealPlus: 5,
@@ -72,22 +84,29 @@ const STORE_PACE: Pace = {
   monkeychat: 3,
 };
 
+/** The time between two moments at which something happens in the demo's Electronics. */
+const DEMO_BEAT_MS = 12_000;
+
 /**
- * A pace for watching: an offer every eight seconds, two in five of them in Electronics, where, with price drops and
- * restocks, something happens about every ten seconds. Every offer ends within an hour.
+ * A pace for watching: an offer every six seconds where 300 are live, every other one in Electronics. So a channel that
+ * follows that feed has news every twelve seconds; what else happens there happens at the same moments. Every offer ends
+ * within an hour.
  */
 const DEMO_PACE: Pace = {
   spanOf: (ms) => Math.floor(ms / MINUTE_MS),
   spanStartMs: (minute) => minute * MINUTE_MS,
-  shares: [0.25, 0.15, 0.2, 0.13, 0.11, 0.1, 0.06],
-  meanLife: 42,
-  maxLife: 61,
-  startMs: (minute, index, count, random) =>
-    minute * MINUTE_MS + Math.floor(((index + random.next()) / count) * MINUTE_MS),
-  endMs: (_minute, startMs, random) => startMs + random.int(24 * MINUTE_MS, 60 * MINUTE_MS),
+  shares: [0, 0.2, 0.3, 0.18, 0.14, 0.12, 0.06],
+  isEveryOtherElectronics: true,
+  meanLife: 30,
+  maxLife: 41,
+  startMs: (minute, index, count) => minute * MINUTE_MS + Math.floor((index / count) * MINUTE_MS),
+  endMs: (_minute, startMs, random) => startMs + random.int(20 * MINUTE_MS, 40 * MINUTE_MS),
+  dropGridMs: DEMO_BEAT_MS,
+  dropShare: 0.1,
+  eventOfferEveryMs: DEMO_BEAT_MS,
   lingerMs: 4 * MINUTE_MS,
   daily: 3,
-  dealPlus: 4,
+  dealPlus: 6,
   ghost: 7,
   moofi: 5,
   reckoning: 6,

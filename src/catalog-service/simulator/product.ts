@@ -32,8 +32,8 @@ export interface Product {
 
 const CONDITIONS = [
   { condition: null, mark: '', weight: 0.68 },
-  { condition: 'New (1)', mark: '(NEW) ', weight: 0.12 },
-  { condition: 'Refurbished', mark: '(REFURBISHED) ', weight: 0.08 },
+  { condition: 'New', mark: '', weight: 0.12 },
+  { condition: 'Refurbished', mark: '(Refurbished) ', weight: 0.08 },
   { condition: 'Factory Reconditioned', mark: '', weight: 0.06 },
   { condition: 'Open Box', mark: '(Open Box) ', weight: 0.06 },
 ] as const;

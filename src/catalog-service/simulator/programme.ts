@@ -109,7 +109,7 @@ function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: numb
   const startMs = pace.spanStartMs(first);
   const endMs = pace.spanStartMs(first + slot.length);
   const listings = Array.from({ length: slot.offers }, (_, index) =>
-    eventListing(`${key}/${index}`, id, slot.category, startMs, endMs, pace, false),
+    eventListing(`${key}/${index}`, id, slot.category, startMs + index * pace.eventOfferEveryMs, endMs, pace, false),
   );
   return { key, id, type: slot.type, sitePrefix: slot.sitePrefix, startMs, endMs, listings };
 }
@@ -147,6 +147,6 @@ function eventListing(
     isDealOff,
     eventId,
     featuredShare: 0,
-    lingerMs: pace.lingerMs,
+    pace,
   });
 }

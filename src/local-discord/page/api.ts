@@ -1,3 +1,4 @@
+import type { DemoAction, DemoResult } from '../server/demo-api.ts';
 import type {
   Autocomplete,
   Choices,
@@ -14,6 +15,7 @@ import type {
 /** The server refused a request, or did not answer. The message is for the person at the page. */
 export class ProblemError extends Error {}
 
+export const performDemoAction = (body: DemoAction) => request<DemoResult>('POST', '/demo/actions', body);
 const loadState = () => request<PageState>('GET', '/page/state');
 export const runCommand = (body: RunCommand) => request<Started>('POST', '/page/commands', body);
 export const runMessageCommand = (body: RunMessageCommand) => request<Started>('POST', '/page/message-commands', body);

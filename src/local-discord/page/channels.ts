@@ -1,6 +1,7 @@
 import type { APIChannel } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import { CHANNEL } from '../server/numbers.ts';
+import { pathOf } from './address.ts';
 import { initialsOf } from './avatar.ts';
 import { type Context, nameOfChannel } from './context.ts';
 import { icons } from './icons.ts';
@@ -27,7 +28,7 @@ export function channelList(context: Context): TemplateResult {
   const { server, view } = context;
   const direct = directChannels(server.channels, view.personId);
   return html`<nav class="channels" aria-label="Channels of ${server.guild.name}">
-    <h1 class="server-name">${server.guild.name}</h1>
+    <h2 class="server-name">${server.guild.name}</h2>
     <ul>
       ${topChannels(server.channels).map((channel) => listEntry(channel, context))}
       ${direct.length > 0 ? html`<li class="category">Direct messages</li>` : nothing}
@@ -56,21 +57,30 @@ function listEntry(channel: APIChannel, context: Context): unknown {
   </li>`;
 }
 
-function entryButton(channel: APIChannel, unread: number, { view, actions }: Context): TemplateResult {
+function entryButton(channel: APIChannel, unread: number, context: Context): TemplateResult {
+  const { view, actions } = context;
   const open = channel.id === view.channelId;
   return html`<button
     class="channel"
     aria-current=${open ? 'page' : 'false'}
     ?data-unread=${unread > 0}
     @click=${() => actions.openChannel(channel.id)}
+    @contextmenu=${(event: MouseEvent) => openChannelMenu(event, channel, context)}
   >
     ${channelIcon(channel)}<span class="channel-name">${nameOfChannel(channel)}</span>
-    ${
-      unread > 0
-        ? html`<span class="badge">${unread > 99 ? '99+' : unread}<span class="hidden"> unread</span></span>`
-        : nothing
-    }
+    ${unread > 0 ? html`<span class="hidden">${unread} unread</span>` : nothing}
   </button>`;
+}
+
+function openChannelMenu(event: MouseEvent, { id }: APIChannel, { actions, server }: Context): void {
+  if (event.shiftKey) return;
+  event.preventDefault();
+  const path = pathOf(server.guild.id, { channelId: id, messageId: null });
+  actions.openMenu({ x: event.clientX, y: event.clientY }, 'Channel', [
+    { label: 'Mark As Read', choose: () => actions.markRead(id) },
+    { label: 'Copy Link', choose: () => actions.copy(new URL(path, location.href).href) },
+    { label: 'Copy Channel ID', choose: () => actions.copy(id) },
+  ]);
 }
 
 /** A forum: its posts, newest first. */

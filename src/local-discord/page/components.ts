@@ -5,24 +5,45 @@ import type {
   APISelectMenuComponent,
 } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { COMPONENT } from '../server/numbers.ts';
 import type { PageMessage } from '../server/page-api.ts';
 import { type Context, displayName, nameOfChannel } from './context.ts';
 import { icons } from './icons.ts';
+import { placeLink } from './links.ts';
 import { safeLink } from './markdown/inline.ts';
 import { markdown } from './markdown/render.ts';
-import { fileLink, gallery, picture } from './media.ts';
+import { fileLink, gallery, thumbnail } from './media.ts';
 import type { SelectOption } from './select-menu.ts';
 import { componentUse, topChannels } from './state.ts';
 
 /** A message's components, of both versions: https://discord.com/developers/docs/components/reference. */
 export function components(message: PageMessage, context: Context): TemplateResult {
   return html`<div class="components">
-    ${message.components?.map((component) => drawComponent(component, message, context))}
+    ${drawAll(message.components ?? [], message, context)}
   </div>`;
 }
 
 type Component = APIMessageTopLevelComponent | APIComponentInContainer;
+
+/**
+ * Draws components so that each keeps its element, and with it the focus, when an edit of the message puts others before
+ * it: a row is known by its first custom_id, everything else by its place among those of its type.
+ */
+function drawAll(components: readonly Component[], message: PageMessage, context: Context): unknown {
+  const counts = new Map<string, number>();
+  return repeat(
+    components,
+    (component) => {
+      const [first] = component.type === COMPONENT.actionRow ? component.components : [];
+      const name = `${component.type} ${first && 'custom_id' in first ? first.custom_id : ''}`;
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return `${name} ${count}`;
+    },
+    (component) => drawComponent(component, message, context),
+  );
+}
 
 function drawComponent(component: Component, message: PageMessage, context: Context): unknown {
   switch (component.type) {
@@ -31,7 +52,7 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
       const accent =
         colour === null || colour === undefined ? 'transparent' : `#${colour.toString(16).padStart(6, '0')}`;
       return html`<div class="container" style="--accent: ${accent}" ?data-accent=${accent !== 'transparent'}>
-        ${component.components.map((child) => drawComponent(child, message, context))}
+        ${drawAll(component.components, message, context)}
       </div>`;
     }
     case COMPONENT.section:
@@ -39,7 +60,10 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
         <div class="section-text">${component.components.map(({ content }) => markdown(content, context))}</div>
         ${
           component.accessory.type === COMPONENT.thumbnail
-            ? picture(component.accessory.media.url, component.accessory.description, 'thumbnail')
+            ? thumbnail(
+                { url: component.accessory.media.url, description: component.accessory.description ?? null },
+                context,
+              )
             : drawButton(component.accessory, message, context)
         }
       </div>`;
@@ -48,6 +72,7 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
     case COMPONENT.mediaGallery:
       return gallery(
         component.items.map(({ media, description }) => ({ url: media.url, description: description ?? null })),
+        context,
       );
     case COMPONENT.separator:
       return html`<div
@@ -83,6 +108,8 @@ function drawButton(button: APIButtonComponent, message: PageMessage, context: C
     const href = safeLink(button.url);
     if (href === undefined || button.disabled)
       return html`<button class="button secondary" disabled>${label}${icons.launch}</button>`;
+    const own = placeLink(href, context);
+    if (own) return html`<a class="button secondary" href=${own.path} @click=${own.open}>${label}</a>`;
     return html`<a class="button secondary" href=${href} target="_blank" rel="noopener noreferrer"
       >${label}${icons.launch}</a
     >`;

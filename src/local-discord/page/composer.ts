@@ -4,6 +4,7 @@ import { COMMAND, OPTION } from '../server/numbers.ts';
 import type { GivenFile } from '../server/page-api.ts';
 import { autocomplete, ProblemError } from './api.ts';
 import { type Help, helpAt, type Offer } from './completion.ts';
+import { pillsOf } from './composer-pills.ts';
 import {
   avatarOfUser,
   type Context,
@@ -68,10 +69,11 @@ export class CommandComposer extends LitElement {
   /** Sets the text to a beginning and puts the caret after it. */
   begin(text: string): void {
     this.#write(text, text.length);
-    this.#field?.focus();
+    this.field?.focus();
   }
 
-  get #field(): HTMLInputElement | null {
+  /** The field that is typed in. */
+  get field(): HTMLInputElement | null {
     return this.querySelector('#command');
   }
 
@@ -111,10 +113,11 @@ export class CommandComposer extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    const field = this.#field;
+    const field = this.field;
     if (changed.has('text') && field && field.selectionStart !== this.caret) {
       field.setSelectionRange(this.caret, this.caret);
     }
+    this.#alignPills();
   }
 
   protected override render(): unknown {
@@ -127,7 +130,20 @@ export class CommandComposer extends LitElement {
       ${offers.length > 0 || help.command ? this.#drawPanel(help, offers, asking) : nothing}
       <div class="composer-row">
         ${this.#drawPeople()}
-        <input
+        <div class="command-input">
+          <div class="pills" aria-hidden="true">${pillsOf(this.text).map(({ text, kind }) => html`<span data-kind=${kind}>${text}</span>`)}</div>
+          ${this.#drawField(offers, place)}
+        </div>
+        <button class="send" aria-label="Run the command" ?disabled=${!this.text.startsWith('/')}>${icons.enter}</button>
+      </div>
+      <p id="composer-note" class="composer-note" role="status" ?data-problem=${this.problem !== ''}>
+        ${this.problem || this.#hint()}
+      </p>
+    </form>`;
+  }
+
+  #drawField(offers: readonly Offer[], place: string): unknown {
+    return html`<input
           id="command"
           class="command-field"
           role="combobox"
@@ -148,14 +164,15 @@ export class CommandComposer extends LitElement {
           @select=${this.#onCaret}
           @keyup=${this.#onCaret}
           @click=${this.#onCaret}
-        />
-        <button class="send" aria-label="Run the command" ?disabled=${!this.text.startsWith('/')}>${icons.enter}</button>
-      </div>
-      <p id="composer-note" class="composer-note" role="status" ?data-problem=${this.problem !== ''}>
-        ${this.problem || this.#hint()}
-      </p>
-    </form>`;
+          @scroll=${this.#alignPills}
+        />`;
   }
+
+  /** Keeps the pills under the text that they stand for, when the field has scrolled. */
+  #alignPills = (): void => {
+    const pills = this.querySelector('.pills');
+    if (pills) pills.scrollLeft = this.field?.scrollLeft ?? 0;
+  };
 
   #hint(): string {
     if (this.text === '') return '';
@@ -173,8 +190,17 @@ export class CommandComposer extends LitElement {
           ? html`<div class="command-hint">
             <b>${command.title}</b>
             ${options.map(
-              ({ name, state, required, description }) =>
-                html`<span class="chip" data-state=${state} ?data-required=${required} title=${description}>${name}</span>`,
+              ({ name, state, required, description }) => html`<button
+                type="button"
+                class="chip"
+                data-state=${state}
+                ?data-required=${required}
+                ?disabled=${state !== 'open'}
+                title=${description}
+                @click=${() => this.#addOption(name)}
+              >
+                ${name}
+              </button>`,
             )}
             <span class="hint-text">${active?.description ?? command.description}</span>
           </div>`
@@ -214,7 +240,7 @@ export class CommandComposer extends LitElement {
     this.#files.set(name, { name, contentType: file.type, base64: await base64Of(file) });
     const text = `${this.text.replace(/\S*$/, (word) => word.slice(0, word.indexOf(':') + 1))}${name} `;
     this.#write(text, text.length);
-    this.#field?.focus();
+    this.field?.focus();
   };
 
   #drawPeople(): unknown {
@@ -245,7 +271,7 @@ export class CommandComposer extends LitElement {
   };
 
   #onCaret = (): void => {
-    this.caret = this.#field?.selectionStart ?? this.caret;
+    this.caret = this.field?.selectionStart ?? this.caret;
   };
 
   #write(text: string, caret: number): void {
@@ -283,7 +309,12 @@ export class CommandComposer extends LitElement {
 
   #take(offer: Offer): void {
     this.#write(offer.text, offer.caret);
-    this.#field?.focus();
+    this.field?.focus();
+  }
+
+  /** Continues the command with an option whose value is typed next. */
+  #addOption(name: string): void {
+    this.begin(`${this.text.trimEnd()} ${name}:`);
   }
 
   #submit = async (event: Event): Promise<void> => {

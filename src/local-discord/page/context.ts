@@ -12,9 +12,30 @@ export interface Context {
   actions: Actions;
 }
 
+/** A point of the window, in CSS pixels. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface MenuItem {
+  label: string;
+  choose: () => void;
+  /** Whether the item is the chosen one of several; left out for an item that does something. */
+  checked?: boolean;
+  /** The heading that stands above the item. */
+  heading?: string;
+}
+
+export interface Picture {
+  url: string;
+  description: string;
+}
+
 /** The actions that a person can take on the page. */
 export interface Actions {
-  openChannel: (channelId: string) => void;
+  /** Opens a channel, at the message if one is given. */
+  openChannel: (channelId: string, messageId?: string | null) => void;
   choosePerson: (personId: string) => void;
   /** Puts the beginning of a command into the composer. */
   startCommand: (name: string) => void;
@@ -22,6 +43,13 @@ export interface Actions {
   /** Runs a message command on the message. */
   runOn: (message: PageMessage, name: string) => void;
   dismiss: (id: string) => void;
+  openMenu: (point: Point, label: string, items: readonly MenuItem[]) => void;
+  /** Shows pictures in full size, beginning with the one at `index`. */
+  showPictures: (pictures: readonly Picture[], index: number) => void;
+  copy: (text: string) => void;
+  focusComposer: () => void;
+  /** Marks a channel's messages as read, those of its posts included. */
+  markRead: (channelId: string) => void;
   showEarlier: () => void;
   jumpToNewest: () => void;
   closeNotice: () => void;

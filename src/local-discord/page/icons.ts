@@ -19,6 +19,10 @@ export const icons = {
   crown: icon('M4 17h16l1-9-5 3.5L12 5 8 11.5 3 8z'),
   bell: icon('M6 16V11a6 6 0 1 1 12 0v5l1.5 2h-15zM10 21h4'),
   slash: icon('M15.5 4l-7 16'),
+  left: icon('M15 6l-6 6 6 6'),
+  right: icon('M9 6l6 6-6 6'),
+  tick: icon('M5 12.5l4.5 4.5L19 7.5'),
+  appearance: icon('M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16'),
   enter: icon('M19 6v6H6M10 8l-4 4 4 4'),
   warning: icon('M12 4 2.8 20h18.4zM12 10v4M12 17v.2'),
 } satisfies Record<string, SVGTemplateResult>;

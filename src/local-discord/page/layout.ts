@@ -1,19 +1,26 @@
 import type { APIChannel } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { CHANNEL } from '../server/numbers.ts';
+import { CHANNEL, MESSAGE_FLAG } from '../server/numbers.ts';
 import type { SubmitModal } from '../server/page-api.ts';
 import { ProblemError } from './api.ts';
+import { appearanceItems } from './appearance.ts';
 import { channelIcon, channelList, forum, serverRail } from './channels.ts';
 import type { CommandComposer } from './composer.ts';
 import { type Actions, type Context, channelById, nameOfChannel, titleOfChannel } from './context.ts';
+import { pointBelow } from './context-menu.ts';
+import { starterChips } from './demo/chips.ts';
+import { demoNotice } from './demo/panel.ts';
 import { icons } from './icons.ts';
+import { walkMessages } from './keyboard.ts';
 import { members } from './members.ts';
 import { message, pending } from './message.ts';
+import { onMessageContextMenu } from './message-menu.ts';
 import { ModalDialog } from './modal.ts';
-import { currentModal, isThread, pendingCommands, type View, visibleMessages } from './state.ts';
-import { type Row, timelineOf } from './timeline.ts';
+import { componentUse, currentModal, isThread, pendingCommands, type View, visibleMessages } from './state.ts';
+import { type MessageRow, type Row, timelineOf } from './timeline.ts';
 
 /** Renders the whole page. */
 export function drawPage(view: View, nowMs: number, actions: Actions, run: CommandComposer['run']): TemplateResult {
@@ -24,6 +31,8 @@ export function drawPage(view: View, nowMs: number, actions: Actions, run: Comma
   const channel = channelById(context, view.channelId);
   return html`
     ${view.connection === 'reconnecting' ? html`<p class="banner" role="status">Reconnecting…</p>` : nothing}
+    <a class="skip" href="#messages" @click=${skipToMessages}>Skip to messages</a>
+    ${demoNotice(context)}
     <div class="app">
       <div class="sidebar" id="drawer" popover="auto">${serverRail(context)}${channelList(context)}</div>
       <main class="main">
@@ -49,15 +58,23 @@ export function drawPage(view: View, nowMs: number, actions: Actions, run: Comma
             ${
               channel?.type === CHANNEL.forum
                 ? html`<p class="forum-note">Open a post, or another channel, to use slash commands.</p>`
-                : html`<command-composer .context=${context} .run=${run}></command-composer>`
+                : html`${starterChips(context, run)}<command-composer .context=${context} .run=${run}></command-composer>`
             }
           </div>
           ${members(context)}
+          <demo-panel .context=${context}></demo-panel>
         </div>
+        <context-menu></context-menu>
       </main>
     </div>
     ${modalOf(context)}
+    <picture-lightbox></picture-lightbox>
   `;
+}
+
+function skipToMessages(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#messages')?.focus();
 }
 
 /** The title of the browser's tab: the number of unread messages and the open channel. */
@@ -83,20 +100,37 @@ function channelHeader(channel: APIChannel | undefined, { actions, server }: Con
         : nothing
     }
     ${channel ? channelIcon(channel) : nothing}
-    <h2>${channel ? nameOfChannel(channel) : 'No channel'}</h2>
-    ${topic ? html`<span class="topic" title=${topic}>${topic}</span>` : nothing}
+    <h1>${channel ? nameOfChannel(channel) : 'No channel'}</h1>
+    <span class="topic" title=${topic ?? ''}>${topic ?? ''}</span>
+    <button
+      class="icon-button header-end"
+      aria-haspopup="menu"
+      aria-label="Appearance"
+      title="Appearance"
+      @click=${(event: Event) => actions.openMenu(pointBelow(event), 'Appearance', appearanceItems())}
+    >
+      ${icons.appearance}
+    </button>
   </header>`;
 }
 
 function conversation(channel: APIChannel | undefined, context: Context): TemplateResult {
   if (channel?.type === CHANNEL.forum) {
-    return html`<div class="conversation" tabindex="0" role="region" aria-label="Posts">${forum(channel, context)}</div>`;
+    return html`<div class="conversation" id="messages" tabindex="0" role="region" aria-label="Posts">${forum(channel, context)}</div>`;
   }
   const { view, actions } = context;
   const all = visibleMessages(view);
   const shown = all.slice(-view.limit);
   const rows = timelineOf(shown, pendingCommands(view), view.firstUnreadId);
-  return html`<div class="conversation" tabindex="0" role="region" aria-label="Messages">
+  return html`<div
+    class="conversation"
+    id="messages"
+    tabindex="0"
+    role="region"
+    aria-label="Messages"
+    @keydown=${(event: KeyboardEvent) => walkMessages(event, actions.focusComposer)}
+    @contextmenu=${(event: MouseEvent) => onMessageContextMenu(event, context)}
+  >
     <div class="conversation-content">
       ${
         all.length > shown.length
@@ -114,8 +148,39 @@ function conversation(channel: APIChannel | undefined, context: Context): Templa
   </div>`;
 }
 
-function drawRow(row: Row, context: Context): TemplateResult {
-  if (row.type === 'message') return message(row.message, row.headless, context);
+/**
+ * What a message's look depends on besides itself. Where none of it has changed, the message is not drawn again; relative
+ * times are renewed without that (markdown/render.ts).
+ */
+function dependenciesOf(
+  { message: { id, flags, interaction_metadata: used } }: MessageRow,
+  context: Context,
+): unknown[] {
+  const { view, server, nowMs } = context;
+  const isLoading = ((flags ?? 0) & MESSAGE_FLAG.loading) !== 0;
+  const { customId, outcome } = componentUse(view, id) ?? {};
+  return [
+    server.guild,
+    server.channels,
+    server.people,
+    server.bot,
+    server.commands,
+    view.personId,
+    view.started,
+    view.linkedId === id,
+    view.outcomes[used?.id ?? ''],
+    customId,
+    outcome,
+    // The header says "Yesterday" after midnight, and an answer that never comes is late after some minutes.
+    isLoading ? nowMs : new Date(nowMs).getDate(),
+  ];
+}
+
+function drawRow(row: Row, context: Context): unknown {
+  if (row.type === 'message') {
+    const dependencies = [row.message, row.headless, ...dependenciesOf(row, context)];
+    return guard(dependencies, () => message(row.message, row.headless, context));
+  }
   if (row.type === 'pending') return pending(row.command, context);
   if (row.type === 'day') return html`<div class="day" role="separator"><span>${row.label}</span></div>`;
   return html`<div class="day new" role="separator"><span>New</span></div>`;
@@ -125,7 +190,7 @@ function channelBeginning(channel: APIChannel | undefined, count: number): Templ
   const name = channel ? titleOfChannel(channel) : '';
   return html`<div class="beginning">
     <div class="empty-icon">${channel ? channelIcon(channel) : icons.bell}</div>
-    <h3>${channel && isThread(channel) ? name : `Welcome to ${name}!`}</h3>
+    <h2>${channel && isThread(channel) ? name : `Welcome to ${name}!`}</h2>
     <p>
       ${
         count === 0

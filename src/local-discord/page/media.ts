@@ -1,13 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Context, Picture } from './context.ts';
 import { safeLink } from './markdown/inline.ts';
+import { ownAddress } from './own-address.ts';
 
 /** A picture from another site. The request carries no referrer, and a picture that fails to load is hidden. */
-export function picture(url: string, description: string | null | undefined, className: string): unknown {
+function picture(url: string, description: string | null | undefined, className: string): unknown {
   const source = safeLink(url);
   if (source === undefined) return nothing;
   return html`<img
     class=${className}
-    src=${source}
+    src=${ownAddress(source)}
     alt=${description ?? ''}
     loading="lazy"
     referrerpolicy="no-referrer"
@@ -24,20 +26,45 @@ function markLoaded(event: Event): void {
   if (event.target instanceof HTMLElement) event.target.classList.remove('broken');
 }
 
-/** One to ten pictures in Discord's grid; each opens in full size in a new tab. */
-export function gallery(items: readonly { url: string; description?: string | null }[]): TemplateResult {
-  const shown = items.filter(({ url }) => safeLink(url) !== undefined).slice(0, 10);
+interface Item {
+  url: string;
+  description?: string | null;
+}
+
+/** One to ten pictures in Discord's grid; each opens in full size. */
+export function gallery(items: readonly Item[], context: Context): TemplateResult {
+  const shown = safePictures(items);
   return html`<div class="gallery" data-count=${shown.length}>
     ${shown.map(
-      ({ url, description }, index) => html`<a
-        href=${safeLink(url) ?? ''}
-        target="_blank"
-        rel="noopener noreferrer"
+      ({ url, description }, index) => html`<button
+        class="gallery-item"
         aria-label=${description || `Picture ${index + 1} of ${shown.length}`}
-        >${picture(url, description, '')}</a
-      >`,
+        @click=${() => context.actions.showPictures(shown, index)}
+      >
+        ${picture(url, '', '')}
+      </button>`,
     )}
   </div>`;
+}
+
+/** A small picture beside a text; it opens in full size. */
+export function thumbnail(item: Item, context: Context): unknown {
+  const [shown] = safePictures([item]);
+  if (!shown) return nothing;
+  return html`<button
+    class="thumbnail-button"
+    aria-label=${shown.description || 'Picture'}
+    @click=${() => context.actions.showPictures([shown], 0)}
+  >
+    ${picture(shown.url, '', 'thumbnail')}
+  </button>`;
+}
+
+function safePictures(items: readonly Item[]): Picture[] {
+  return items
+    .map(({ url, description }) => ({ url: safeLink(url) ?? '', description: description ?? '' }))
+    .filter(({ url }) => url !== '')
+    .slice(0, 10);
 }
 
 /** A link to open or save a file that the page cannot show. */

@@ -29,7 +29,10 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   return html`<discord-message
     id=${`message-${data.id}`}
     role="article"
+    tabindex="-1"
     aria-label=${`${displayName(author)}, ${formatPosted(postedMs, context.nowMs)}`}
+    ?data-linked=${context.view.linkedId === data.id}
+    @pointerover=${(event: Event) => showWholeTime(event, postedMs)}
     .author=${displayName(author)}
     .avatar=${avatarOfUser(author)}
     .bot=${author.bot ?? false}
@@ -41,7 +44,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   >
     ${repliedTo(data, context)} ${messageMenu(data, context)} ${loading ? loadingState(data, context) : nothing}
     ${data.content ? markdown(data.content, context) : nothing}
-    ${pictures.length > 0 ? html`<div slot="attachments">${gallery(pictures)}</div>` : nothing}
+    ${pictures.length > 0 ? html`<div slot="attachments">${gallery(pictures, context)}</div>` : nothing}
     ${files.length > 0 ? html`<div class="files" slot="attachments">${files.map(({ url, filename }) => fileLink(url, filename))}</div>` : nothing}
     ${embedsHidden ? nothing : data.embeds.map((one) => embed(one, context))}
     ${data.components?.length ? html`<div slot="components">${components(data, context)}</div>` : nothing}
@@ -53,6 +56,13 @@ export function message(data: PageMessage, headless: boolean, context: Context):
     ${edited && data.content === '' ? html`<span class="edited" slot="thread">(edited)</span>` : nothing}
     ${ephemeral ? onlyYou(() => context.actions.dismiss(data.id)) : nothing}
   </discord-message>`;
+}
+
+/** Tells the whole date and time when the pointer rests on the time in a message's header. */
+function showWholeTime(event: Event, postedMs: number): void {
+  // The header stands in the shadow tree of the message's element.
+  const [over] = event.composedPath();
+  if (over instanceof HTMLTimeElement) over.title = formatTime(postedMs / 1000, 'F', postedMs);
 }
 
 /** Time that an app has for its answer after it has deferred it, in milliseconds. */

@@ -3,12 +3,20 @@ import './select-menu.ts';
 import './modal.ts';
 import { html, render } from 'lit';
 import type { GivenFile, PageMessage } from '../server/page-api.ts';
+import { pathOf, placeAt } from './address.ts';
 import { follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
+import { applyAppearance } from './appearance.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
+import { ContextMenu } from './context-menu.ts';
+import { shownTimeMs } from './demo/time.ts';
+import { typeAnywhere } from './keyboard.ts';
 import { drawPage, titleOf } from './layout.ts';
+import { PictureLightbox } from './lightbox.ts';
+import { renewTimes } from './markdown/render.ts';
+import { recall, remember } from './remembered.ts';
 import { keepAtEnd } from './scroll.ts';
-import { type Action, emptyView, isVisible, reduce, type StartedInteraction } from './state.ts';
+import { type Action, emptyView, isVisible, reduce, type StartedInteraction, visibleMessages } from './state.ts';
 import { announcementOf } from './summary.ts';
 
 /** Interval at which the relative times on the page are redrawn, in milliseconds. */
@@ -16,7 +24,9 @@ const REDRAW_MS = 10_000;
 
 const root = document.querySelector<HTMLElement>('#page') ?? document.body;
 const announcer = document.querySelector<HTMLElement>('#announcer');
-let view = emptyView;
+let view = startView();
+/** Whether the next drawing puts the focus where reading or typing goes on. */
+let focusWanted = true;
 let drawing = false;
 
 function dispatch(action: Action): void {
@@ -31,13 +41,63 @@ function draw(): void {
   drawing = true;
   requestAnimationFrame(() => {
     drawing = false;
-    render(drawPage(view, Date.now(), actions, runText), root);
+    render(drawPage(view, shownTimeMs(view.server?.demo, Date.now()), actions, runText), root);
     document.title = titleOf(view);
     end.follow();
+    if (!view.server) return;
+    settleAddress();
+    settleFocus();
   });
 }
 
-const end = keepAtEnd(root, () => dispatch({ type: 'caught-up' }));
+/** What the page begins with: the place in its address, else the last one; and the last person. */
+function startView(): typeof emptyView {
+  const { channelId = recall('channel') ?? '', messageId = null } = placeAt(location.pathname) ?? {};
+  return { ...emptyView, channelId, linkedId: messageId, personId: recall('person') ?? '' };
+}
+
+/** Keeps the address and the browser's memory as the page is: a channel may be deleted, a person may lose theirs. */
+function settleAddress(): void {
+  const { server, channelId, linkedId, personId } = view;
+  if (!server || channelId === '') return;
+  const path = pathOf(server.guild.id, { channelId, messageId: linkedId });
+  if (path !== location.pathname) history.replaceState(null, '', path);
+  remember('channel', channelId);
+  remember('person', personId);
+}
+
+function settleFocus(): void {
+  if (!focusWanted) return;
+  focusWanted = false;
+  const linked = view.linkedId === null ? null : document.querySelector(`#message-${view.linkedId}`);
+  // The element that holds the messages shows them only a moment after it was made.
+  if (linked instanceof HTMLElement) requestAnimationFrame(() => end.show(linked));
+  // On a touch screen the focus would open the keyboard over half of the page.
+  else if (!matchMedia('(pointer: coarse)').matches) focusComposer();
+}
+
+function composer(): CommandComposer | null {
+  const found = root.querySelector('command-composer');
+  return found instanceof CommandComposer ? found : null;
+}
+
+function focusComposer(): void {
+  const found = composer();
+  found?.updateComplete.then(() => found.field?.focus()).catch(() => undefined);
+}
+
+function openPlace(channelId: string, messageId: string | null): void {
+  focusWanted = true;
+  dispatch({ type: 'channel-opened', channelId, messageId });
+}
+
+const end = keepAtEnd(
+  root,
+  () => dispatch({ type: 'caught-up' }),
+  () => {
+    if (visibleMessages(view).length > view.limit) actions.showEarlier();
+  },
+);
 
 async function start(
   origin: StartedInteraction['origin'],
@@ -59,14 +119,14 @@ async function runText(text: string, files: GivenFile[]): Promise<void> {
 }
 
 const actions: Actions = {
-  openChannel(channelId) {
-    dispatch({ type: 'channel-opened', channelId });
+  openChannel(channelId, messageId = null) {
+    if (view.server) history.pushState(null, '', pathOf(view.server.guild.id, { channelId, messageId }));
+    openPlace(channelId, messageId);
     closeDrawer();
   },
   choosePerson: (personId) => dispatch({ type: 'person-chosen', personId }),
   startCommand(name) {
-    const composer = root.querySelector('command-composer');
-    if (composer instanceof CommandComposer) composer.begin(`/${name} `);
+    composer()?.begin(`/${name} `);
   },
   use(message, customId, values) {
     const { personId } = view;
@@ -88,6 +148,19 @@ const actions: Actions = {
     );
   },
   dismiss: (id) => dispatch({ type: 'dismissed', id }),
+  openMenu(point, label, items) {
+    const menu = root.querySelector('context-menu');
+    if (menu instanceof ContextMenu) void menu.open(point, label, items);
+  },
+  showPictures(pictures, index) {
+    const lightbox = root.querySelector('picture-lightbox');
+    if (lightbox instanceof PictureLightbox) void lightbox.open(pictures, index);
+  },
+  copy(text) {
+    copyText(text).catch(() => dispatch({ type: 'notice', text: 'The browser does not let this page copy.' }));
+  },
+  focusComposer,
+  markRead: (channelId) => dispatch({ type: 'marked-read', channelId }),
   showEarlier() {
     end.hold();
     dispatch({ type: 'earlier-wanted' });
@@ -107,6 +180,11 @@ function problemOf(error: unknown): string {
   return error instanceof ProblemError ? error.message : 'That did not work. Try again.';
 }
 
+async function copyText(text: string): Promise<void> {
+  // Only pages of this machine or of https may write to the clipboard.
+  await navigator.clipboard.writeText(text);
+}
+
 function closeDrawer(): void {
   const drawer = document.querySelector<HTMLElement>('#drawer');
   if (drawer?.matches(':popover-open')) drawer.hidePopover();
@@ -115,7 +193,7 @@ function closeDrawer(): void {
 function announce(message: PageMessage): void {
   if (!announcer || !view.server || !isVisible(message, view)) return;
   const line = document.createElement('p');
-  line.textContent = announcementOf(message, view.server, Date.now());
+  line.textContent = announcementOf(message, view.server, shownTimeMs(view.server.demo, Date.now()));
   announcer.append(line);
   while (announcer.childElementCount > 5) announcer.firstElementChild?.remove();
 }
@@ -132,5 +210,14 @@ follow({
   onLost: () => dispatch({ type: 'connection', connection: 'reconnecting' }),
 });
 
+applyAppearance();
+typeAnywhere(() => composer()?.field ?? null);
+addEventListener('popstate', () => {
+  const place = placeAt(location.pathname);
+  if (place) openPlace(place.channelId, place.messageId);
+});
 render(html`<p class="loading">Connecting…</p>`, root);
-setInterval(draw, REDRAW_MS);
+setInterval(() => {
+  renewTimes(root, Date.now());
+  draw();
+}, REDRAW_MS);

@@ -8,6 +8,8 @@ export interface End {
   jump(): void;
   /** Keeps the visible messages in place while the next drawing puts earlier messages above them. */
   hold(): void;
+  /** Scrolls to an element of the conversation and gives it the focus. */
+  show(element: HTMLElement): void;
   /**
    * To be called after each drawing. It finds the conversation and, if the reader is at its end, shows the newest
    * message.
@@ -15,8 +17,15 @@ export interface End {
   follow(): void;
 }
 
-/** Keeps a reader at the end of the conversation there while it grows or its pictures load. */
-export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
+/** Distance from the beginning, in heights of the window, at which earlier messages are shown. */
+const EARLIER_AT = 1;
+
+/**
+ * Keeps a reader at the end of the conversation there while it grows or its pictures load.
+ * @param onReached the reader has come to the end
+ * @param onTop the reader comes near the beginning of what is shown
+ */
+export function keepAtEnd(root: HTMLElement, onReached: () => void, onTop: () => void): End {
   let pane: HTMLElement | null = null;
   let stick = true;
   let heldPx: number | null = null;
@@ -28,6 +37,8 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
     if (!pane) return;
     stick = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_PX;
     if (stick && !document.hidden) onReached();
+    // While earlier messages are being drawn, no more are asked for.
+    if (!stick && heldPx === null && pane.scrollTop < EARLIER_AT * pane.clientHeight) onTop();
   };
   // Messages that arrived while the page was hidden count as seen once the page is visible.
   document.addEventListener('visibilitychange', onScroll);
@@ -42,6 +53,11 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void): End {
     },
     hold() {
       if (pane) heldPx = pane.scrollHeight - pane.scrollTop;
+    },
+    show(element) {
+      stick = false;
+      element.scrollIntoView({ block: 'center' });
+      element.focus({ preventScroll: true });
     },
     follow() {
       const current = root.querySelector<HTMLElement>('.conversation');

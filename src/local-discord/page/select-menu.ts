@@ -105,7 +105,7 @@ export class SelectMenu extends LitElement {
     >
       <span class="select-label">${option.label}</span>
       ${option.description ? html`<span class="select-description">${option.description}</span>` : nothing}
-      ${this.maxValues > 1 ? html`<span class="check" ?data-on=${chosen}></span>` : nothing}
+      ${this.maxValues > 1 ? html`<span class="check" ?data-on=${chosen}>${chosen ? icons.tick : nothing}</span>` : nothing}
     </div>`;
   }
 

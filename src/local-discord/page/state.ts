@@ -15,6 +15,8 @@ export interface View {
   unread: Record<string, number>;
   /** The first message that was unread when the channel was opened. */
   firstUnreadId: string | null;
+  /** The message that the page's address leads to. */
+  linkedId: string | null;
   /** Number of messages that arrived below while the reader was further up. */
   below: number;
   /** Number of the channel's newest messages that are shown. */
@@ -57,7 +59,8 @@ export type Action =
   | { type: 'loaded'; server: PageState }
   | { type: 'updated'; update: PageUpdate; reading: boolean }
   | { type: 'connection'; connection: View['connection'] }
-  | { type: 'channel-opened'; channelId: string }
+  | { type: 'channel-opened'; channelId: string; messageId?: string | null }
+  | { type: 'marked-read'; channelId: string }
   | { type: 'person-chosen'; personId: string }
   | { type: 'caught-up' }
   | { type: 'earlier-wanted' }
@@ -78,6 +81,7 @@ export const emptyView: View = {
   personId: '',
   unread: {},
   firstUnreadId: null,
+  linkedId: null,
   below: 0,
   limit: PAGE_OF_MESSAGES,
   dismissed: [],
@@ -96,7 +100,9 @@ export function reduce(view: View, action: Action): View {
     case 'connection':
       return { ...view, connection: action.connection };
     case 'channel-opened':
-      return openChannel(view, action.channelId);
+      return openChannel(view, action.channelId, action.messageId ?? null);
+    case 'marked-read':
+      return markRead(view, action.channelId);
     case 'person-chosen':
       return choosePerson(view, action.personId);
     case 'caught-up':
@@ -131,8 +137,10 @@ function sameComponent(one: StartedInteraction, other: StartedInteraction): bool
 }
 
 function load(view: View, server: PageState): View {
-  const known = server.channels.some((channel) => channel.id === view.channelId);
-  const person = server.people.some((candidate) => candidate.user.id === view.personId);
+  const person = server.people.find((candidate) => candidate.user.id === view.personId) ?? server.people[0];
+  const personId = person?.user.id ?? '';
+  const known = server.channels.some((channel) => channel.id === view.channelId && isFor(channel, personId));
+  const channelId = known ? view.channelId : (topChannels(server.channels)[0]?.id ?? '');
   const unread = { ...view.unread };
   if (view.server) {
     // Messages that arrived while the connection was broken are unread too.
@@ -142,17 +150,28 @@ function load(view: View, server: PageState): View {
       if (missed > 0 && channelId !== view.channelId) unread[channelId] = (unread[channelId] ?? 0) + missed;
     }
   }
-  return {
+  const next: View = {
     ...view,
     server,
     unread,
     connection: 'live',
     // Outcomes that came while the connection was broken are not sent again, so unsettled interactions are dropped.
     started: view.server ? view.started.filter(({ id }) => isSettled(view, id)) : view.started,
-    channelId: known ? view.channelId : (topChannels(server.channels)[0]?.id ?? ''),
-    personId: person ? view.personId : (server.people[0]?.user.id ?? ''),
+    channelId,
+    personId,
   };
+  if (view.server) return next;
+  // As on Discord, ephemeral answers are gone after a reload.
+  const ephemeral = Object.values(server.messages).flatMap((messages) => messages.filter(isEphemeral));
+  const opened = { ...next, dismissed: ephemeral.map(({ id }) => id) };
+  if (view.channelId !== '' && !known) return { ...opened, linkedId: null, notice: GONE_CHANNEL };
+  return openChannel(opened, channelId, view.linkedId);
 }
+
+const GONE_CHANNEL = "That channel isn't here any more.";
+const GONE_MESSAGE = "That message isn't here any more.";
+
+const isEphemeral = (message: PageMessage) => message.visible_to !== null;
 
 function isSettled(view: View, interactionId: string): boolean {
   const asks = view.modals.some((open) => open.interactionId === interactionId);
@@ -168,18 +187,31 @@ function choosePerson(view: View, personId: string): View {
   return openChannel(next, topChannels(server.channels)[0]?.id ?? '');
 }
 
-function openChannel(view: View, channelId: string): View {
+function openChannel(view: View, channelId: string, messageId: string | null = null): View {
   const { [channelId]: unread = 0, ...others } = view.unread;
   const messages = view.server?.messages[channelId] ?? [];
   const first = unread > 0 ? messages.at(-Math.min(unread, messages.length)) : undefined;
+  const opened = { ...view, channelId };
+  const shown = visibleMessages(opened);
+  const at = messageId === null ? -1 : shown.findIndex(({ id }) => id === messageId);
   return {
-    ...view,
-    channelId,
+    ...opened,
     unread: others,
     firstUnreadId: first?.id ?? null,
+    linkedId: at < 0 ? null : messageId,
     below: 0,
-    limit: PAGE_OF_MESSAGES,
+    // A linked message is shown with some of those before it.
+    limit: at < 0 ? PAGE_OF_MESSAGES : Math.max(PAGE_OF_MESSAGES, shown.length - at + PAGE_OF_MESSAGES / 2),
+    notice: messageId !== null && at < 0 ? GONE_MESSAGE : view.notice,
   };
+}
+
+/** Marks a channel as read, and the posts of a forum with it. */
+function markRead(view: View, channelId: string): View {
+  const posts = threadsOf(view.server?.channels ?? [], channelId).map(({ id }) => id);
+  const read = new Set([channelId, ...posts]);
+  const unread = Object.fromEntries(Object.entries(view.unread).filter(([id]) => !read.has(id)));
+  return { ...view, unread };
 }
 
 function update(view: View, change: PageUpdate, reading: boolean): View {
@@ -204,6 +236,8 @@ function update(view: View, change: PageUpdate, reading: boolean): View {
       return { ...view, server: { ...server, commands: change.commands } };
     case 'bot':
       return { ...view, server: { ...server, bot: change.bot } };
+    case 'demo':
+      return { ...view, server: { ...server, demo: change.demo } };
     case 'interaction': {
       const problem = change.problem === undefined ? {} : { problem: change.problem };
       return {

@@ -1,6 +1,7 @@
 // It has to come first: the components below read it when they are loaded, and would load avatars from outside without
 // it.
 import './no-outside-avatars.ts';
+import { DiscordAuthorInfo } from '@skyra/discord-components-core/discord-author-info.js';
 import { DiscordCommand } from '@skyra/discord-components-core/discord-command.js';
 import { DiscordEmbed } from '@skyra/discord-components-core/discord-embed.js';
 import { DiscordMention } from '@skyra/discord-components-core/discord-mention.js';
@@ -23,9 +24,13 @@ DiscordMessage.elementStyles.push(css`
   time { font-variant-numeric: tabular-nums; }
   discord-author-info { line-height: 1.375rem; vertical-align: baseline; }
   @media (max-width: 480px) {
-    .discord-author-avatar { margin-right: 12px; }
-    .discord-message-body-only-indent { flex-basis: 52px; width: 52px; }
+    .discord-author-avatar { margin-right: 8px; }
+    .discord-message-body-only-indent { flex-basis: 48px; width: 48px; }
   }
+`);
+DiscordAuthorInfo.elementStyles.push(css`
+  :host .discord-author-username { color: var(--bright); }
+  :host .discord-author-username:hover { text-decoration: none; cursor: default; }
 `);
 DiscordEmbed.elementStyles.push(css`
   :host .discord-embed-wrapper { background: var(--card); border: 1px solid var(--line); border-left: 0; }
@@ -40,6 +45,7 @@ DiscordReply.elementStyles.push(css`
 `);
 DiscordCommand.elementStyles.push(css`
   :host { color: var(--muted); }
+  :host .discord-replied-message-username { color: var(--text); opacity: 1; }
   :host .discord-slash-command-name { background: none; color: var(--link) !important; padding: 0 2px; }
 `);
 DiscordVerifiedAuthorTag.elementStyles.push(css`

@@ -7,7 +7,14 @@ export type Row =
   | { type: 'day'; key: string; label: string }
   | { type: 'new'; key: string }
   | { type: 'pending'; key: string; command: PendingCommand }
-  | { type: 'message'; key: string; message: PageMessage; headless: boolean };
+  | MessageRow;
+
+export interface MessageRow {
+  type: 'message';
+  key: string;
+  message: PageMessage;
+  headless: boolean;
+}
 
 /** Messages of one author this close together share one header, as on Discord. */
 const SAME_HEAD_MS = 7 * 60 * 1000;

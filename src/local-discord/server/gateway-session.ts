@@ -44,18 +44,34 @@ interface GatewayEvent {
   s: number;
 }
 
+/** The part of the servers whose events a session gets. */
+export interface Shard {
+  index: number;
+  count: number;
+}
+
+/**
+ * Whether a server's events go to a shard; those of no server, as of direct messages, go to the first one.
+ * @see https://discord.com/developers/docs/events/gateway#sharding
+ */
+export function isInShard(guildId: string | null, { index, count }: Shard): boolean {
+  return guildId === null ? index === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === index;
+}
+
 /**
  * A gateway session, begun by an identify. It outlives a broken connection and keeps its latest events for a resume.
  */
 export class Session {
   readonly id = randomBytes(16).toString('hex');
   readonly intents: number;
+  readonly shard: Shard;
   socket: WebSocket | null = null;
   #sequence = 0;
   readonly #events: GatewayEvent[] = [];
 
-  constructor(intents: number) {
+  constructor(intents: number, shard: Shard) {
     this.intents = intents;
+    this.shard = shard;
   }
 
   get sequence(): number {
@@ -115,12 +131,14 @@ export function createEntrance(
       }
       // A client that identifies anew will not resume its sessions without a connection, for instance after it was
       // killed.
-      for (const left of sessions.values()) if (!left.socket) sessions.delete(left.id);
-      const session = new Session(intents);
+      for (const left of sessions.values()) {
+        const isAnother = left.shard.count === count && left.shard.index !== index;
+        if (!left.socket && !isAnother) sessions.delete(left.id);
+      }
+      const session = new Session(intents, { index, count });
       sessions.set(session.id, session);
       attach(session, socket);
-      // The shard of a guild: https://discord.com/developers/docs/topics/gateway#sharding
-      const guilds = [...guildCreates()].filter((guild) => Number((BigInt(guild.id) >> 22n) % BigInt(count)) === index);
+      const guilds = [...guildCreates()].filter(({ id }) => isInShard(id, session.shard));
       session.dispatch('READY', {
         v: 10,
         user: { ...BOT_USER, verified: true, mfa_enabled: false, email: null },

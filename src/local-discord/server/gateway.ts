@@ -8,6 +8,7 @@ import {
   createEntrance,
   type Enter,
   type EntranceDependencies,
+  isInShard,
   OP,
   type Session,
   send,
@@ -32,7 +33,7 @@ export interface Gateway {
   /** Takes over the HTTP upgrade of a gateway connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
-   * Dispatches an event to every session with one of `intents` (0: to all). A session without a connection keeps it for
+   * Dispatches an event to every session of its server's shard with one of `intents` (0: to all). A session without a connection keeps it for
    * its resume.
    */
   dispatch(type: string, data: unknown, intents?: number): void;
@@ -86,7 +87,8 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
     },
     dispatch(type, data, intents = 0) {
       for (const session of sessions.values()) {
-        if (intents === 0 || (session.intents & intents) !== 0) session.dispatch(type, data);
+        const isWanted = intents === 0 || (session.intents & intents) !== 0;
+        if (isWanted && isInShard(guildIdOf(type, data), session.shard)) session.dispatch(type, data);
       }
     },
     hasSession: () => sessions.size > 0,
@@ -224,4 +226,11 @@ export function serveGateway(
 function targetOf({ url = '' }: IncomingMessage): { path: string; query: string } {
   const [path = '', query = ''] = url.split('?', 2);
   return { path, query };
+}
+
+/** The server that an event is about; null for an event of none. */
+function guildIdOf(type: string, data: unknown): string | null {
+  const { id, guild_id: guildId } = data as { id?: string; guild_id?: string };
+  if (guildId !== undefined) return guildId;
+  return /^GUILD_(CREATE|UPDATE|DELETE)$/.test(type) ? (id ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import type { APIUser } from 'discord-api-types/v10';
+import type { DemoState } from './demo-api.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { Answer } from './interactions.ts';
 import type { Owner } from './owner.ts';
@@ -12,7 +13,7 @@ import type {
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
-import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN } from './seed.ts';
+import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
 
@@ -32,6 +33,8 @@ export interface LocalDiscord extends Owner {
   /** Ada may manage the server, Ben may not. */
   readonly people: { readonly ada: APIUser; readonly ben: APIUser };
   channel(name: string): GuildChannel;
+  /** All channels, threads and direct messages included. */
+  channels(): WorldChannel[];
   /** The channel's messages, oldest first. */
   messages(channelId: string): PageMessage[];
 
@@ -52,6 +55,8 @@ export interface LocalDiscord extends Owner {
   onUpdate(listener: (update: PageUpdate) => void): () => void;
 
   readonly faults: Faults;
+  /** Shows the page a new state of the demo that it is part of. */
+  showDemo(demo: DemoState): void;
 }
 
 /** Creates a Discord on this machine, with one server and two people, for a bot that is configured with its URL. */
@@ -67,6 +72,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     invalidateSessions: ({ resumable }) => running().gateway.invalidateAll(resumable),
   });
   let current: Server | undefined;
+  let demo: DemoState | null = null;
 
   function running(): Server {
     if (!current) throw new Error('Local Discord is not running: start it first.');
@@ -81,7 +87,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const discord: LocalDiscord = {
     async start() {
       if (current) throw new Error('Local Discord is running already.');
-      current = await startServer(options, { emit, onUpdate, decideFault: faults.decide });
+      current = await startServer(options, { emit, onUpdate, decideFault: faults.decide, demo: () => demo });
     },
     async stop() {
       const stopping = current;
@@ -99,6 +105,10 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     people: { ada: ADA, ben: BEN },
     faults,
     onUpdate,
+    showDemo(next) {
+      demo = next;
+      emit({ type: 'demo', demo });
+    },
 
     channel(name) {
       const found = running()
@@ -107,6 +117,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
       if (!found) throw new Error(`Local Discord has no channel "${name}".`);
       return found;
     },
+    channels: () => running().world.channels(),
     messages: (channelId) => running().world.messages(channelId),
     runCommand: async (what) => running().people.runCommand(what).answer,
     runMessageCommand: async (what) => running().people.runMessageCommand(what).answer,
@@ -116,19 +127,29 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
 
     waitFor: (look, signal) => waitFor(look, onUpdate, signal),
 
-    setPermissions: (...given) => running().owner.setPermissions(...given),
-    createChannel: (...given) => running().owner.createChannel(...given),
-    deleteTag: (...given) => running().owner.deleteTag(...given),
-    deleteChannel: (channelId) => running().owner.deleteChannel(channelId),
-    deleteMessage: (messageId) => running().owner.deleteMessage(messageId),
-    setThread: (...given) => running().owner.setThread(...given),
-    setMembership: (membership) => running().owner.setMembership(membership),
-    createRole: (...given) => running().owner.createRole(...given),
-    deleteRole: (roleId) => running().owner.deleteRole(roleId),
-    setGuildLocale: (locale) => running().owner.setGuildLocale(locale),
-    setLocale: (...given) => running().owner.setLocale(...given),
-    setDirectMessages: (...given) => running().owner.setDirectMessages(...given),
-    directChannel: (personId) => running().owner.directChannel(personId),
+    ...ownerOf(() => running().owner),
   };
   return discord;
+}
+
+/** The owner of the server that runs at the time of the call. */
+function ownerOf(owner: () => Owner): Owner {
+  return {
+    setPermissions: (...given) => owner().setPermissions(...given),
+    createChannel: (...given) => owner().createChannel(...given),
+    deleteTag: (...given) => owner().deleteTag(...given),
+    deleteChannel: (channelId) => owner().deleteChannel(channelId),
+    deleteMessage: (messageId) => owner().deleteMessage(messageId),
+    createThread: (...given) => owner().createThread(...given),
+    restoreChannel: (channel) => owner().restoreChannel(channel),
+    requireTag: (...given) => owner().requireTag(...given),
+    setThread: (...given) => owner().setThread(...given),
+    setMembership: (membership) => owner().setMembership(membership),
+    createRole: (...given) => owner().createRole(...given),
+    deleteRole: (roleId) => owner().deleteRole(roleId),
+    setGuildLocale: (locale) => owner().setGuildLocale(locale),
+    setLocale: (...given) => owner().setLocale(...given),
+    setDirectMessages: (...given) => owner().setDirectMessages(...given),
+    directChannel: (personId) => owner().directChannel(personId),
+  };
 }

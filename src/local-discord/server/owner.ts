@@ -1,9 +1,9 @@
-import type { APIRole } from 'discord-api-types/v10';
+import type { APIRole, APIThreadChannel } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
-import { CHANNEL, PERMISSION } from './numbers.ts';
+import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
 import { type GuildChannel, IDS, newChannel, newForum, role, type WorldChannel } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
-import { withState } from './thread-life.ts';
+import { newThread, withState } from './thread-life.ts';
 import { isDirect, isThread, type Membership, openDirectChannel, type World } from './world.ts';
 
 type PermissionName = keyof typeof PERMISSION;
@@ -24,8 +24,14 @@ export interface Owner {
   ): GuildChannel;
   /** Deletes a forum's tag; posts keep the tags they have. */
   deleteTag(forumId: string, tagId: string): void;
+  /** Sets whether a post in a forum needs a tag. */
+  requireTag(forumId: string, isRequired: boolean): void;
+  /** Creates a thread in a text channel, without a message. */
+  createThread(parentId: string, name: string): APIThreadChannel;
   /** Deletes a channel with its threads and messages. */
   deleteChannel(channelId: string): void;
+  /** Makes a deleted channel anew, under its id and without its messages: Discord itself can't. */
+  restoreChannel(channel: GuildChannel): void;
   deleteMessage(messageId: string): void;
   /** Archives, opens or locks a thread, as a moderator does. */
   setThread(threadId: string, state: { archived?: boolean; locked?: boolean }): void;
@@ -73,7 +79,23 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       world.setChannel({ ...forum, available_tags: forum.available_tags.filter(({ id }) => id !== tagId) });
     },
 
+    requireTag(forumId, isRequired) {
+      const forum = world.channel(forumId);
+      if (forum.type !== CHANNEL.forum) throw new Error(`${forumId} is no forum.`);
+      const others = (forum.flags ?? 0) & ~REQUIRE_TAG;
+      world.setChannel({ ...forum, flags: isRequired ? others | REQUIRE_TAG : others });
+    },
+
+    createThread(parentId, name) {
+      const parent = world.channel(parentId);
+      if (isDirect(parent) || isThread(parent)) throw new Error('Only channels of the server have threads.');
+      const thread = newThread({ world, clock }, parent, { id: snowflakes.next(), name, archiveAfter: 10_080 });
+      world.addChannel(thread);
+      return thread;
+    },
+
     deleteChannel: (channelId) => world.deleteChannel(channelId),
+    restoreChannel: (channel) => world.addChannel({ ...channel, last_message_id: null }),
 
     deleteMessage(messageId) {
       for (const channel of world.channels()) {

@@ -7,6 +7,8 @@ import type {
   APIUser,
 } from 'discord-api-types/v10';
 
+import type { DemoState } from './demo-api.ts';
+
 /**
  * The HTTP interface between the page and the server of local Discord, on the same origin:
  *
@@ -29,6 +31,8 @@ export interface PageState {
   commands: APIApplicationCommand[];
   /** Messages by channel id, oldest first. Threads (forum posts) and direct messages are channels of their own. */
   messages: Record<string, PageMessage[]>;
+  /** The demo that local Discord is part of; null where it is none. */
+  demo: DemoState | null;
 }
 
 export interface PagePerson {
@@ -50,6 +54,7 @@ export type PageUpdate =
   | { type: 'channels'; channels: APIChannel[] }
   | { type: 'commands'; commands: APIApplicationCommand[] }
   | { type: 'bot'; bot: APIUser | null }
+  | { type: 'demo'; demo: DemoState }
   | { type: 'interaction'; interactionId: string; state: 'answered' | 'deferred' | 'failed'; problem?: string }
   | { type: 'modal'; interactionId: string; personId: string; modal: PageModal };
 

@@ -40,12 +40,17 @@ export function pageFiles(app: FastifyInstance, directory: string | undefined): 
       .send(content);
   }
 
-  app.get('/', async (_request, reply) => {
+  async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
     if (directory && (await readIfThere(join(directory, 'index.html')))) return sendFile(reply, 'index.html');
     return reply
       .type('text/plain; charset=utf-8')
       .send('Local Discord is running. Its page is not built: run "npm run build".\n');
-  });
+  }
+
+  app.get('/', async (_request, reply) => sendPage(reply));
+  // The page's own addresses: a channel of the server, or a message in it.
+  app.get('/channels/:guild/:channel', async (_request, reply) => sendPage(reply));
+  app.get('/channels/:guild/:channel/:message', async (_request, reply) => sendPage(reply));
   app.get<{ Params: { file: string } }>('/:file', async (request, reply) => sendFile(reply, request.params.file));
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Log } from '../../shared/log.ts';
+import type { DemoState } from './demo-api.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
 import type { GivenFile, PageProblem, PageUpdate, Started } from './page-api.ts';
 import { pageState } from './page-state.ts';
@@ -18,6 +19,7 @@ interface Dependencies {
   world: World;
   people: People;
   isBotConnected: () => boolean;
+  demo: () => DemoState | null;
   /** Calls the listener with each update. Returns a function that removes it. */
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
 }
@@ -41,7 +43,9 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
       return reply.code(status).send({ message } satisfies PageProblem);
     });
 
-    app.get('/page/state', async () => pageState(dependencies.world, dependencies.isBotConnected()));
+    app.get('/page/state', async () =>
+      pageState(dependencies.world, dependencies.isBotConnected(), dependencies.demo()),
+    );
     streamUpdates(app, dependencies);
 
     const started = ({ id }: Begun): Started => ({ interactionId: id });

@@ -1,4 +1,5 @@
 import type { APIUser } from 'discord-api-types/v10';
+import type { DemoState } from './demo-api.ts';
 import { PERMISSION } from './numbers.ts';
 import type { PageMessage, PageState, PageUpdate } from './page-api.ts';
 import { PEOPLE } from './people.ts';
@@ -7,10 +8,10 @@ import { BOT_USER, IDS } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
 
 /** Number of each channel's latest messages that a page gets when it opens. */
-const LATEST_MESSAGES = 200;
+const LATEST_MESSAGES = 1000;
 
 /** The state that a page loads when it opens. */
-export function pageState(world: World, isBotConnected: boolean): PageState {
+export function pageState(world: World, isBotConnected: boolean, demo: DemoState | null): PageState {
   const channels = world.channels();
   const messages: Record<string, PageMessage[]> = {};
   for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
@@ -25,6 +26,7 @@ export function pageState(world: World, isBotConnected: boolean): PageState {
     bot: isBotConnected ? shownBot(world) : null,
     commands: world.allCommands(),
     messages,
+    demo,
   };
 }
 

@@ -22,7 +22,7 @@ import type {
 } from './page-api.ts';
 import { isAllowed, permissionsIn } from './permissions.ts';
 import { withChildren } from './publish-components.ts';
-import { ADA, BEN, type WorldChannel } from './seed.ts';
+import { ADA, BEN, CLEO, type WorldChannel } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { isDirect, type World } from './world.ts';
 
@@ -43,7 +43,7 @@ export interface People {
   submitModal(what: SubmitModal): Begun;
 }
 
-export const PEOPLE: readonly APIUser[] = [ADA, BEN];
+export const PEOPLE: readonly APIUser[] = [ADA, BEN, CLEO];
 
 interface Dependencies {
   world: World;
@@ -207,10 +207,15 @@ function requireUse(world: World, command: APIApplicationCommand, personId: stri
     throw new InteractionFailed(`${shown} can't be used in ${nameOf(channel)}; choose another channel.`);
   }
   // In direct messages nobody lacks a permission.
-  const needed = isDirect(channel) ? 0n : BigInt(command.default_member_permissions ?? 0);
+  const needed = isDirect(channel) ? 0n : neededFor(command);
   if ((permissionsIn(world, personId, channel) & needed) !== needed) {
     throw new InteractionFailed(`${shown} is not for that person: it needs a permission that they lack.`);
   }
+}
+
+/** A command for which no permission is enough is for administrators alone. */
+function neededFor({ default_member_permissions: needed }: APIApplicationCommand): bigint {
+  return needed === '0' ? PERMISSION.administrator : BigInt(needed ?? 0);
 }
 
 function nameOf(channel: WorldChannel): string {

@@ -60,6 +60,8 @@ export function createPersistence(stateUrl: string): Persistence {
   const files = backend.table<StoredFile>('discord_files');
 
   const writes = new PendingWrites();
+  /** Files on their way to the state: clients fetch one as soon as they are told of it. */
+  const unwritten = new Map<string, StoredFile>();
   const write = (row: string, work: () => Promise<void>) => writes.add(row, work);
 
   return {
@@ -113,8 +115,14 @@ export function createPersistence(stateUrl: string): Persistence {
       write('first channels', () => channels.setMany(allChannels.map((channel) => [channel.id, channel])));
       write('first roles', () => roles.setMany([...allRoles].map((role) => [role.id, role])));
     },
-    save: (attachmentId, file) => write(`file ${attachmentId}`, () => files.set(attachmentId, file)),
-    find: (attachmentId) => files.get(attachmentId),
+    save(attachmentId, file) {
+      unwritten.set(attachmentId, file);
+      write(`file ${attachmentId}`, async () => {
+        await files.set(attachmentId, file);
+        unwritten.delete(attachmentId);
+      });
+    },
+    find: async (attachmentId) => unwritten.get(attachmentId) ?? files.get(attachmentId),
     settled: () => writes.settled(),
     async close() {
       await writes.settled().catch(() => undefined);

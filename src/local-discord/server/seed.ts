@@ -26,6 +26,7 @@ export const IDS = {
   application: '1100000000000000002',
   ada: '1100000000000000003',
   ben: '1100000000000000004',
+  cleo: '1100000000000000005',
   deals: '1100000000000000011',
   announcements: '1100000000000000012',
   forum: '1100000000000000013',
@@ -37,7 +38,7 @@ export const IDS = {
 } as const;
 
 /** The types of flags declare a name for each flag, and none for zero. */
-const NO_FLAGS = 0 as number;
+export const NO_FLAGS = 0 as number;
 
 /** The only bot token that is accepted. It gives access to nothing but this server, on this machine. */
 export const LOCAL_TOKEN = 'local.discord';
@@ -47,6 +48,7 @@ const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
 export const BOT_USER: APIUser = user(IDS.application, 'dealbell', 'Dealbell', true);
 export const ADA: APIUser = user(IDS.ada, 'ada', 'Ada', false);
 export const BEN: APIUser = user(IDS.ben, 'ben', 'Ben', false);
+export const CLEO: APIUser = user(IDS.cleo, 'cleo', 'Cleo', false);
 
 function user(id: string, username: string, globalName: string, bot: boolean): APIUser {
   return {
@@ -129,6 +131,7 @@ export const MEMBERS: readonly (readonly [id: string, member: APIGuildMember])[]
   [IDS.application, member(BOT_USER, [IDS.botRole])],
   [IDS.ada, member(ADA, [IDS.managers])],
   [IDS.ben, member(BEN, [])],
+  [IDS.cleo, member(CLEO, [IDS.dealHunters])],
 ];
 
 export const GUILD: APIGuild = {

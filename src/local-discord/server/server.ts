@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { REQUEST_TIMEOUT_MS } from '../../shared/request-timeout.ts';
 import { crowd } from './crowd.ts';
+import type { DemoState } from './demo-api.ts';
 import type { FaultHook } from './faults.ts';
 import { createGateway, type Gateway, serveGateway } from './gateway.ts';
 import { dispatchChange, guildCreate } from './gateway-events.ts';
@@ -37,8 +38,14 @@ export interface LocalDiscordOptions {
   pageDirectory?: string;
   /** Number of additional servers, in which nobody does anything. */
   moreServers?: number;
-  /** More routes on the same port. */
+  /** How many gateway connections a bot is told to make (1 by default). */
+  shards?: number;
+  /** More routes on the same port, for everyone. */
   routes?: readonly FastifyPluginAsync[];
+  /** More routes for the page of this server and for programs, as its own are. */
+  ownRoutes?: readonly FastifyPluginAsync[];
+  /** The clock of connections, limits and interactions; `clock` by default, which dates what is stored and shown. */
+  connectionClock?: Clock;
 }
 
 /** The parts that outlive a stop and a start. */
@@ -46,6 +53,7 @@ interface Surroundings {
   emit: (update: PageUpdate) => void;
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
   decideFault: FaultHook;
+  demo: () => DemoState | null;
 }
 
 /** The parts of a running server. */
@@ -82,10 +90,12 @@ async function openWorld(persistence: Persistence): Promise<World> {
 }
 
 async function listen(
-  { host, port, clock, log, limits, pageDirectory, moreServers = 0, routes = [] }: LocalDiscordOptions,
-  { emit, onUpdate, decideFault }: Surroundings,
+  options: LocalDiscordOptions,
+  { emit, onUpdate, decideFault, demo }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
+  const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
+  const { routes = [], ownRoutes = [], connectionClock = clock } = options;
   const world = await openWorld(persistence);
   const snowflakes = createSnowflakes(clock, world.ids());
 
@@ -97,7 +107,7 @@ async function listen(
   const url = () => httpUrl(app, host);
   const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
   const gateway = createGateway({
-    clock,
+    clock: connectionClock,
     log,
     url: gatewayUrl,
     guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
@@ -107,7 +117,7 @@ async function listen(
   const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
   const interactions = createInteractions({
     snowflakes,
-    clock,
+    clock: connectionClock,
     dispatch: (payload) => gateway.dispatch('INTERACTION_CREATE', payload),
     isBotThere: () => gateway.hasSession(),
     emit,
@@ -120,30 +130,25 @@ async function listen(
     emit(pageUpdate(world, change));
   });
 
-  const page = { log, world, people, isBotConnected: () => gateway.isConnected(), onUpdate };
+  const page = { log, world, people, isBotConnected: () => gateway.isConnected(), demo, onUpdate };
   const rest = {
     world,
     messages,
     interactions,
     persistence,
-    rateLimits: createRateLimits(clock, { ...DISCORD_LIMITS, ...limits }),
+    rateLimits: createRateLimits(connectionClock, { ...DISCORD_LIMITS, ...limits }),
     snowflakes,
     clock,
     log,
     decideFault,
     gatewayUrl,
+    shards,
   };
-  await app.register(ownRoutes(host, pageDirectory, rest, page));
-  for (const plugin of routes) await app.register(plugin);
+  for (const plugin of [guardedRoutes(host, pageDirectory, rest, page, ownRoutes), ...routes])
+    await app.register(plugin);
   serveGateway(app.server, '/gateway', gateway, (request) => isOwnOrigin(request.headers, host));
 
-  try {
-    await app.listen({ host, port });
-    await persistence.settled();
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
+  await bind(app, { host, port }, persistence);
 
   return {
     world,
@@ -163,11 +168,12 @@ async function listen(
 }
 
 /** Routes for the page of this server and for programs; pages of other sites are refused. */
-function ownRoutes(
+function guardedRoutes(
   host: string,
   pageDirectory: string | undefined,
   rest: RestContext,
   page: Parameters<typeof pageRoutes>[0],
+  more: readonly FastifyPluginAsync[],
 ): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -178,9 +184,24 @@ function ownRoutes(
     });
     await app.register(restApi(rest), { prefix: '/api/v10' });
     await app.register(pageRoutes(page));
+    for (const plugin of more) await app.register(plugin);
     pageFiles(app, pageDirectory);
     attachmentFiles(app, rest.persistence);
   };
+}
+
+async function bind(
+  app: FastifyInstance,
+  place: { host: string; port: number },
+  persistence: Persistence,
+): Promise<void> {
+  try {
+    await app.listen(place);
+    await persistence.settled();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 function httpUrl(app: FastifyInstance, host: string): string {

@@ -1,14 +1,44 @@
-import type { APIThreadChannel } from 'discord-api-types/v10';
+import type { APIThreadChannel, APIThreadMetadata } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordError } from './discord-error.ts';
-import { PERMISSION } from './numbers.ts';
+import { CHANNEL, PERMISSION } from './numbers.ts';
 import { isAllowed } from './permissions.ts';
-import { IDS } from './seed.ts';
+import { BOT_USER, type GuildChannel, IDS, NO_FLAGS } from './seed.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import { isThread, type World } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/threads#active-archived-threads */
 const MOST_ACTIVE = 1000;
+
+/** An open thread without messages, which the bot has started. */
+export function newThread(
+  { world, clock }: { world: World; clock: Pick<Clock, 'now'> },
+  parent: GuildChannel,
+  { id, name, archiveAfter }: { id: string; name: string; archiveAfter: APIThreadMetadata['auto_archive_duration'] },
+): APIThreadChannel {
+  const now = new Date(clock.now()).toISOString();
+  return {
+    id,
+    type: parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread,
+    guild_id: world.guild.id,
+    parent_id: parent.id,
+    owner_id: BOT_USER.id,
+    name,
+    last_message_id: null,
+    flags: NO_FLAGS,
+    message_count: 0,
+    member_count: 1,
+    total_message_sent: 0,
+    rate_limit_per_user: 0,
+    thread_metadata: {
+      archived: false,
+      auto_archive_duration: archiveAfter,
+      archive_timestamp: now,
+      locked: false,
+      create_timestamp: now,
+    },
+  } as APIThreadChannel;
+}
 
 /** The thread in another state. A change of `archived` sets the archive timestamp. */
 export function withState(

@@ -14,6 +14,9 @@ const CACHE_KIB = 256;
 /** Most parameters of one statement. @see https://www.sqlite.org/limits.html#max_variable_number */
 const MOST_PARAMETERS = 32_766;
 
+/** Most attempts to switch a new file to write-ahead logging: each follows the end of another connection's write. */
+const MOST_WAL_ATTEMPTS = 20;
+
 /** Reads a value of any type as text. */
 const COLUMNS = "key, ifnull(CAST(value AS TEXT), '') AS value";
 
@@ -36,7 +39,7 @@ export class SqliteAdapter extends KeyvSqlite {
     const query = this.query;
     // With WAL and NORMAL a killed process loses no write, a power cut loses those of the last moments, and a write
     // costs a tenth of the default's. FULL waits for the disk.
-    this.ready = query('PRAGMA journal_mode=WAL')
+    this.ready = useWal(query)
       .then(() => query(`PRAGMA synchronous=${isDurable ? 'FULL' : 'NORMAL'}`))
       .then(() => query(`PRAGMA cache_size=-${CACHE_KIB}`));
   }
@@ -133,5 +136,24 @@ export class SqliteAdapter extends KeyvSqlite {
       `${prefix}\u{10FFFF}`,
     );
     return rows.map(({ key }) => key);
+  }
+}
+
+/**
+ * Switches the file to write-ahead logging. Where another connection creates the file at the same moment, SQLite refuses
+ * the switch at once instead of waiting; a write transaction waits.
+ * @see https://www.sqlite.org/c3ref/busy_handler.html
+ */
+async function useWal(query: KeyvSqlite['query']): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await query('PRAGMA journal_mode=WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+      if (!isBusy || attempt === MOST_WAL_ATTEMPTS) throw error;
+      await query('BEGIN IMMEDIATE');
+      await query('COMMIT');
+    }
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { StoreError } from '../errors.ts';
+import type { RawRow } from './contract.ts';
 import type { SqliteAdapter } from './sqlite-adapter.ts';
 
 /** Rows that are read and rewritten at a time. */
@@ -89,7 +90,24 @@ export async function replaceRows(
   }
 }
 
-async function tablesOf(connection: Connection, schema: string): Promise<string[]> {
+/** Writes and deletes rows of a table within a transaction of the caller's. */
+export async function changeRows(
+  connection: Connection,
+  table: string,
+  { set, deleted }: { set: readonly RawRow[]; deleted: readonly string[] },
+): Promise<void> {
+  for (const { key, value } of set) {
+    await connection.query(
+      `INSERT INTO ${table} (key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
+      key,
+      value,
+    );
+  }
+  for (const key of deleted) await connection.query(`DELETE FROM ${table} WHERE key = ?`, key);
+}
+
+/** The names of the tables of a database file. */
+export async function tablesOf(connection: Connection, schema: string): Promise<string[]> {
   const rows: { name: string }[] = await connection.query(
     `SELECT name FROM ${schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
   );
@@ -124,7 +142,7 @@ export async function rewriteRows(
 }
 
 /** The new text of a row; null where it stays. A row that is not JSON as Keyv writes it reads as null. */
-function rewritten(text: string, change: (row: unknown) => unknown): string | null {
+export function rewritten(text: string, change: (row: unknown) => unknown): string | null {
   const data = parsed(text);
   const value = change(data.value);
   return value === data.value ? null : JSON.stringify({ ...data, value });

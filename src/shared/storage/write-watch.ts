@@ -2,12 +2,13 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 /** The reason why a state can't be written. */
-export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only';
+export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable';
 
 const IN_WORDS: Readonly<Record<WriteProblem, string>> = {
   'disk-full': 'the disk is full',
   'disk-failed': 'the disk fails',
-  'read-only': 'the file or its folder is read-only',
+  'read-only': 'it is read-only',
+  unreachable: "the database can't be reached",
 };
 
 /** Interval between two tries to write a state again, in milliseconds. */

@@ -20,6 +20,8 @@ function look(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSightin
     all: () => known,
     listings: (product) => known.filter(({ offer }) => productKey(offer) === product),
     past: new Map(),
+    archived: new Map(),
+    polledAtMs: () => null,
     isOld: () => false,
     isCurrent: () => true,
     ...changes,
@@ -415,4 +417,77 @@ test('what appears three hours before its end or later is not told again that it
     expect(records).toMatchObject([{ endingSoonToldMs: told }]);
   }
   expect(look([], [anOffer(1, { endDateMs: null })]).records).toMatchObject([{ endingSoonToldMs: null }]);
+});
+
+const FEED_READ_MS = LATER_MS - 600_000;
+const run = (fromMs: number, untilMs: number, price: number) => ({ fromMs, untilMs, price: priced(price).salePrice });
+
+test('a new price carries what was observed before: earlier listings, other live ones, its own', () => {
+  const archived = new Map([['kettle 1|', [run(NOW_MS - 9 * 24 * HOUR_MS, NOW_MS - 5 * 24 * HOUR_MS, 30)]]]);
+  const [appeared] = look([], [anOffer(1)], { archived }).records;
+  expect(appeared?.offer.observed).toMatchObject({ sinceMs: NOW_MS - 9 * 24 * HOUR_MS, usual: 30, low: { price: 30 } });
+  expect(appeared?.prices.at(-1)?.observed).toEqual(appeared?.offer.observed);
+  const [cheaper] = look([aKnownOffer(1)], [anOffer(1, priced(10))], { archived }).records;
+  expect(cheaper?.offer.observed).toMatchObject({
+    low: { price: 20, atMs: LATER_MS },
+    lowestSinceMs: NOW_MS - 9 * 24 * HOUR_MS,
+  });
+  const before = { atMs: NOW_MS - 4 * 24 * HOUR_MS, ...priced(12) };
+  const twin = aKnownOffer(2, { title: 'Kettle 1', ...priced(12) }, { prices: [before] });
+  const second = look([twin], [twin.offer, anOffer(1)]).records.find(({ offer }) => offer.id === uuid(1));
+  expect(second?.offer.observed).toMatchObject({ low: { price: 12 }, lowestSinceMs: null });
+});
+
+test('where only something else changes, what was observed stays', () => {
+  const archived = new Map([['kettle 1|', [run(0, 9, 30)]]]);
+  const [known] = look([], [anOffer(1)], { archived }).records;
+  if (!known) throw new Error('no record');
+  const [altered] = look([known], [anOffer(1, { subtitle: 'red' })], { nowMs: LATER_MS + HOUR_MS }).records;
+  expect(altered?.offer.subtitle).toBe('red');
+  expect(altered?.offer.observed).toEqual(known.offer.observed);
+});
+
+test('an offer without a price, or of a product never seen before, carries nothing', () => {
+  const archived = new Map([['kettle 1|', [run(0, 9, 30)]]]);
+  expect(look([], [anOffer(1, { salePrice: null })], { archived }).records[0]?.offer).not.toHaveProperty('observed');
+  expect(look([], [anOffer(1)]).records[0]?.offer).not.toHaveProperty('observed');
+});
+
+test.each([
+  ['two hours', LATER_MS - 2 * HOUR_MS, undefined],
+  ['more than two hours', LATER_MS - 2 * HOUR_MS - 1, [{ fromMs: LATER_MS - 2 * HOUR_MS - 1, untilMs: LATER_MS }]],
+])('an offer that is seen again after %s has a gap: %s', (_, readMs, gaps) => {
+  const { changes, records } = look([aKnownOffer(1)], [anOffer(1)], { polledAtMs: () => readMs });
+  expect(records[0]?.gaps).toEqual(gaps);
+  expect(records).toHaveLength(gaps ? 1 : 0);
+  expect(changes).toEqual([]);
+});
+
+test('an offer that another feed showed meanwhile has no gap, nor has one that a future poll knows', () => {
+  const known = aKnownOffer(1, {}, { feeds: { home: here, tools: here } });
+  const polledAtMs = (feed: string) => (feed === 'home' ? 0 : FEED_READ_MS);
+  expect(look([known], [anOffer(1)], { polledAtMs }).records).toEqual([]);
+  expect(look([known], [anOffer(1)], { polledAtMs: () => LATER_MS + 99 * HOUR_MS }).records).toEqual([]);
+});
+
+test('a gap that could not be stored whole is replaced, and the oldest gaps become one', () => {
+  const began = { fromMs: 5, untilMs: 9 };
+  const known = aKnownOffer(1, {}, { gaps: [began] });
+  expect(look([known], [anOffer(1)], { polledAtMs: () => 5 }).records[0]?.gaps).toEqual([
+    { fromMs: 5, untilMs: LATER_MS },
+  ]);
+  const gaps = Array.from({ length: 20 }, (_, index) => ({ fromMs: index * 10, untilMs: index * 10 + 5 }));
+  const merged = look([aKnownOffer(1, {}, { gaps })], [anOffer(1)], { polledAtMs: () => 500 }).records[0]?.gaps;
+  expect(merged).toHaveLength(20);
+  expect(merged?.[0]).toEqual({ fromMs: 0, untilMs: 15 });
+  expect(merged?.at(-1)).toEqual({ fromMs: 500, untilMs: LATER_MS });
+});
+
+test('an offer that the feed lacks after a long time has a gap, and so has one that comes back under its id', () => {
+  const [missed] = look([aKnownOffer(1)], [], { polledAtMs: () => 5 }).records;
+  expect(missed?.gaps).toEqual([{ fromMs: 5, untilMs: LATER_MS }]);
+  const gone = { ...here, unseenSinceMs: 7, goneSinceMs: 8 };
+  const back = aKnownOffer(1, {}, { feeds: { home: gone }, overAtMs: 8 });
+  const { records } = look([back], [anOffer(1)], { polledAtMs: () => FEED_READ_MS });
+  expect(records[0]?.gaps).toEqual([{ fromMs: 7, untilMs: LATER_MS }]);
 });

@@ -34,6 +34,8 @@ test('what a record tells afterwards is what was found when it happened', () => 
           all: () => (was ? [was] : []),
           listings: () => (was ? [was] : []),
           past: new Map(),
+          archived: new Map(),
+          polledAtMs: () => null,
           isOld: () => isFirstSight,
           isCurrent: () => true,
         };
@@ -77,6 +79,8 @@ test('a record from before stock was kept tells when it was sold out, and is kep
     all: () => [old],
     listings: () => [old],
     past: new Map(),
+    archived: new Map(),
+    polledAtMs: () => null,
     isOld: () => false,
     isCurrent: () => true,
   };

@@ -66,6 +66,7 @@ function isDefault(path: readonly string[], value: unknown): boolean {
   const name = path.at(-1) ?? '';
   if (name === 'required' || name === 'autocomplete' || name === 'nsfw') return value === false;
   if (name === 'integration_types') return JSON.stringify(value) === '[0]';
+  if (name === 'contexts') return JSON.stringify(value) === '[0,1,2]';
   return path.length === 2 && name === 'type' && value === 1;
 }
 

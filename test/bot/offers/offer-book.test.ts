@@ -71,3 +71,17 @@ test('tells of every change, until nobody listens any more', () => {
     { put: [], removed: [uuid(1)] },
   ]);
 });
+
+test('the listings of a product follow every change', () => {
+  const book = createOfferBook([aKnownOffer(1, { title: 'Kettle' })], () => undefined);
+  const ids = (product: string) => book.listings(product).map(({ offer }) => offer.id);
+  expect(ids('kettle|')).toEqual([uuid(1)]);
+  book.put([aKnownOffer(2, { title: 'KETTLE' }), aKnownOffer(3, { title: 'Samovar' })]);
+  expect([ids('kettle|'), ids('samovar|')]).toEqual([[uuid(1), uuid(2)], [uuid(3)]]);
+  const dearer = aKnownOffer(1, { title: 'Kettle', salePrice: { minimum: 99, maximum: 99 } });
+  book.put([dearer, aKnownOffer(3, { title: 'Kettle' })]);
+  expect([ids('kettle|').toSorted(), ids('samovar|')]).toEqual([[uuid(1), uuid(2), uuid(3)], []]);
+  expect(book.listings('kettle|')).toContain(dearer);
+  book.remove([uuid(1), uuid(9)]);
+  expect(ids('kettle|').toSorted()).toEqual([uuid(2), uuid(3)]);
+});

@@ -20,6 +20,7 @@ import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const well: HealthFacts = {
   isGatewayConnected: true,
+  pausedSinceMs: null,
   stateProblem: null,
   lastPollMs: NOW_MS,
   failingSinceMs: null,
@@ -33,6 +34,12 @@ const SINCE = new Date(NOW_MS - HOUR_MS).toISOString();
 test.each([
   ['starting', null, 'starting', 'The bot is starting.'],
   ['well', well, 'ok', null],
+  [
+    'paused by the owner',
+    { ...well, pausedSinceMs: NOW_MS - HOUR_MS },
+    'ok',
+    `The owner has paused all posting since ${SINCE}.`,
+  ],
   ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
   ['without a gateway', { ...well, isGatewayConnected: false }, 'unwell', 'Disconnected from Discord. Reconnecting.'],
   ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
@@ -172,4 +179,25 @@ test('a request that comes byte by byte is not waited for for ever', async () =>
   const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
   onTestFinished(() => server.stop());
   expect(await requestTimeoutOf(await server.start())).toBe(60_000);
+});
+
+test('a process that stands by is alive and ready, and says what it waits for', async () => {
+  const source = { ...sourceOf(() => null), isStandingBy: true };
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  for (const path of ['/livez', '/readyz', '/healthz']) expect((await fetch(address + path)).status, path).toBe(200);
+  expect(await (await fetch(`${address}/healthz`)).json()).toMatchObject({
+    status: 'standby',
+    reason: 'Another process has the state. This one takes over when that stops.',
+  });
+});
+
+test('no restart brings a database back: a process that can’t reach it is alive, and not ready', async () => {
+  const facts = { ...well, stateProblem: 'unreachable' as const };
+  const source = sourceOf(() => facts, { readState: () => Promise.reject(new Error('away')) });
+  expect(await livenessProblems(source)).toEqual([]);
+  expect(await readinessProblems(source)).toEqual([
+    "The database can't be reached. Nothing new is posted until it can.",
+  ]);
 });

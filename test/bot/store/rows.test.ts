@@ -33,6 +33,7 @@ const TABLES = [
   'resources',
   'offers',
   'products',
+  'prices',
   'known',
   'outbox',
   'ledger',
@@ -82,6 +83,8 @@ async function readAll(store: Store): Promise<void> {
   await store.deliveries.sweep(NOW_MS);
   await store.paces.sweep(NOW_MS);
   await store.products.sweep(NOW_MS);
+  await store.prices.among(['bad']);
+  await store.prices.sweep(NOW_MS);
   await store.known.sweep(NOW_MS);
   await store.posts.sweep(() => false);
 }

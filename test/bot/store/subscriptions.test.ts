@@ -158,3 +158,30 @@ test.each([1, 2])(
     expect(last.all()).toEqual([{ ...one, changedAtMs: NOW_MS }]);
   },
 );
+
+test('many changes are made together, decided on what is stored by then, and told of once they are', async () => {
+  const url = temporaryState();
+  const subscriptions = await open(url);
+  await subscriptions.save(aSubscription('a'));
+  await subscriptions.save(aSubscription('b', { filter: ':colon' }));
+  const told: unknown[] = [];
+  subscriptions.onChange((id, now) => told.push([id, now?.filter, subscriptions.all().length]));
+  const earlier = subscriptions.update('b', (was) => ({ ...was, mostPerHour: 7 }));
+  await subscriptions.apply(() => {
+    expect(subscriptions.get('b')?.mostPerHour).toBe(7);
+    return { saved: [aSubscription('b', { filter: ':new' }), aSubscription('c')], removed: ['a'] };
+  });
+  await earlier;
+  const all = [aSubscription('b', { filter: ':new' }), aSubscription('c')];
+  for (const run of [subscriptions, await open(url)]) expect(run.all()).toEqual(all);
+  expect(told.slice(1)).toEqual([
+    ['a', undefined, 2],
+    ['b', ':new', 2],
+    ['c', '', 2],
+  ]);
+  const refused = subscriptions.apply(() => {
+    throw new Error('It changed meanwhile.');
+  });
+  await expect(refused).rejects.toThrow('It changed meanwhile.');
+  expect(subscriptions.all()).toEqual(all);
+});

@@ -48,6 +48,7 @@ export function pageState(fields: Partial<PageState> = {}): PageState {
     bot,
     commands: [],
     messages: {},
+    demo: null,
     ...fields,
   };
 }

@@ -1,17 +1,49 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
-import { createTable, openBackend } from '../../../src/shared/storage/backend.ts';
+import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { SqliteAdapter } from '../../../src/shared/storage/sqlite-adapter.ts';
+import { createTable } from '../../../src/shared/storage/table.ts';
+import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
 import { aKnownOffer } from '../../helpers/things.ts';
 import { backendConformance } from './conformance.ts';
 
-backendConformance('sqlite', () => {
+backendConformance('sqlite', async () => {
   const url = temporaryState();
-  return { backend: openBackend(url), reopen: () => openBackend(url) };
+  const backend = openBackend(url);
+  return {
+    backend,
+    reopen: () => openBackend(url),
+    breakOff: () => backend.close(),
+    refuseWrites: (table) =>
+      runSql(
+        url,
+        ...['INSERT', 'DELETE'].map(
+          (change) =>
+            `CREATE TRIGGER refuse_${change} BEFORE ${change} ON ${table} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+        ),
+      ),
+  };
+});
+
+test('a new file that another connection writes at this moment is opened after that', async () => {
+  const uri = temporaryState();
+  const other = new KeyvSqlite({ uri, table: 'things' });
+  onTestFinished(() => other.disconnect());
+  await other.query('BEGIN IMMEDIATE');
+  await other.query("INSERT INTO things VALUES ('k', 'v')");
+  const adapter = new SqliteAdapter({ uri, table: 'things', isDurable: false });
+  onTestFinished(() => adapter.disconnect());
+  const opened = expect(adapter.ready).resolves.not.toThrow();
+  // So many turns later it has met the lock.
+  for (let turn = 0; turn < 100; turn += 1) await other.query('SELECT 1');
+  await other.query('COMMIT');
+  await opened;
+  expect(await adapter.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
 });
 
 test('an unknown kind of state is refused by name', () => {
@@ -58,7 +90,7 @@ test('a full disk is named, and when there is room again the same write goes thr
   const adapter = new SqliteAdapter({ uri: temporaryState(), table: 'things', isDurable: false });
   onTestFinished(() => adapter.close());
   await adapter.ready;
-  const table = createTable<string>(Promise.resolve(adapter), 'the table things');
+  const table = createTable<string>(() => Promise.resolve(adapter), 'the table things');
   await table.set('kept', 'before');
   await adapter.query('PRAGMA max_page_count = 8');
   const big = 'x'.repeat(100_000);

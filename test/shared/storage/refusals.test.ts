@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTable, openBackend } from '../../../src/shared/storage/backend.ts';
+import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { SqliteAdapter } from '../../../src/shared/storage/sqlite-adapter.ts';
+import { createTable } from '../../../src/shared/storage/table.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 
 test('a refusal says what could not be done with which table, and why', async () => {
@@ -46,7 +47,7 @@ test.each([
   await adapter.ready;
   const cause = Object.assign(new Error('Refused.'), code === undefined ? {} : { code });
   adapter.query = () => Promise.reject(cause);
-  const table = createTable<number>(Promise.resolve(adapter), 'the table things');
+  const table = createTable<number>(() => Promise.resolve(adapter), 'the table things');
   const refusal = { message: `Could not read the table things${reason}.`, cause };
   await expect(table.entriesWith('k')).rejects.toMatchObject(refusal);
   await expect(Readable.from(table.entries()).toArray()).rejects.toMatchObject(refusal);

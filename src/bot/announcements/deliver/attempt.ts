@@ -1,3 +1,4 @@
+import { personAt } from '../../deals/watch.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { NewMessage, PostOutcome } from '../../discord/courier.ts';
 import type { Failure } from '../../discord/outcome.ts';
@@ -79,16 +80,16 @@ export async function failed(
   }
 }
 
-/** Handles a channel that takes no posts for now, or never again. */
+/** Handles a channel that takes no posts for now, or never again. A person's direct messages may always open again. */
 export async function shut(
   context: PostingContext,
   place: { guildId: string; channelId: string },
   outcome: Extract<Failure, { kind: 'gone' | 'blocked' | 'later' }>,
 ): Promise<Result> {
   if (outcome.kind === 'later') return outcome;
-  const isGone = outcome.kind === 'gone';
+  const isGone = outcome.kind === 'gone' && personAt(place.guildId) === null;
   await context.channelProblems.report(place, outcome.reason, isGone);
-  return isGone ? endAll(context, place.channelId) : outcome;
+  return isGone ? endAll(context, place.channelId) : { kind: 'blocked' };
 }
 
 /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */

@@ -30,7 +30,7 @@ export interface AuditResult extends AuditFigures {
 export interface Audit {
   /** Reads the channels and compares them with the ledger. Makes no change. */
   run(): Promise<AuditResult>;
-  /** The last audit of this run of the program; null before the first. */
+  /** The last audit, of an earlier run of the program, too; null before the first. */
   last(): AuditResult | null;
 }
 
@@ -45,7 +45,7 @@ const LIMITS = { pages: 3, threads: 30 };
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 export function createAudit(parts: {
-  store: Pick<Store, 'deliveries' | 'subscriptions'>;
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'audits'>;
   courier: Pick<Courier, 'findPosted'>;
   clock: Pick<Clock, 'now'>;
   log: Log;
@@ -53,7 +53,8 @@ export function createAudit(parts: {
   signal: AbortSignal;
 }): Audit {
   const { store, courier, clock, log, signal } = parts;
-  let last: AuditResult | null = null;
+  /** The audit that is being made: two at once would read the channels twice. */
+  let running: Promise<AuditResult> | null = null;
   /** Where the next audit begins in the list of channels. */
   let next = 0;
 
@@ -69,34 +70,44 @@ export function createAudit(parts: {
     return taken;
   }
 
-  return {
-    last: () => last,
-    async run() {
-      const nowMs = clock.now();
-      const [fromId, untilId] = [idAt(nowMs - FROM_MS), idAt(nowMs - UNTIL_MS)];
-      const taken = takeChannels();
-      const posted = await store.deliveries.postedBetween(fromId, untilId);
-      const byServer = new Map<string, AuditFigures>();
-      let unread = 0;
-      let channels = 0;
-      for (const [channelId, guildId] of taken) {
-        if (signal.aborted) break;
-        channels += 1;
-        const outcome = await courier.findPosted(channelId, String(fromId), LIMITS);
-        if (outcome.kind !== 'found') {
-          unread += 1;
-          continue;
-        }
-        const figures = compare(posted.get(channelId) ?? [], outcome);
-        byServer.set(guildId, sum([byServer.get(guildId) ?? NOTHING, figures]));
-        if (figures.twice + figures.missing > 0) {
-          log.warn({ channel: channelId, ...figures }, 'a channel differs from the ledger');
-        }
+  async function compareAll(): Promise<AuditResult> {
+    const nowMs = clock.now();
+    const [fromId, untilId] = [idAt(nowMs - FROM_MS), idAt(nowMs - UNTIL_MS)];
+    const taken = takeChannels();
+    const posted = await store.deliveries.postedBetween(fromId, untilId);
+    const byServer = new Map<string, AuditFigures>();
+    let unread = 0;
+    let channels = 0;
+    for (const [channelId, guildId] of taken) {
+      if (signal.aborted) break;
+      channels += 1;
+      const outcome = await courier.findPosted(channelId, String(fromId), LIMITS);
+      if (outcome.kind !== 'found') {
+        unread += 1;
+        continue;
       }
-      last = { ...sum([...byServer.values()]), atMs: clock.now(), channels, unread, byServer };
-      const { byServer: _, ...figures } = last;
-      log.info(figures, 'the channels were compared with the ledger');
-      return last;
+      const figures = compare(posted.get(channelId) ?? [], outcome);
+      byServer.set(guildId, sum([byServer.get(guildId) ?? NOTHING, figures]));
+      if (figures.twice + figures.missing > 0) {
+        log.warn({ channel: channelId, ...figures }, 'a channel differs from the ledger');
+      }
+    }
+    const figures = { ...sum([...byServer.values()]), atMs: clock.now(), channels, unread };
+    log.info(figures, 'the channels were compared with the ledger');
+    await store.audits.save({ ...figures, byServer: [...byServer] });
+    return { ...figures, byServer };
+  }
+
+  return {
+    last() {
+      const record = store.audits.last();
+      return record && { ...record, byServer: new Map(record.byServer) };
+    },
+    run() {
+      running ??= compareAll().finally(() => {
+        running = null;
+      });
+      return running;
     },
   };
 }

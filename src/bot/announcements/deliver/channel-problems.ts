@@ -1,5 +1,8 @@
+import type { Clock } from '../../../shared/clock.ts';
+import { personAt, refusedAgain } from '../../deals/watch.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import type { PeopleStore } from '../../store/people.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
 /** A channel with subscriptions. */
@@ -10,6 +13,8 @@ interface Place {
 
 /**
  * Records with the subscriptions of a channel why nothing can be posted there, and notifies the people who made them.
+ * Of a person, records since when they take no direct messages, and when to try again; they are told at their next
+ * command.
  */
 export interface ChannelProblems {
   /**
@@ -28,15 +33,21 @@ export interface ChannelProblems {
 const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 
 export function createChannelProblems(
-  subscriptions: SubscriptionStore,
+  { subscriptions, people }: { subscriptions: SubscriptionStore; people: PeopleStore },
   courier: Courier,
   translatorOf: (guildId: string) => Translator,
+  clock: Pick<Clock, 'now'>,
 ): ChannelProblems {
   const inChannel = ({ guildId, channelId }: Place) =>
     subscriptions.ofGuild(guildId).filter((subscription) => subscription.channelId === channelId);
 
   return {
     async report(place, problem, isGone) {
+      const personId = personAt(place.guildId);
+      if (personId !== null) {
+        const nowMs = clock.now();
+        return people.update(personId, (person) => ({ ...person, closed: refusedAgain(person.closed, nowMs) }));
+      }
       const concerned = inChannel(place);
       for (const { id, problem: known, pausedBy } of concerned) {
         if (known === problem && (!isGone || pausedBy !== null)) continue;
@@ -56,10 +67,16 @@ export function createChannelProblems(
       };
       const sentence = translator.t(isGone ? 'problem.toldGone' : 'problem.told', why);
       for (const personId of new Set(concerned.map(({ createdBy }) => createdBy))) {
+        // Added by the command line, for nobody on Discord.
+        if (personId === '') continue;
         await courier.sendDirectMessage(personId, sentence);
       }
     },
     async resolve(place) {
+      const personId = personAt(place.guildId);
+      if (personId !== null) {
+        return people.update(personId, (person) => ({ ...person, closed: null, shownWaiting: null }));
+      }
       for (const { id, problem } of inChannel(place)) {
         if (problem !== null) await subscriptions.update(id, (current) => ({ ...current, problem: null }));
       }

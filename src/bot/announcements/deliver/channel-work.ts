@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, wallMsOf } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { Backoffs, type Setback } from './backoff.ts';
 import { createPriorityLimiter, URGENCIES, type Urgency } from './priority-limiter.ts';
@@ -27,8 +27,8 @@ export interface ChannelWork {
   retry: (channelId: string) => void;
   /** Ends all pauses of a channel, and forgets its failures. */
   restart(channelId: string): void;
-  /** Resolves when no step is running and no retry is pending. */
-  settled: () => Promise<void>;
+  /** Resolves when no step is running and no retry is pending, anywhere or in one channel. */
+  settled: (channelId?: string) => Promise<void>;
   blockedChannels(): number;
 }
 
@@ -36,30 +36,32 @@ export interface ChannelWorkParts {
   tasks: Readonly<Record<Urgency, Task>>;
   /** Called when a channel has nothing to do until `untilMs`. */
   onIdle: (channelId: string, untilMs: number) => void;
+  /** Whether all work waits. Whoever ends that kicks every channel. */
+  isHeld: () => boolean;
+  /** Monotonic time before which no step is done. */
+  clearFromMs: number;
   clock: Clock;
   log: Log;
   signal: AbortSignal;
 }
 
-export function createChannelWork({ tasks, onIdle, clock, log, signal }: ChannelWorkParts): ChannelWork {
+export function createChannelWork(parts: ChannelWorkParts): ChannelWork {
+  const { tasks, onIdle, isHeld, clearFromMs, clock, log, signal } = parts;
   const limiter = createPriorityLimiter();
   const working = new Map<string, Promise<void>>();
   const sleeping = new Map<string, AbortController>();
   const backoffs = new Backoffs(clock);
-  /**
-   * Channels for which a retry was requested during a step: the result of that step may predate the change of
-   * permissions.
-   */
+  /** Channels for which a retry was requested during a step, whose result may predate the change of permissions. */
   const retried = new Set<string>();
   const { dueAtMs, readyAtMs, nextAtMs } = timesOf(tasks, backoffs, clock, log);
 
   async function workOn(channelId: string): Promise<void> {
-    while (!signal.aborted) {
+    while (!signal.aborted && !isHeld()) {
       const nowMs = clock.now();
       const ready = URGENCIES.find((urgency) => readyAtMs(channelId, urgency) <= nowMs);
       if (ready) {
         await limiter.run(ready, async () => {
-          if (!signal.aborted) await stepOf(channelId, ready);
+          if (!signal.aborted && !isHeld()) await stepOf(channelId, ready);
         });
         continue;
       }
@@ -81,8 +83,8 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
   }
 
   function kick(channelId: string): void {
-    if (signal.aborted) return;
-    const atMs = nextAtMs(channelId);
+    if (signal.aborted || isHeld()) return;
+    const atMs = Math.max(nextAtMs(channelId), wallMsOf(clearFromMs, clock));
     const isReady = atMs <= clock.now();
     if (working.has(channelId)) {
       if (isReady) sleeping.get(channelId)?.abort();
@@ -114,7 +116,8 @@ export function createChannelWork({ tasks, onIdle, clock, log, signal }: Channel
       if (working.has(channelId)) retried.add(channelId);
       kick(channelId);
     },
-    async settled() {
+    async settled(channelId) {
+      if (channelId !== undefined) return working.get(channelId);
       while (working.size > 0) await Promise.all(working.values());
     },
     blockedChannels: () => backoffs.blockedChannels(),

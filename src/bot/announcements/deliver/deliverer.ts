@@ -13,13 +13,13 @@ import { createChannelWork } from './channel-work.ts';
 import { type DeliveryMetrics, withMetrics } from './delivery-metrics.ts';
 import { createEditing } from './editing.ts';
 import { createMessageRenderer } from './message-renderer.ts';
-import { createPosting, type Posting, type ReachedLimit } from './posting.ts';
+import { closedUntilMs, createPosting, type Posting, type ReachedLimit } from './posting.ts';
 import { createPublishing } from './publishing.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 /** Empties the outbox and keeps posts up to date: one step at a time in a channel, channels in parallel. */
-export interface Deliverer extends Pick<Servers, 'left' | 'joined' | 'guildIds'> {
+export interface Deliverer extends Pick<Servers, 'abandon' | 'left' | 'joined' | 'guildIds'> {
   /** Starts on all due work that is not running yet, and schedules the next wake-up. */
   kick(): void;
   /** Resolves when no step is running and no retry is pending: all due work is done, or the deliverer was stopped. */
@@ -56,12 +56,23 @@ export interface DeliveryStatus {
   nextRoomAtMs: number | null;
   editsPending: number;
   publicationsPending: number;
+  /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
+  pausedSinceMs: number | null;
 }
 
 export interface DelivererParts {
   store: Pick<
     Store,
-    'deliveries' | 'subscriptions' | 'looks' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'
+    | 'deliveries'
+    | 'subscriptions'
+    | 'people'
+    | 'looks'
+    | 'posts'
+    | 'edits'
+    | 'publications'
+    | 'paces'
+    | 'newestMessages'
+    | 'postingPause'
   >;
   courier: Courier;
   /** The translator for a server's language. */
@@ -69,6 +80,8 @@ export interface DelivererParts {
   currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
   clock: Clock;
   log: Log;
+  /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
+  clearFromMs?: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -77,14 +90,14 @@ const OVER_MS = 45 * DAY_MS;
 /** How long any other post is kept after posting: its entity has no end, or its end was not seen. */
 const ANY_MS = 120 * DAY_MS;
 
-export function createDeliverer({ store, courier, translatorOf, currentState, clock, log }: DelivererParts): Deliverer {
+export function createDeliverer(parts: DelivererParts): Deliverer {
+  const { store, courier, translatorOf, currentState, clock, log, clearFromMs = 0 } = parts;
   const { edits, publications } = store;
   const { deliveries, deliveryMetrics } = withMetrics(store.deliveries, clock);
   const stopping = new AbortController();
-
   const renderer = createMessageRenderer(translatorOf, store.subscriptions, currentState);
   const editing = createEditing({ store, currentState, renderer, courier, clock, log });
-  const channelProblems = createChannelProblems(store.subscriptions, courier, translatorOf);
+  const channelProblems = createChannelProblems(store, courier, translatorOf, clock);
   const posting = createPosting({
     store: { ...store, deliveries },
     editing,
@@ -100,38 +113,35 @@ export function createDeliverer({ store, courier, translatorOf, currentState, cl
   const work = createChannelWork({
     tasks: { post: posting, publish: publishing, edit: editing },
     onIdle: wakeUps.at,
+    isHeld: () => store.postingPause.sinceMs() !== null,
+    clearFromMs,
     clock,
     log,
     signal: stopping.signal,
   });
   const servers = createServers({
-    subscriptions: store.subscriptions,
+    ...store,
     deliveries,
     channelProblems,
     posting,
     work,
+    clock,
     log,
   });
 
-  const redates = new PQueue({ concurrency: 1 });
-
-  /** Re-dates the paces after a change of the wall clock. Runs at each tick and at the end of a run. */
-  function redatePaces(): void {
-    const redated = redates.add(() => store.paces.redate());
-    redated.catch((error: unknown) => log.error({ err: error }, 'could not adjust the hourly limits to the new clock'));
-  }
+  const redating = createRedating(store.paces, log);
 
   return {
     kick() {
-      redatePaces();
+      redating.start();
       const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
       for (const channelId of new Set(channels)) work.kick(channelId);
     },
     settled: work.settled,
     async stop() {
       stopping.abort();
-      redatePaces();
-      await redates.onIdle();
+      redating.start();
+      await redating.settled();
       await servers.settled();
       await work.settled();
     },
@@ -140,33 +150,56 @@ export function createDeliverer({ store, courier, translatorOf, currentState, cl
     left: servers.left,
     joined: servers.joined,
     guildIds: servers.guildIds,
+    abandon: servers.abandon,
     limitOf: (channelId) => posting.limitOf(channelId),
     async sweep() {
       const nowMs = clock.now();
+      await servers.sweepPeople();
       await deliveries.sweep(nowMs);
       await store.posts.sweep((post) => isOutdated(post, nowMs));
       await store.paces.sweep(nowMs);
     },
     status: () => ({
-      ...outboxStatus(deliveries, posting, clock.now()),
+      ...outboxStatus({ ...store, deliveries }, posting, clock.now()),
       ended: deliveryMetrics(),
       blockedChannels: work.blockedChannels(),
       editsPending: edits.size(),
       publicationsPending: publications.size(),
+      pausedSinceMs: store.postingPause.sinceMs(),
     }),
+  };
+}
+
+/** Re-dates the paces after a change of the wall clock. Runs at each tick and at the end of a run. */
+function createRedating(paces: Store['paces'], log: Log) {
+  const redates = new PQueue({ concurrency: 1 });
+  return {
+    start(): void {
+      const redated = redates.add(() => paces.redate());
+      redated.catch((error: unknown) =>
+        log.error({ err: error }, 'could not adjust the hourly limits to the new clock'),
+      );
+    },
+    settled: () => redates.onIdle(),
   };
 }
 
 type OutboxStatus = Pick<DeliveryStatus, 'pending' | 'oldestDueAtMs' | 'limitedChannels' | 'nextRoomAtMs'>;
 
-function outboxStatus(deliveries: Store['deliveries'], posting: Posting, nowMs: number): OutboxStatus {
+function outboxStatus(store: Pick<Store, 'deliveries' | 'people'>, posting: Posting, nowMs: number): OutboxStatus {
+  const { deliveries } = store;
   const channels = deliveries.channels();
   const waiting = channels.flatMap((channelId) => deliveries.pending(channelId));
   const rolledUp = channels.flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
   const limits = channels.flatMap((channelId) => posting.limitOf(channelId) ?? []);
   return {
     pending: waiting.length + rolledUp.length,
-    oldestDueAtMs: earliest(waiting.map(({ dueAtMs }) => dueAtMs).filter((atMs) => atMs <= nowMs)),
+    // What waits for people who take no messages is not late.
+    oldestDueAtMs: earliest(
+      waiting
+        .filter(({ dueAtMs, channelId }) => dueAtMs <= nowMs && closedUntilMs(store, channelId, nowMs) <= nowMs)
+        .map(({ dueAtMs }) => dueAtMs),
+    ),
     limitedChannels: limits.length,
     nextRoomAtMs: earliest(limits.map(({ nextPostAtMs }) => nextPostAtMs)),
   };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
 import { type Look, USUAL_LOOK } from '../../deals/look.ts';
+import { personAt } from '../../deals/watch.ts';
 import { announcementCard } from '../../discord/cards/announcement-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
 import { plainCard, rollUpCard, rollUpTitle, titleOf } from '../../discord/cards/roll-up-card.ts';
@@ -45,6 +46,7 @@ export function createMessageRenderer(
       announcementCard(announcement, {
         deliveryId: shown.deliveryId,
         matched: matchedBy(shown.matches, shown, subscriptions, translatorOf(shown.guildId)),
+        isWatch: personAt(shown.guildId) !== null,
         ...(shown.look ?? USUAL_LOOK),
         translator: translatorOf(shown.guildId),
         nowMs,

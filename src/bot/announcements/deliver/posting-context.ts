@@ -14,7 +14,15 @@ import type { OpenTries } from './open-tries.ts';
 export interface PostingParts {
   store: Pick<
     Store,
-    'deliveries' | 'subscriptions' | 'looks' | 'posts' | 'edits' | 'publications' | 'paces' | 'newestMessages'
+    | 'deliveries'
+    | 'subscriptions'
+    | 'people'
+    | 'looks'
+    | 'posts'
+    | 'edits'
+    | 'publications'
+    | 'paces'
+    | 'newestMessages'
   >;
   editing: Editing;
   channelProblems: ChannelProblems;

@@ -1,3 +1,4 @@
+import { nextTryMs, personAt } from '../../deals/watch.ts';
 import type { Delivery, RollUp } from '../../store/delivery.ts';
 import { endAll } from './attempt.ts';
 import type { Result, Task } from './channel-work.ts';
@@ -87,6 +88,8 @@ async function carryOut(context: PostingContext, step: Step): Promise<Result> {
 function planOf({ store, openTries, clock }: PostingContext, channelId: string): Step {
   const { deliveries, subscriptions, paces } = store;
   const nowMs = clock.now();
+  const retryMs = closedUntilMs(store, channelId, nowMs);
+  if (retryMs > nowMs) return { do: 'wait', untilMs: retryMs, limit: null };
   const openMsOf = quietUntil(subscriptions, nowMs);
   const pending = outOfQuiet(deliveries.pending(channelId), openMsOf, nowMs);
   const rollUp = deliveries.pendingRollUp(channelId);
@@ -99,6 +102,20 @@ function planOf({ store, openTries, clock }: PostingContext, channelId: string):
     mayArrive: openTries.mayArrive(channelId),
     nowMs,
   });
+}
+
+/**
+ * Until when a person who takes no direct messages is left alone: epoch milliseconds; `nowMs` for anybody else. Kept in
+ * the state, because each refused message counts against the bot, and a restart would try all of them again.
+ */
+export function closedUntilMs(
+  { deliveries, people }: Pick<PostingContext['store'], 'deliveries' | 'people'>,
+  channelId: string,
+  nowMs: number,
+): number {
+  const owed = deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0];
+  const personId = owed && personAt(owed.guildId);
+  return personId ? nextTryMs(people.get(personId)?.closed ?? null, nowMs) : nowMs;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import { personAt } from '../../deals/watch.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Delivery, DeliveryMatch, Ending, RollUp } from '../../store/delivery.ts';
+import type { Store } from '../../store/store.ts';
 import { activeSubscriptions, type DeliveryOptions } from './delivery-options.ts';
 import { optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 
@@ -85,8 +87,14 @@ export async function resolveProblems(
   place: Delivery | RollUp,
   matches: readonly DeliveryMatch[],
 ): Promise<void> {
-  if (activeSubscriptions(matches, store.subscriptions).some(({ problem }) => problem !== null))
-    await channelProblems.resolve(place);
+  const hasProblem =
+    isClosed(store, place.guildId) ||
+    activeSubscriptions(matches, store.subscriptions).some(({ problem }) => problem !== null);
+  if (hasProblem) await channelProblems.resolve(place);
+}
+
+function isClosed({ people }: Pick<Store, 'people'>, guildId: string): boolean {
+  return (people.get(personAt(guildId) ?? '')?.closed ?? null) !== null;
 }
 
 async function publish(

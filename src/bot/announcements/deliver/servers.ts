@@ -1,14 +1,17 @@
 import PQueue from 'p-queue';
+import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import { fateOf, personAt, placeOfPerson } from '../../deals/watch.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChannelProblems } from './channel-problems.ts';
 import type { ChannelWork } from './channel-work.ts';
 import type { Posting } from './posting.ts';
 
-export interface ServersParts extends Pick<Store, 'subscriptions' | 'deliveries'> {
+export interface ServersParts extends Pick<Store, 'subscriptions' | 'people' | 'deliveries'> {
   channelProblems: ChannelProblems;
   posting: Posting;
   work: ChannelWork;
+  clock: Pick<Clock, 'now'>;
   log: Log;
 }
 
@@ -24,6 +27,13 @@ export interface Servers {
    * visible, resume with new announcements. @param isVisible whether the gateway has reported a channel
    */
   joined: (guildId: string, isVisible: (channelId: string) => boolean) => void;
+  /** Ends all that waits for a channel, and resolves when nothing is under way there. */
+  abandon: (channelId: string) => Promise<void>;
+  /**
+   * Ends what waits for people who have taken no direct messages for long, pauses their watches, and forgets them at
+   * last.
+   */
+  sweepPeople(): Promise<void>;
   /** The servers with subscriptions or pending deliveries. */
   guildIds: () => Set<string>;
   /** Resolves when all reported changes are handled. */
@@ -32,10 +42,12 @@ export interface Servers {
 
 export function createServers({
   subscriptions,
+  people,
   deliveries,
   channelProblems,
   posting,
   work,
+  clock,
   log,
 }: ServersParts): Servers {
   /** Gateway events are handled one after another: the bot may leave a server and join it again at once. */
@@ -54,7 +66,14 @@ export function createServers({
     return new Set([...subscribed, ...deliveries.channels().filter((channelId) => guildOf(channelId) === guildId)]);
   }
 
+  function abandon(channelId: string): Promise<void> {
+    posting.abandon(channelId);
+    work.restart(channelId);
+    return work.settled(channelId);
+  }
+
   return {
+    abandon,
     left(guildId, channelIds) {
       inTurn(async () => {
         const reason = channelIds === null ? 'server-gone' : 'channel-gone';
@@ -72,9 +91,24 @@ export function createServers({
     joined(guildId, isVisible) {
       inTurn(() => channelProblems.resume(guildId, isVisible));
     },
+    async sweepPeople() {
+      const nowMs = clock.now();
+      for (const person of people.all()) {
+        const watches = subscriptions.ofGuild(placeOfPerson(person.id));
+        const fate = fateOf(person, watches.length > 0, nowMs);
+        if (fate === 'kept') continue;
+        for (const { id, pausedBy } of watches) {
+          if (fate === 'forgotten') await subscriptions.remove(id);
+          else if (pausedBy === null) await subscriptions.update(id, (watch) => ({ ...watch, pausedBy: 'gone' }));
+        }
+        if (fate === 'forgotten') await people.remove(person.id);
+        await abandon(person.channelId);
+      }
+    },
     guildIds() {
       const subscribed = subscriptions.all().map((subscription) => subscription.guildId);
-      return new Set([...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(channelId) ?? [])]);
+      const all = [...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(channelId) ?? [])];
+      return new Set(all.filter((guildId) => personAt(guildId) === null));
     },
     settled: () => changes.onIdle(),
   };

@@ -1,7 +1,7 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityKey, EntityUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
-import { withLostOffers } from '../../deals/event.ts';
+import { type DealEvent, withLostOffers } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { KnownRecord } from '../../store/known.ts';
@@ -79,6 +79,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         async commit() {
           await known.save(resource, new Map([...changed, ...parts.changed]));
           currentState.setEntities(resource, seen, true);
+          if (resource === 'events') currentState.stock.note(eventsIn(announcements), nowMs);
         },
       };
     },
@@ -102,6 +103,10 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
 
     sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),
   };
+}
+
+function eventsIn(announcements: readonly Announcement[]): DealEvent[] {
+  return announcements.flatMap((announcement) => (announcement.kind === 'event-started' ? [announcement.item] : []));
 }
 
 /** The states of the entities that were known before and are missing from the answer, without those to forget. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../../shared/log.ts';
 import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../../deals/change.ts';
@@ -11,13 +12,15 @@ import {
   productKey,
   shownOffer,
 } from '../../deals/known-offer.ts';
+import { runsOfListing } from '../../deals/listing-prices.ts';
 import type { Feed, Offer } from '../../deals/offer.ts';
+import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
-import type { News } from '../match/match.ts';
+import type { MatchKey, News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
 
 /** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
@@ -33,16 +36,21 @@ const MOST_OVER_KEPT = 20_000;
 const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
 /** How long the last listing of a product is remembered. */
 const PRODUCTS_MS = 180 * 24 * 3_600_000;
+/** How long observed prices are remembered: two years, leap days included. */
+const PRICES_MS = 2 * 366 * 24 * 3_600_000;
+const SUNDAY = 0;
 
 export interface OfferDetectorParts {
-  store: Pick<Store, 'resources' | 'known' | 'offers' | 'products'>;
+  store: Pick<Store, 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
+  log: Log;
 }
 
 export type OfferDetector = ReturnType<typeof createOfferDetector>;
 
 /** Detects changes to offers. Its operations run one at a time, because the feeds share the offer book. */
-export function createOfferDetector({ store, book }: OfferDetectorParts) {
+export function createOfferDetector(parts: OfferDetectorParts) {
+  const { store, book } = parts;
   const digested = new WeakSet<Feed>();
 
   async function commit({ records }: Changes, nowMs: number): Promise<void> {
@@ -68,7 +76,7 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
       const isKnown = digested.has(answer);
       const found: Changes = isKnown
         ? { changes: [], records: [], isDoubtful: false }
-        : changesOfFeed(await knownBefore(resource, answer, isFirstSight, nowMs, { store, book }), {
+        : changesOfFeed(await knownBefore(resource, answer, isFirstSight, nowMs, parts), {
             feed,
             offers: answer.offers,
             unreadable: new Set(unreadable?.ids),
@@ -112,8 +120,11 @@ export function createOfferDetector({ store, book }: OfferDetectorParts) {
     /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
     async sweep(nowMs: number): Promise<void> {
       const ids = forgettable(book, feedsReadSince(store, nowMs - LONGEST_HOLD_MS), nowMs);
-      await store.offers.remove(ids);
-      book.remove(ids);
+      const forgotten = ids.flatMap((id) => book.get(id) ?? []);
+      if (await archivePrices(forgotten, nowMs, parts)) {
+        await store.offers.remove(ids);
+        book.remove(ids);
+      }
       await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
@@ -130,9 +141,10 @@ async function knownBefore(
   { offers }: Feed,
   isFirstSight: boolean,
   nowMs: number,
-  { store, book }: OfferDetectorParts,
+  { store, book, log }: OfferDetectorParts,
 ): Promise<Before> {
   const unknown = offers.filter(({ id }) => book.get(id) === undefined);
+  const priced = offers.filter((offer) => !isPricedAs(offer, book.get(offer.id)?.offer));
   // Offers recorded by an old version, which kept known subjects per feed: after an update they are not news.
   const oldSubjects: ReadonlyMap<string, unknown> =
     store.resources.get(resource)?.version === 1
@@ -142,14 +154,26 @@ async function knownBefore(
         )
       : new Map();
   const current = feedsReadSince(store, nowMs - CURRENT_MS);
+  const polled = new Map(
+    store.resources
+      .keys()
+      .filter(isFeed)
+      .map((key) => [feedKey(feedName(key)), store.resources.get(key)?.polledAtMs ?? null]),
+  );
   return {
     get: (id) => book.get(id),
     all: () => book.all(),
     listings: (product) => book.listings(product),
     past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
+    archived: await archivedPrices(priced, { store, log }),
+    polledAtMs: (read) => polled.get(read) ?? null,
     isOld: (id) => isFirstSight || oldSubjects.has(id),
     isCurrent: (other) => current.has(other),
   };
+}
+
+function isPricedAs({ salePrice }: Offer, known: Offer | undefined): boolean {
+  return salePrice?.minimum === known?.salePrice?.minimum && salePrice?.maximum === known?.salePrice?.maximum;
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
@@ -168,6 +192,55 @@ function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs:
     .map(([, id]) => id);
 }
 
+/** The observed prices of these listings, by product. */
+function pricesByProduct(listings: readonly KnownOffer[], nowMs: number): Map<string, PriceRun[]> {
+  const byProduct = new Map<string, PriceRun[]>();
+  for (const known of listings) {
+    const product = productKey(known.offer);
+    byProduct.set(product, [...(byProduct.get(product) ?? []), ...runsOfListing(known, nowMs)]);
+  }
+  return byProduct;
+}
+
+/**
+ * Keeps the prices of listings that are to be forgotten. It comes before that: cut off in between, the same runs are
+ * added again, which changes nothing. False where it failed: the listings stay, and all else goes on.
+ */
+async function archivePrices(
+  listings: readonly KnownOffer[],
+  nowMs: number,
+  { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
+): Promise<boolean> {
+  try {
+    await store.prices.add(pricesByProduct(listings, nowMs));
+    return true;
+  } catch (error) {
+    log.error({ err: error }, 'observed prices could not be archived');
+    return false;
+  }
+}
+
+/**
+ * Forgets prices that were last observed two years ago. Reading all of them takes seconds, so it is done on Sundays, and
+ * may run at the same time as an ingest, which only reads them.
+ */
+export async function sweepPrices(prices: Pick<Store['prices'], 'sweep'>, nowMs: number): Promise<void> {
+  if (new Date(nowMs).getUTCDay() === SUNDAY) await prices.sweep(nowMs - PRICES_MS);
+}
+
+/** The archived prices of the offers' products. Where they can't be read, the offers are announced without them. */
+async function archivedPrices(
+  offers: readonly Offer[],
+  { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
+): Promise<Before['archived']> {
+  try {
+    return await store.prices.among([...new Set(offers.map(productKey))]);
+  } catch (error) {
+    log.error({ err: error }, 'observed prices could not be read');
+    return null;
+  }
+}
+
 /** All keys under which the product may be stored, older forms included. */
 function storedKeys(offer: Offer): string[] {
   return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
@@ -183,12 +256,18 @@ function resultOf(
     news: changes.flatMap((change): News[] =>
       announcementsOf(change)
         .filter((announcement) => isLive(announcement, nowMs))
-        .map((announcement) => ({ announcement, resources: change.feeds.map((feed): ResourceKey => `feed:${feed}`) })),
+        .map((announcement) => ({ announcement, resources: followedIn(change) })),
     ),
     offers: records,
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
   };
+}
+
+/** Who gets a change: the followers of its feeds. An offer that only enters another feed is no news of its product. */
+function followedIn({ kind, feeds, known }: OfferChange): MatchKey[] {
+  const inFeeds = feeds.map((feed): MatchKey => `feed:${feed}`);
+  return kind === 'entered' ? inFeeds : [...inFeeds, `product:${productKey(known.offer)}`];
 }
 
 /**

@@ -80,12 +80,26 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   };
 }
 
-async function preview(subscription: Subscription, parts: ExplainerParts): Promise<Preview> {
+/** What a preview is made of. */
+export interface PreviewParts {
+  store: Pick<Store, 'resources' | 'known'>;
+  offers: Pick<OfferBook, 'all'>;
+  currentState: Pick<CurrentState, 'seen'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** The announcements that the last seven days would have brought. Rejects with a StoreError. */
+export async function preview(subscription: Subscription, parts: PreviewParts): Promise<Preview> {
   const nowMs = parts.clock.now();
+  const record = parts.store.resources.get(resourceOf(subscription.source));
   const context = {
     subscription,
     filter: filterOf(subscription),
-    source: sourceFacts(subscription, parts),
+    source: {
+      firstSeenMs: record?.firstSeenMs ?? null,
+      polledAtMs: record?.polledAtMs ?? null,
+      isCutOff: record?.isCutOff ?? false,
+    },
     dayStartsMs: previewDays(subscription, nowMs),
     nowMs,
   };
@@ -141,7 +155,7 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
  * The known entities of a non-feed resource and the announcements about their parts; none until it was polled since the
  * start.
  */
-async function entitiesOf(resource: ResourceKey, { store, currentState }: ExplainerParts): Promise<SeenEntity[]> {
+async function entitiesOf(resource: ResourceKey, { store, currentState }: PreviewParts): Promise<SeenEntity[]> {
   const seen = currentState.seen(resource)?.announcements ?? [];
   const announcements = [...seen, ...seen.flatMap(partsOf)];
   const records = await store.known.among(resource, announcements.map(knownAs));

@@ -4,6 +4,7 @@ import type { OfferChange } from '../../deals/change.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { allTimeLow } from './all-time-low.ts';
 import { almostGone } from './almost-gone.ts';
 import { endingSoon } from './ending-soon.ts';
 import { eventStarted } from './event-started.ts';
@@ -26,6 +27,7 @@ export const KINDS = {
   relisted,
   restocked,
   'price-drop': priceDrop,
+  'all-time-low': allTimeLow,
   'ending-soon': endingSoon,
   'event-started': eventStarted,
   'almost-gone': almostGone,

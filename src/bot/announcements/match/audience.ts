@@ -13,14 +13,13 @@ import {
   subjectOfPoll,
 } from '../../deals/filter/index.ts';
 import { newestFirst } from '../../deals/life.ts';
-import { sameResource } from '../../deals/resource.ts';
-import { resourceOf, type Subscription } from '../../deals/subscription.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { shownOf } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import type { News } from './match.ts';
-import { wants } from './match.ts';
+import { matchKeyOf, wants } from './match.ts';
 import { createMatcher, type Matchable } from './matcher.ts';
 
 /** Matches announcements with subscriptions. */
@@ -61,7 +60,7 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   function index(subscription: Subscription): void {
     orNothing(subscription, () => {
       const filter = filterOf(subscription);
-      const key = sameResource(resourceOf(subscription.source));
+      const key = matchKeyOf(subscription);
       const { timeZone } = subscription.timing;
       if (!isTimeZone(timeZone)) {
         log.error({ subscription: subscription.id, timeZone }, 'unknown time zone: using UTC');

@@ -8,7 +8,7 @@ export class Bounds<V> {
   readonly #lists = new Map<string, List<V>>();
 
   add({ side, field, bound }: Bound, value: V): void {
-    const id = `${side} ${field.name}`;
+    const id = idOf(side, field);
     let list = this.#lists.get(id);
     if (!list) {
       list = { side, field, entries: [], isSorted: true };
@@ -19,7 +19,7 @@ export class Bounds<V> {
   }
 
   delete({ side, field }: Bound, value: V): void {
-    const list = this.#lists.get(`${side} ${field.name}`);
+    const list = this.#lists.get(idOf(side, field));
     const index = list?.entries.findIndex((entry) => entry.value === value) ?? -1;
     if (index >= 0) list?.entries.splice(index, 1);
   }
@@ -38,6 +38,11 @@ export class Bounds<V> {
       }
     }
   }
+}
+
+/** A field that takes two kinds of number has two lists. */
+function idOf(side: Side, { name, takes }: NumberField): string {
+  return `${side} ${name} ${takes}`;
 }
 
 /** The entries are sorted: the bounds that most numbers satisfy come first. */

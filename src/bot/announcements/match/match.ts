@@ -1,4 +1,5 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import { sameResource } from '../../deals/resource.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { unsuitedTo } from '../kinds/index.ts';
 
@@ -21,9 +22,17 @@ export function followersOf(subscriptions: readonly Subscription[]): Map<Resourc
   return followers;
 }
 
-/** An announcement, and the resources whose followers get it. */
+/** What the filter index is divided by: a resource, or one product that somebody watches. */
+export type MatchKey = ResourceKey | `product:${string}`;
+
+/** The part of the filter index in which a subscription stands. */
+export function matchKeyOf({ source, watch }: Pick<Subscription, 'source' | 'watch'>): MatchKey {
+  return watch?.product ? `product:${watch.product.key}` : sameResource(resourceOf(source));
+}
+
+/** An announcement, and the resources and the product whose followers get it. */
 export interface News {
   announcement: Announcement;
   /** As `sameResource` makes them. */
-  resources: readonly ResourceKey[];
+  resources: readonly MatchKey[];
 }

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { ageMs, type Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { isFeed } from '../../deals/resource.ts';
@@ -9,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';
-import { createOfferDetector, type OfferDetector } from '../detect/detect-offers.ts';
+import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { type Audience, createAudience } from '../match/audience.ts';
 import { followersOf } from '../match/match.ts';
@@ -40,7 +41,7 @@ export interface Ingest {
 export interface IngestParts {
   offers: WritableOfferBook;
   currentState: CurrentState;
-  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'deliveries'>;
+  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices' | 'deliveries'>;
   deliverer: Pick<Deliverer, 'refresh'>;
   clock: Clock;
   log: Log;
@@ -64,17 +65,11 @@ const SWEEP_AFTER = 20_000;
 
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
-  const ofOffers = createOfferDetector({ store, book: offers });
+  const ofOffers = createOfferDetector({ store, book: offers, log });
   const ofEntities = createEntityDetector(store.known, currentState);
   const context: Context = { ...parts, ofOffers, ofEntities, audience: createAudience(store.subscriptions, log) };
-  let turn: Promise<unknown> = Promise.resolve();
+  const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = turn.then(work);
-    turn = done.catch(() => undefined);
-    return done;
-  }
 
   async function sweepOffers(nowMs: number): Promise<void> {
     await ofOffers.sweep(nowMs);
@@ -83,13 +78,13 @@ export function createIngest(parts: IngestParts): Ingest {
 
   return {
     answer: (resource, response) =>
-      inTurn(async () => {
+      operations.add(async () => {
         const enqueued = await answer(context, resource, response);
         if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers(clock.now());
         return enqueued;
       }),
     catchUp: (resource, maxAgeMs) =>
-      inTurn(async () => {
+      operations.add(async () => {
         const nowMs = clock.now();
         const last = store.resources.get(resource);
         if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
@@ -99,14 +94,14 @@ export function createIngest(parts: IngestParts): Ingest {
         return { enqueued, fetchedAtMs: last.polledAtMs };
       }),
     byNow: () =>
-      inTurn(async () => {
+      operations.add(async () => {
         const nowMs = clock.now();
         await commit(context, ofOffers.byNow(nowMs), [], false, nowMs);
         await commit(context, await ofEntities.byNow(nowMs), [], false, nowMs);
       }),
     async unfollow() {
       for (const resource of store.resources.keys()) {
-        await inTurn(async () => {
+        await operations.add(async () => {
           const record = store.resources.get(resource);
           const followed = followersOf(store.subscriptions.all());
           if (record?.isFollowed && !followed.has(resource)) {
@@ -115,11 +110,13 @@ export function createIngest(parts: IngestParts): Ingest {
         });
       }
     },
-    sweep: () =>
-      inTurn(async () => {
+    async sweep() {
+      await operations.add(async () => {
         await sweepOffers(clock.now());
         await ofEntities.sweep(clock.now());
-      }),
+      });
+      await sweepPrices(store.prices, clock.now());
+    },
   };
 }
 

@@ -26,19 +26,12 @@ const MAX_SETTINGS = 24;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A setting that the wall clock has had, with the UTC day that it shows and the requests spent in that day. */
-interface ClockSetting {
-  /** The wall clock minus the monotonic clock: milliseconds. */
-  offsetMs: number;
-  day: number;
-  spent: number;
-}
-
-/** Requests that were sent within a minute. */
-interface Departures {
-  /** When the first and the last of them were sent: monotonic milliseconds. */
-  firstMs: number;
-  lastMs: number;
+/** Requests that were answered within one minute. */
+interface Answered {
+  /** The minute of the wall clock. */
+  minute: number;
+  /** When the last of them was answered: monotonic milliseconds. */
+  atMs: number;
   count: number;
 }
 
@@ -46,34 +39,33 @@ interface Departures {
  * Counts the tokens and the daily quota that one interface has spent. The throttle does the saving and waiting, and
  * calls `advanceTo` before each query. The bucket and the pauses use the monotonic clock.
  *
- * A wall clock that jumps was wrong before or is wrong now, and nothing here can tell which. So each setting that it
- * has had continues by monotonic time, with its own day and its own count of the requests in that day, and the highest
- * count is taken as spent. Thus a jump over midnight gives no second quota, and no wrong setting closes the quota for
- * longer than the day that it shows.
+ * A wall clock that jumps was wrong before or is wrong now, and nothing here can tell which. So a day is counted for
+ * each setting that it has had, as if it had stayed, and the highest count is taken as spent. Thus a jump over midnight
+ * gives no second quota, and no wrong setting closes the quota for longer than the day that it shows.
  */
 export class RateBudget {
   readonly #limits: Limits;
-  /** The most recently left setting comes right after the present one. */
-  #settings: [present: ClockSetting, ...others: ClockSetting[]];
-  /** The requests sent within a day, oldest first: they give the count for the day of a new setting. */
-  #departures: Departures[] = [];
+  /** The settings of the wall clock: by how many milliseconds it was ahead of the monotonic one, the latest first. */
+  #offsets: [present: number, ...others: number[]];
+  /** The last day's requests, oldest first. A request counts when it is answered, the latest possible moment. */
+  #answered: Answered[] = [];
   /** The tokens in the bucket at `#at`, those held by `#held` included. */
   #tokens: number;
   #at: Moment;
-  /** Requests that were sent and are not answered yet: each holds a token. */
+  /** Requests that were sent and are not answered yet: each holds a token, and counts in any day. */
   #held = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Limits, at: Moment) {
     this.#limits = limits;
-    this.#settings = [{ offsetMs: at.nowMs - at.monotonicMs, day: dayOf(at.nowMs), spent: 0 }];
+    this.#offsets = [at.nowMs - at.monotonicMs];
     this.#tokens = limits.burst;
     this.#at = at;
   }
 
   /** The UTC day whose quota is spent now. */
   get day(): number {
-    return this.#settings[0].day;
+    return this.#dayBy(this.#offsets[0]);
   }
 
   /** Until when the catalog has asked for a pause: monotonic milliseconds. */
@@ -85,14 +77,14 @@ export class RateBudget {
   advanceTo(at: Moment): boolean {
     this.#tokens = refill(this.#tokens, this.#limits, at.monotonicMs - this.#at.monotonicMs);
     this.#at = at;
-    const hasJumped = this.#follow(at.nowMs - at.monotonicMs);
-    this.#startNewDays();
-    return hasJumped;
+    this.#answered = this.#answered.filter(({ atMs }) => at.monotonicMs - atMs <= DAY_MS + SMALL_STEP_MS);
+    return this.#follow(at.nowMs - at.monotonicMs);
   }
 
   /** The requests that a lane may still make today. */
   remaining(lane: Lane): number {
-    return remainingFor(lane, this.#spent, this.#limits.quota);
+    const spent = Math.max(...this.#offsets.map((offsetMs) => this.#spentBy(offsetMs)));
+    return remainingFor(lane, spent, this.#limits.quota);
   }
 
   /**
@@ -104,8 +96,6 @@ export class RateBudget {
 
   /** Counts a request that is sent. */
   spend(): void {
-    for (const setting of this.#settings) setting.spent += 1;
-    this.#remember(1);
     this.#held += 1;
   }
 
@@ -113,15 +103,12 @@ export class RateBudget {
   settle(): void {
     this.#held -= 1;
     this.#tokens -= 1;
+    this.#count(1);
   }
 
-  /**
-   * Takes back a request that was not sent. It is in every count, because each day begins with the held requests; a
-   * full count stays full.
-   */
+  /** Takes back a request that was not sent. */
   refund(): void {
     this.#held -= 1;
-    for (const setting of this.#settings) if (setting.spent < this.#limits.quota) setting.spent -= 1;
   }
 
   /** Empties the bucket until then, as the catalog said: monotonic milliseconds. */
@@ -132,32 +119,31 @@ export class RateBudget {
 
   /** Uses up the day's quota, as the catalog said. */
   exhaust(): void {
-    for (const setting of this.#settings) setting.spent = this.#limits.quota;
-    this.#departures = [];
-    this.#remember(this.#limits.quota);
+    this.#count(this.#limits.quota);
   }
 
   status(): QuotaStatus {
-    const [present] = this.#settings;
-    const days = this.#settings
-      .map(({ day, offsetMs, spent }) => ({ spent, resetsAtMs: startOfDayMs(day + 1) - offsetMs + present.offsetMs }))
+    const [present] = this.#offsets;
+    const resetsAtMs = (offsetMs: number) => startOfDayMs(this.#dayBy(offsetMs) + 1) - offsetMs + present;
+    const days = this.#offsets
+      .map((offsetMs) => ({ spent: this.#spentBy(offsetMs), resetsAtMs: resetsAtMs(offsetMs) }))
       .toSorted((one, other) => other.spent - one.spent || other.resetsAtMs - one.resetsAtMs);
     // A day that ends before one of which more is spent limits nothing.
-    const limiting = days.filter(({ resetsAtMs }, index) =>
-      days.slice(0, index).every((more) => more.resetsAtMs < resetsAtMs),
+    const limiting = days.filter((day, index) =>
+      days.slice(0, index).every((more) => more.resetsAtMs < day.resetsAtMs),
     );
-    const [{ spent, resetsAtMs } = { spent: 0, resetsAtMs: startOfDayMs(present.day + 1) }, ...otherDays] = limiting;
-    return { limit: this.#limits.quota, spent, resetsAtMs, ...(otherDays.length > 0 && { otherDays }) };
+    const [first = { spent: 0, resetsAtMs: resetsAtMs(present) }, ...otherDays] = limiting;
+    return { limit: this.#limits.quota, ...first, ...(otherDays.length > 0 && { otherDays }) };
   }
 
   /** The state to keep across restarts. */
   record(): SpentRecord {
     const { nowMs, monotonicMs } = this.#at;
-    const [{ day, spent }, ...others] = this.#settings;
-    const otherClocks = others.map((other) => ({ atMs: other.offsetMs + monotonicMs, spent: other.spent }));
+    const [present, ...others] = this.#offsets;
+    const otherClocks = others.map((offsetMs) => ({ atMs: offsetMs + monotonicMs, spent: this.#spentBy(offsetMs) }));
     return {
-      day: formatDay(day),
-      spent,
+      day: formatDay(this.day),
+      spent: this.#spentBy(present),
       tokens: this.#tokens - this.#held,
       tokensAtMs: nowMs,
       ...(otherClocks.length > 0 && { otherClocks }),
@@ -169,67 +155,57 @@ export class RateBudget {
     // The age of a record from the future is not known.
     const elapsedMs = Math.max(0, this.#at.nowMs - tokensAtMs);
     this.#tokens = refill(tokens, this.#limits, elapsedMs - SETTLE_MS);
-    const settingOf = (atMs: number, count: number, shown = dayOf(atMs)): ClockSetting => ({
-      offsetMs: atMs + elapsedMs - this.#at.monotonicMs,
-      day: shown,
-      spent: count,
-    });
-    // After a small step back, the day that had begun continues; a day further ahead was written by a wrong clock.
-    const earliest = dayOf(tokensAtMs);
-    const shown = Math.max(earliest, Math.min(parseDay(day), earliest + 1));
-    const others = otherClocks.map((other) => settingOf(other.atMs, other.spent));
-    this.#settings = [settingOf(tokensAtMs, spent, shown), ...others];
-    // Requests of past days say nothing about any other day.
-    this.#startNewDays();
-    // Their times are not stored, so they count as sent now, the latest possible moment.
-    this.#remember(this.#spent);
+    const savedAtMs = this.#at.monotonicMs - elapsedMs;
+    const clocks = [{ atMs: tokensAtMs, spent }, ...otherClocks];
+    // Earlier releases kept a day that had begun before the clock was set back slightly.
+    if (parseDay(day) === dayOf(tokensAtMs) + 1) clocks.push({ atMs: startOfDayMs(parseDay(day)), spent });
+    const [present, ...others] = clocks.map(({ atMs }) => atMs - savedAtMs);
+    this.#offsets = [present ?? 0, ...others];
+    // The times of the requests are not stored. They count at the latest moment that fits each clock's count.
+    let counted = 0;
+    let atMs = savedAtMs;
+    for (const clock of clocks.toSorted((one, other) => (one.atMs % DAY_MS) - (other.atMs % DAY_MS))) {
+      const dayBeganMs = savedAtMs - (clock.atMs % DAY_MS);
+      const count = Math.max(0, clock.spent - counted);
+      this.#answered.unshift({ minute: Number.NaN, atMs: Math.max(dayBeganMs, atMs), count });
+      counted += count;
+      atMs = dayBeganMs - 1;
+    }
     return this.advanceTo(this.#at);
   }
 
-  #startNewDays(): void {
-    for (const setting of this.#settings) {
-      const today = dayOf(setting.offsetMs + this.#at.monotonicMs);
-      // The catalog may count requests in flight for the old day or for the new one.
-      if (today > setting.day) Object.assign(setting, { day: today, spent: this.#held });
-    }
+  /** The UTC day that a setting of the wall clock shows now. */
+  #dayBy(offsetMs: number): number {
+    return dayOf(offsetMs + this.#at.monotonicMs);
   }
 
-  /** The highest count of all settings. */
-  get #spent(): number {
-    return Math.max(...this.#settings.map(({ spent }) => spent));
+  /** The requests spent of the day that a setting of the wall clock shows. */
+  #spentBy(offsetMs: number): number {
+    const beganMs = startOfDayMs(this.#dayBy(offsetMs)) - offsetMs;
+    const today = this.#answered.filter(({ atMs }) => atMs >= beganMs);
+    return Math.min(
+      this.#limits.quota,
+      today.reduce((sum, { count }) => sum + count, this.#held),
+    );
   }
 
   /** Makes a setting of the wall clock the present one. Returns true where it differs from the previous one. */
   #follow(offsetMs: number): boolean {
-    const isNear = (setting: ClockSetting) => Math.abs(setting.offsetMs - offsetMs) <= SMALL_STEP_MS;
-    const [present] = this.#settings;
-    if (isNear(present)) {
-      present.offsetMs = offsetMs;
-      return false;
-    }
-    const day = dayOf(this.#at.nowMs);
-    const added = { offsetMs, day, spent: this.#held + this.#departedSince(startOfDayMs(day) - offsetMs) };
-    const setting = this.#settings.find(isNear) ?? added;
-    const others = this.#settings.filter((other) => other !== setting);
-    this.#settings = [setting, ...others.slice(0, MAX_SETTINGS - 1)];
-    return true;
+    // A small step back over midnight starts no former day anew.
+    const isSame = (other: number) =>
+      Math.abs(other - offsetMs) <= SMALL_STEP_MS && this.#dayBy(other) <= this.#dayBy(offsetMs);
+    const [present, ...others] = this.#offsets;
+    const hasJumped = !isSame(present);
+    const kept = hasJumped ? this.#offsets.filter((other) => !isSame(other)) : others;
+    this.#offsets = [offsetMs, ...kept.slice(0, MAX_SETTINGS - 1)];
+    return hasJumped;
   }
 
-  #remember(count: number): void {
-    const { monotonicMs } = this.#at;
-    const last = this.#departures.at(-1);
-    if (last && monotonicMs - last.firstMs < MINUTE_MS) {
-      last.lastMs = monotonicMs;
-      last.count += count;
-      return;
-    }
-    this.#departures = this.#departures.filter(({ lastMs }) => monotonicMs - lastMs <= DAY_MS + SMALL_STEP_MS);
-    this.#departures.push({ firstMs: monotonicMs, lastMs: monotonicMs, count });
-  }
-
-  /** The requests sent after a monotonic moment, and slightly before it, because close settings count as the same. */
-  #departedSince(monotonicMs: number): number {
-    const recent = this.#departures.filter(({ lastMs }) => lastMs > monotonicMs - SMALL_STEP_MS);
-    return recent.reduce((sum, { count }) => sum + count, 0);
+  #count(count: number): void {
+    const minute = Math.floor(this.#at.nowMs / MINUTE_MS);
+    const last = this.#answered.at(-1);
+    const atMs = this.#at.monotonicMs;
+    if (last?.minute === minute) Object.assign(last, { atMs, count: last.count + count });
+    else this.#answered.push({ minute, atMs, count });
   }
 }

@@ -52,6 +52,8 @@ function valueTokens({ head, value }: OpenTerm, valuesOf: KnownValues): string[]
   const name = head.slice(0, head.indexOf(':'));
   const field = fieldOf(name);
   if (!field) return fieldsNear(name).map((near) => `${near}${head.slice(name.length)}${value}`);
+  if (field.usual && head.endsWith(':'))
+    return field.usual.filter((usual) => usual.startsWith(value)).map((usual) => head + usual);
   switch (field.takes) {
     case 'dollars':
     case 'percent':

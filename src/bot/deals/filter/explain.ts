@@ -83,7 +83,7 @@ function showAmount(takes: 'dollars' | 'percent' | 'time', value: number): strin
     case 'percent':
       return `${value}%`;
     case 'time':
-      return showTime(value);
+      return Number.isFinite(value) ? showTime(value) : 'ever';
   }
 }
 

@@ -10,6 +10,8 @@ interface Row {
   example: string;
   /** Whether its values are few, so that those of the present offers can be offered to whoever types. */
   isListed?: true;
+  /** The values to offer to whoever types, where those of other fields of its kind do not suit. */
+  usual?: readonly string[];
 }
 
 /** Takes words, a phrase, a prefix or a regular expression. */
@@ -47,6 +49,19 @@ export const TEXT: WordsField = {
   example: 'text:ssd',
 };
 
+/** `low:<=5%`: how far above the lowest observed price. `low:ever` is 0. */
+export const LOW: NumberField = {
+  name: 'low',
+  takes: 'percent',
+  of: ({ aboveLow }) => aboveLow,
+  about: 'lowest observed price: ever, in so many days, or within so many percent of it',
+  example: 'low:90d',
+  usual: ['ever', '90d', '30d', '365d', '<=5%', '<=10%'],
+};
+
+/** `low:90d`: for how long it was not cheaper. The other form of `low`. */
+export const LOWEST_FOR: NumberField = { ...LOW, takes: 'time', of: (subject) => subject.lowestForMs };
+
 /** All fields: a new one needs a row here and a row in docs/filters.md. */
 export const FIELDS: readonly Field[] = [
   TEXT,
@@ -78,6 +93,14 @@ export const FIELDS: readonly Field[] = [
     about: 'minimum discount across all variants, in percent',
     example: 'off:>=40',
   },
+  {
+    name: 'real',
+    takes: 'percent',
+    of: ({ real }) => real,
+    about: 'discount against the usual observed price, in percent',
+    example: 'real:>=20',
+  },
+  LOW,
   {
     name: 'ends',
     takes: 'time',

@@ -29,6 +29,7 @@ export type ProblemCode =
   | 'bad-comparison'
   | 'bad-number'
   | 'bad-time'
+  | 'bad-low'
   | 'empty-range'
   | 'bad-flag'
   | 'bad-path'

@@ -1,6 +1,7 @@
 import type { Dealcast } from '../dealcast.ts';
 import type { DealEvent, EventOffer } from '../event.ts';
 import type { Monkeychat } from '../monkeychat.ts';
+import { lowestForMs, percentAboveLow, realDiscount } from '../observed-prices.ts';
 import type { Offer } from '../offer.ts';
 import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf } from '../price.ts';
@@ -22,6 +23,12 @@ export interface FilterSubject {
   list: number | null;
   /** The discount of the least reduced variant in whole percent; 0 where nothing is off. */
   off: number | null;
+  /** The discount against the usual price in whole percent; 0 where it is not cheaper. */
+  real: number | null;
+  /** Whole percent above the lowest observed price. */
+  aboveLow: number | null;
+  /** For how long before its price began the product had not been cheaper, in milliseconds; Infinity for ever. */
+  lowestForMs: number | null;
   endsAtMs: number | null;
   isFeatured: boolean | null;
   isDealOff: boolean | null;
@@ -40,6 +47,9 @@ const NOTHING: Readonly<FilterSubject> = {
   price: null,
   list: null,
   off: null,
+  real: null,
+  aboveLow: null,
+  lowestForMs: null,
   endsAtMs: null,
   isFeatured: null,
   isDealOff: null,
@@ -59,6 +69,9 @@ export function subjectOfOffer(offer: Offer): FilterSubject {
     price: offer.salePrice?.minimum ?? null,
     list: offer.listPrice?.minimum ?? null,
     off: leastOff(offer.salePrice, offer.listPrice),
+    real: realDiscount(offer),
+    aboveLow: percentAboveLow(offer),
+    lowestForMs: lowestForMs(offer),
     endsAtMs: offer.endDateMs,
     isFeatured: offer.isFeatured,
     isDealOff: offer.isDealOff,

@@ -4,6 +4,8 @@ import {
   type Field,
   fieldOf,
   fieldsNear,
+  LOW,
+  LOWEST_FOR,
   type NumberField,
   type PathField,
   TEXT,
@@ -32,6 +34,7 @@ export interface TermHead {
 export function readTest(head: TermHead | null, value: RawValue): TermTest {
   if (!head) return readText(TEXT, value);
   const field = namedField(head.field);
+  if (field === LOW) return readLow(head.comparison, value);
   if (field.takes === 'dollars' || field.takes === 'percent' || field.takes === 'time') {
     return readNumbers(field, head.comparison, value);
   }
@@ -165,6 +168,19 @@ function readNumbers(field: NumberField, comparison: Part, value: RawValue): Num
         throw new FilterMistake('bad-comparison', comparison, comparison.text, [field.example]);
       return { kind: 'number', field, ...EVERYTHING, minimum: number, maximum: number };
   }
+}
+
+/** `ever`, a number of days for which it was not cheaper, or percent above the lowest price. */
+function readLow(comparison: Part, value: RawValue): NumberTest {
+  const isEqual = comparison.text === ':' || comparison.text === ':=';
+  if (isEqual && value.text.toLowerCase() === 'ever') return { kind: 'number', field: LOW, ...EVERYTHING, maximum: 0 };
+  if ((isEqual || comparison.text === ':>=') && /^\d{1,4}d$/i.test(value.text)) {
+    return { kind: 'number', field: LOWEST_FOR, ...EVERYTHING, minimum: readNumber(LOWEST_FOR, value.text, value) };
+  }
+  if (isEqual && value.form === 'bare' && !FORMS.percent.form.test(value.text) && !value.text.includes('..')) {
+    throw new FilterMistake('bad-low', value, value.text, ['ever', '90d', '<=5%']);
+  }
+  return readNumbers(LOW, comparison, value);
 }
 
 type Span = Pick<NumberTest, 'minimum' | 'maximum' | 'includesMinimum' | 'includesMaximum'>;

@@ -31,4 +31,6 @@ export interface AnnouncementContext extends CardContext {
    * text, because people typed the terms.
    */
   matched: readonly string[];
+  /** Whether the card goes to a person, and `matched` are their watches. */
+  isWatch?: boolean;
 }

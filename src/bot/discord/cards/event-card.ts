@@ -85,9 +85,29 @@ export function eventOfferLines(
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    [isOn && `**${translator.t('event.onNow')}**`, price, left].filter(Boolean).join(' · '),
+    [isOn && `**${translator.t('event.onNow')}**`, price, left, sellsOutText(offer, { translator, nowMs })]
+      .filter(Boolean)
+      .join(' · '),
     firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Rounded to five minutes, from an hour on to whole hours. A span is written rounded down. */
+function roughly(ms: number): number {
+  const minutesMs = Math.max(1, Math.round(ms / (5 * MINUTE_MS))) * 5 * MINUTE_MS;
+  return minutesMs < HOUR_MS ? minutesMs : Math.round(ms / HOUR_MS) * HOUR_MS || HOUR_MS;
+}
+
+/** `sells out in about 40 minutes`; null where that can't be said. */
+export function sellsOutText(
+  { soldOut, sellsOutAtMs }: Pick<EventOffer, 'soldOut' | 'sellsOutAtMs'>,
+  { translator, nowMs }: CardContext,
+): string | null {
+  if (soldOut || sellsOutAtMs === undefined || sellsOutAtMs <= nowMs) return null;
+  return translator.t('offer.sellsOut', { span: translator.span(roughly(sellsOutAtMs - nowMs)) });
 }
 
 /**
@@ -133,7 +153,11 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
         writeUp ? text(writeUp) : null,
       ],
       smallPrint: [site, matchedPart(context)],
-      buttons: [linkButton(translator.t('button.open'), addressOf(event)), details],
+      buttons: [
+        linkButton(translator.t('button.open'), addressOf(event)),
+        details,
+        watchEventButton(event, translator),
+      ],
     },
     context,
   );
@@ -213,5 +237,12 @@ function eventLinks(event: DealEvent, translator: Translator) {
   return [
     linkButton(translator.t('button.open'), addressOf(event)),
     linkButton(translator.t('button.discussion'), event.discussionUrl ?? event.offers[0]?.discussionUrl ?? null),
+    watchEventButton(event, translator),
   ];
+}
+
+/** null where the event has no offers to watch. */
+function watchEventButton({ id, offers }: DealEvent, translator: Translator) {
+  if (offers.length === 0) return null;
+  return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch-event', eventId: id });
 }

@@ -4,7 +4,19 @@ import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { offerLines, soldAt } from './offer-card.ts';
 import { type Age, ageText } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  linkButton,
+  pictured,
+  separator,
+  smallLine,
+  text,
+  watchButton,
+} from './parts.ts';
+import { observedLine, slipLine } from './price-line.ts';
 
 export interface KnownOfferView {
   offer: Offer;
@@ -19,7 +31,12 @@ export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: 
   const { translator, nowMs } = context;
   return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     pictured(
-      [...offerLines(offer, context), smallLine([...soldAt(offer, context), age && ageText(age, translator)])],
+      [
+        ...offerLines(offer, context),
+        slipLine(offer, translator),
+        observedLine(offer, translator),
+        smallLine([...soldAt(offer, context), age && ageText(age, translator)]),
+      ],
       offer.photo,
       offer.title,
     ),
@@ -34,6 +51,8 @@ export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: 
         section: 'overview',
         part: 1,
       }),
+      watchButton(offer.id, translator),
+      actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
     ]),
   ]);
 }

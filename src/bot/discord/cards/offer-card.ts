@@ -8,7 +8,8 @@ import { escapeLine } from '../markdown.ts';
 import { announced, overCard } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
-import { actionButton, type Card, linkButton, titleLine } from './parts.ts';
+import { actionButton, type Card, linkButton, titleLine, watchButton } from './parts.ts';
+import { observedLine, slipLine } from './price-line.ts';
 
 const MOST_TITLE = 200;
 const MOST_SUBTITLE = 200;
@@ -121,12 +122,19 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
         titleLine(title, offer.url, false),
         offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
         priceHeading(offer.salePrice, offer.listPrice, translator),
+        slipLine(offer, translator),
+        observedLine(offer, translator),
         badges.filter(Boolean).join(' · ') || null,
         offer.endDateMs === null ? null : endLine(offer.endDateMs),
       ],
       picture: { url: offer.photo, description: offer.title },
       smallPrint: [...soldAt(offer, context), matchedPart(context)],
-      buttons: [linkButton(translator.t('button.open'), offer.url), details],
+      buttons: [
+        linkButton(translator.t('button.open'), offer.url),
+        details,
+        watchButton(offer.id, translator),
+        actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
+      ],
     },
     context,
   );

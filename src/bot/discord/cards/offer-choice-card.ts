@@ -14,19 +14,26 @@ export interface MentionedOffer {
   listed: Offer | null;
 }
 
-/** Asks which of several offers to show. */
-export function offerChoiceCard(mentioned: readonly MentionedOffer[], context: CardContext): Card {
+/** Asks which of several offers to show, or to watch. */
+export function offerChoiceCard(
+  mentioned: readonly MentionedOffer[],
+  context: CardContext,
+  to: 'show' | 'watch' = 'show',
+): Card {
   const { translator } = context;
   const unshown = mentioned.length - LIMITS.menuOptions;
   const choices = mentioned.map(({ id, title, listed }) => ({
     label: title?.trim() || id,
-    action: { do: 'offer', offerId: id, deliveryId: null } as const,
     ...(listed && offerChoice(listed, context)),
+    action:
+      to === 'show'
+        ? ({ do: 'offer', offerId: id, deliveryId: null } as const)
+        : ({ do: 'watch', offerId: id } as const),
     isChosen: false,
   }));
   return card(ACCENT.offer, [
     text(translator.t('offerDetails.which')),
-    menu('open', translator.t('list.open'), choices),
+    menu('open', translator.t(to === 'show' ? 'list.open' : 'watch.choose'), choices),
     unshown > 0 ? text(`-# ${translator.t('offer.moreItems', { count: unshown })}`) : null,
   ]);
 }

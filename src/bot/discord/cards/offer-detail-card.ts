@@ -12,6 +12,7 @@ import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
+import { sellsOutText } from './event-card.ts';
 import { conditionOf, lifeLine, soldAt } from './offer-card.ts';
 import { statsBlocks } from './offer-stats.ts';
 import { type OfferTexts, offerTexts, saysSame } from './offer-texts.ts';
@@ -29,7 +30,9 @@ import {
   smallLine,
   text,
   titleLine,
+  watchButton,
 } from './parts.ts';
+import { observedLine, slipLine } from './price-line.ts';
 
 const MOST_TITLE = 200;
 const MOST_EXCERPT = 700;
@@ -71,6 +74,8 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
     buttons([
       linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
+      watchButton(offer.id, translator),
+      listed && actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
     ]),
     sectionButtons(view, sectionsOf(view, texts), context),
     ...parts,
@@ -99,9 +104,15 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
   const isOver = isGone(view, context);
   const title = titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##');
   if (section !== 'overview') return [title];
-  return [title, subtitleOf(offer), priceFacts(view, isOver, context) || null, lifeOf(view, isOver, context)].filter(
-    (line) => line !== null,
-  );
+  const { listed } = view;
+  return [
+    title,
+    subtitleOf(offer),
+    priceFacts(view, isOver, context) || null,
+    listed && slipLine(listed, context.translator),
+    listed && observedLine(listed, context.translator),
+    lifeOf(view, isOver, context),
+  ].filter((line) => line !== null);
 }
 
 /** null where the title says it already. */
@@ -120,7 +131,8 @@ function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: Ca
 }
 
 /** `$84.95 ~~$129.95~~ −34% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */
-function priceFacts({ offer, listed }: OfferDetailView, isOver: boolean, { translator }: CardContext): string {
+function priceFacts({ offer, listed, inEvent }: OfferDetailView, isOver: boolean, context: CardContext): string {
+  const { translator } = context;
   const { percentageRemaining } = offer;
   return [
     priceLine(
@@ -130,6 +142,7 @@ function priceFacts({ offer, listed }: OfferDetailView, isOver: boolean, { trans
     ),
     listed && conditionOf(listed),
     !isOver && percentageRemaining ? leftLine(percentageRemaining, translator) : null,
+    !isOver && inEvent ? sellsOutText(inEvent, context) : null,
     offer.purchaseLimit ? translator.t('offer.limit', { count: offer.purchaseLimit }) : null,
   ]
     .filter((fact) => fact !== null)

@@ -56,7 +56,7 @@ export interface PagedList<T> {
   /**
    * How entries are opened: by a button where a page has one entry, else by a menu, whose choices contain foreign text.
    */
-  open?: { button: string; choice: (thing: T) => Opening };
+  open?: { button: string; placeholder?: string; choice: (thing: T) => Opening };
   /** Rows above the page buttons, at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
   /** A row below everything else. */
@@ -80,7 +80,7 @@ export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): C
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
     separator(),
     text(footer(list.count, page, pages, list.age, translator)),
-    list.open ? openRow(list.open.button, shown.map(list.open.choice), translator) : null,
+    list.open ? openRow(list.open, shown.map(list.open.choice), translator) : null,
     ...(list.menus ?? []),
     pages > 1 ? pageButtons(page, pages, list.pageAction, translator) : null,
     list.last ?? null,
@@ -105,13 +105,17 @@ export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, 
 }
 
 /** Entries with the same action become one choice. */
-function openRow(button: string, choices: readonly Opening[], translator: Translator) {
+function openRow(
+  { button, placeholder }: { button: string; placeholder?: string },
+  choices: readonly Opening[],
+  translator: Translator,
+) {
   const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
   const [only, another] = different;
   if (only && !another) return buttons([actionButton(button, only.action)]);
   return menu(
     'open',
-    translator.t('list.open'),
+    placeholder ?? translator.t('list.open'),
     different.map((choice) => ({ ...choice, isChosen: false })),
   );
 }

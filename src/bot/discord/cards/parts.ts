@@ -6,6 +6,7 @@ import {
   type APIChannelSelectComponent,
   type APIComponentInContainer,
   type APIContainerComponent,
+  type APIFileComponent,
   type APIMediaGalleryComponent,
   type APIRoleSelectComponent,
   type APISectionComponent,
@@ -21,12 +22,20 @@ import {
 } from 'discord-api-types/v10';
 import type { Photo } from '../../deals/offer.ts';
 import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, link, safeUrl } from '../markdown.ts';
 
 /** The content of a message: version 2 components, without the message itself. A text stands above the card. */
 export interface Card {
-  components: (APITextDisplayComponent | APIContainerComponent)[];
+  components: (APITextDisplayComponent | APIContainerComponent | APIFileComponent)[];
+  /** Files that the message carries. A component shows each. */
+  files?: readonly CardFile[];
+}
+
+export interface CardFile {
+  name: string;
+  content: Buffer;
 }
 
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
@@ -42,6 +51,12 @@ export function below(line: string, { components }: Card): Card {
   return fitting({ components: [text(line), ...components] });
 }
 
+/** The card with a file below it, which people can download. */
+export function withFile({ components }: Card, file: CardFile): Card {
+  const shown: APIFileComponent = { type: ComponentType.File, file: { url: `attachment://${file.name}` } };
+  return { components: [...components, shown], files: [file] };
+}
+
 /** Joins several cards into one message. */
 export function together(...cards: readonly Card[]): Card {
   return fitting({ components: cards.flatMap(({ components }) => components) });
@@ -49,7 +64,7 @@ export function together(...cards: readonly Card[]): Card {
 
 function fitting(whole: Card): Card {
   const texts = whole.components.flatMap((part) =>
-    part.type === ComponentType.Container ? part.components.flatMap(textsIn) : [part],
+    part.type === ComponentType.Container ? part.components.flatMap(textsIn) : textsIn(part),
   );
   let excess = texts.reduce((sum, { content }) => sum + content.length, 0) - LIMITS.cardText;
   while (excess > 0) {
@@ -172,6 +187,11 @@ export function actionButton(label: string, action: Action, disabled = false): A
   };
 }
 
+/** The button that offers to watch an offer, on every card of one. */
+export function watchButton(offerId: string, translator: Translator): APIButtonComponentWithCustomId {
+  return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch', offerId });
+}
+
 /** The button of a card's main action. */
 export function primaryButton(label: string, action: Action): APIButtonComponentWithCustomId {
   return { ...actionButton(label, action), style: ButtonStyle.Primary };
@@ -225,7 +245,11 @@ export function menu(
 
 /** Omits default fields, because a page of a list has thirty options. */
 function menuOption({ label, description, action, isChosen }: Choice): APISelectMenuOption {
-  const option: APISelectMenuOption = { label: clamp(label, LIMITS.menuLabel), value: encodeAction(action) };
+  // Discord takes no empty label, and a catalog's title may be of spaces alone.
+  const option: APISelectMenuOption = {
+    label: clamp(label, LIMITS.menuLabel).trim() || '—',
+    value: encodeAction(action),
+  };
   if (description) option.description = clamp(description, LIMITS.menuLabel);
   if (isChosen) option.default = true;
   return option;

@@ -21,8 +21,10 @@ import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
 /** Whether the bot works. */
 export interface Wellness {
   isWell: boolean;
+  /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
+  pausedSinceMs: number | null;
   /** Why the state can't be written; null while it can. */
-  stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | null;
+  stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable' | null;
 }
 
 /** What members of a server care for: whether the bot works, what it posts where, and when it looks next. */
@@ -52,6 +54,8 @@ export interface BotStatusView extends Wellness {
   deliveries: DeliveryFigures;
   versions: { dealbell: string; node: string; discordJs: string };
   startedAtMs: number;
+  /** How often a process has taken the state, this one included. */
+  epoch: number;
 }
 
 export interface InterfaceStatus {
@@ -122,11 +126,12 @@ export function statusCard(view: StatusView, { translator, nowMs }: CardContext)
   ]);
 }
 
-function wellnessLines({ isWell, stateProblem }: Wellness, translator: Translator): string[] {
+function wellnessLines({ isWell, stateProblem, pausedSinceMs }: Wellness, translator: Translator): string[] {
   return [
     `## ${translator.t('status.title')}`,
     `${isWell ? '🟢' : '🟠'} ${translator.t(isWell ? 'status.well' : 'status.unwell')}`,
     ...(stateProblem ? [`🔴 ${translator.t(`status.state.${stateProblem}`)}`] : []),
+    ...(pausedSinceMs === null ? [] : [`⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`]),
   ];
 }
 
@@ -197,6 +202,7 @@ export function botStatusCard(view: BotStatusView, context: CardContext): Card {
       smallLine([
         translator.t('status.versions', versions),
         translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
+        translator.t('status.epoch', { epoch: String(view.epoch) }),
       ]),
     ),
     buttons([

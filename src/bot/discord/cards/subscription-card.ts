@@ -28,7 +28,7 @@ import {
   text,
   together,
 } from './parts.ts';
-import { limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
+import { addedLine, limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
 /** A subscription, and the state of the channel and role that it uses. */
 export interface SubscriptionView {
@@ -78,7 +78,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       [
         matchesLine(view, translator),
         ...settingLines(subscription, tags, translator),
-        madeBy(subscription, translator),
+        smallLine([addedLine(subscription, translator)]),
       ].join('\n'),
     ),
     separator(),
@@ -263,10 +263,6 @@ function matchesLine({ subscription: { source }, matches }: SubscriptionView, tr
 }
 
 const sourceOf = ({ source }: Subscription, translator: Translator) => describeSource(source, translator);
-
-function madeBy({ createdBy, createdAtMs }: Subscription, translator: Translator): string {
-  return smallLine([translator.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') })]);
-}
 
 /** Menus of a source: the kinds of announcement, where there are several, and the types and sites of events. */
 function sourceMenus(

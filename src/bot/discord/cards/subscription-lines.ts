@@ -16,21 +16,31 @@ export interface Tag {
 
 /** All settings of a subscription, one per line in plain words. `tags` are those of its forum. */
 export function settingLines(subscription: Subscription, tags: readonly Tag[], translator: Translator): string[] {
-  const { source, kinds, filter, timing, mostPerHour, mentionRoleId, tagIds } = subscription;
+  const { source, kinds, filter, mentionRoleId, tagIds } = subscription;
   const own = tags.filter(({ id }) => tagIds.includes(id)).map(({ name }) => escapeLine(name));
   return [
     KINDS_OF[source.kind].all.length > 1 && translator.t('panel.kinds', { kinds: kindNames(kinds, translator) }),
     filter === '' ? translator.t('panel.everything') : translator.t('panel.filter', { filter: inlineCode(filter) }),
     ...kinds.map((kind) => kindOf({ kind }).setting?.(subscription, translator) ?? null),
-    translator.t('panel.when', { when: whenOf(timing, translator) }),
-    timing.quiet && translator.t('panel.quiet', { hours: formatHours(timing.quiet), zone: timing.timeZone }),
-    translator.t('panel.most', { count: mostPerHour }),
+    ...timingLines(subscription, translator),
     mentionRoleId === null
       ? translator.t('panel.noRole')
       : translator.t('panel.role', { role: `<@&${mentionRoleId}>` }),
     own.length > 0 && translator.t('panel.tags', { tags: translator.list(own) }),
     subscription.isPublished && translator.t('panel.published'),
   ].filter((line) => line !== false && line !== null);
+}
+
+/** When it posts, and how much per hour, one setting per line. */
+export function timingLines(
+  { timing, mostPerHour }: Pick<Subscription, 'timing' | 'mostPerHour'>,
+  translator: Translator,
+): string[] {
+  return [
+    translator.t('panel.when', { when: whenOf(timing, translator) }),
+    timing.quiet && translator.t('panel.quiet', { hours: formatHours(timing.quiet), zone: timing.timeZone }),
+    translator.t('panel.most', { count: mostPerHour }),
+  ].filter((line) => line !== null);
 }
 
 const MOST_FILTER = 120;
@@ -92,4 +102,13 @@ function kindNames(kinds: Subscription['kinds'], translator: Translator): string
 export function problemOf(problem: string, translator: Translator): string {
   const key = `problem.${problem}`;
   return isWordKey(key) ? translator.translate({ key, values: {} }) : escapeLine(problem);
+}
+
+/** Who added the subscription, and when. */
+export function addedLine({ createdBy, createdAtMs }: Subscription, translator: Translator): string {
+  const at = timestamp(createdAtMs, 'R');
+  // The command line adds subscriptions for nobody on Discord.
+  return createdBy === ''
+    ? translator.t('subscriptions.byFile', { at })
+    : translator.t('subscriptions.by', { person: `<@${createdBy}>`, at });
 }

@@ -1,12 +1,11 @@
 import type { Subscription } from '../../deals/subscription.ts';
-import { timestamp } from '../format.ts';
 import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
 import type { CardContext } from './context.ts';
 
 import { type Card, smallLine, text } from './parts.ts';
 import { plainListCard } from './plain-list.ts';
-import { settingsInShort, stateLine } from './subscription-lines.ts';
+import { addedLine, settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {
   subscriptions: readonly Subscription[];
@@ -39,14 +38,13 @@ export function subscriptionsCard({ subscriptions, page, channelName }: Subscrip
 }
 
 function entryLines(subscription: Subscription, { translator }: CardContext): string[] {
-  const { source, channelId, createdBy, createdAtMs } = subscription;
+  const { source, channelId } = subscription;
   const short = settingsInShort(subscription, translator);
-  const by = translator.t('subscriptions.by', { person: `<@${createdBy}>`, at: timestamp(createdAtMs, 'R') });
   const state = stateLine(subscription, translator);
   return [
     `**${escapeLine(sourceTitle(source, translator))}** → <#${channelId}>`,
     ...(short.length > 0 ? [short.join(' · ')] : []),
     ...(state === '' ? [] : [state]),
-    smallLine([by]),
+    smallLine([addedLine(subscription, translator)]),
   ];
 }

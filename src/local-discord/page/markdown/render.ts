@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { type Context, channelById, displayName, nameOfChannel, userById } from '../context.ts';
+import { placeLink } from '../links.ts';
 import { isThread } from '../state.ts';
 import type { Inline } from './inline.ts';
 import { type Block, parseMarkdown } from './parse.ts';
@@ -7,7 +9,8 @@ import { formatTime } from './time.ts';
 
 /** Parsed Markdown by its source, because the page renders the same text again with every change. */
 const parsed = new Map<string, Block[]>();
-const MOST_PARSED = 2000;
+/** More than the texts of all messages that are shown at once. */
+const MOST_PARSED = 10_000;
 
 export function parseOnce(source: string): Block[] {
   let blocks = parsed.get(source);
@@ -30,9 +33,8 @@ function drawBlock(block: Block, context: Context): TemplateResult {
       return html`<p>${inline(block.children, context)}</p>`;
     case 'heading': {
       const text = inline(block.children, context);
-      // The page's own headings use levels 1 and 2.
-      if (block.level === 1) return html`<h3 class="h1">${text}</h3>`;
-      return block.level === 2 ? html`<h4 class="h2">${text}</h4>` : html`<h5 class="h3">${text}</h5>`;
+      // All below the channel's name, which is the page's only heading of level 1: a message may begin at any level.
+      return html`<h2 class="h${block.level}">${text}</h2>`;
     }
     case 'subtext':
       return html`<p class="subtext">${inline(block.children, context)}</p>`;
@@ -70,7 +72,7 @@ function drawInline(node: Inline, context: Context): unknown {
     case 'code':
       return html`<code>${node.text}</code>`;
     case 'link':
-      return html`<a href=${node.href} target="_blank" rel="noopener noreferrer">${inline(node.children, context)}</a>`;
+      return drawLink(node, context);
     case 'time':
       return drawTime(node, context.nowMs);
     case 'mention':
@@ -86,10 +88,26 @@ function drawInline(node: Inline, context: Context): unknown {
   }
 }
 
+function drawLink({ href, children }: Extract<Inline, { type: 'link' }>, context: Context): TemplateResult {
+  const own = placeLink(href, context);
+  if (own) return html`<a href=${own.path} @click=${own.open}>${inline(children, context)}</a>`;
+  return html`<a href=${href} target="_blank" rel="noopener noreferrer">${inline(children, context)}</a>`;
+}
+
 function drawTime({ unixSeconds, style }: Extract<Inline, { type: 'time' }>, nowMs: number): TemplateResult {
   const iso = new Date(unixSeconds * 1000).toISOString();
   const full = formatTime(unixSeconds, 'F', nowMs);
-  return html`<time class="stamp" datetime=${iso} title=${full}>${formatTime(unixSeconds, style, nowMs)}</time>`;
+  const text = formatTime(unixSeconds, style, nowMs);
+  // A property, so that renewTimes may set it as well.
+  return html`<time class="stamp" datetime=${iso} title=${full} ?data-relative=${style === 'R'} .textContent=${live(text)}></time>`;
+}
+
+/** Renews the relative times below an element, which is cheaper than drawing all that holds them. */
+export function renewTimes(root: ParentNode, nowMs: number): void {
+  for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-relative]')) {
+    const text = formatTime(Date.parse(time.dateTime) / 1000, 'R', nowMs);
+    if (time.textContent !== text) time.textContent = text;
+  }
 }
 
 function drawMention(node: Extract<Inline, { type: 'mention' }>, context: Context): unknown {

@@ -19,6 +19,17 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
+/** Formatters by their options. Each takes as long to make as hundreds of times to format, and the page shows thousands. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(options: Intl.DateTimeFormatOptions, timeZone: string | undefined): Intl.DateTimeFormat {
+  const all = timeZone === undefined ? options : { ...options, timeZone };
+  const key = JSON.stringify(all);
+  const made = formatters.get(key) ?? new Intl.DateTimeFormat('en-US', all);
+  formatters.set(key, made);
+  return made;
+}
+
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
 
 /**
@@ -28,8 +39,7 @@ const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
  */
 export function formatTime(unixSeconds: number, style: TimeStyle, nowMs: number, timeZone?: string): string {
   if (style !== 'R') {
-    const options = timeZone === undefined ? STYLES[style] : { ...STYLES[style], timeZone };
-    return new Intl.DateTimeFormat('en-US', options).format(unixSeconds * 1000);
+    return formatter(STYLES[style], timeZone).format(unixSeconds * 1000);
   }
   const seconds = Math.round(unixSeconds - nowMs / 1000);
   const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
@@ -38,9 +48,8 @@ export function formatTime(unixSeconds: number, style: TimeStyle, nowMs: number,
 
 /** Formats the time in a message's header: a time for today, "Yesterday at …", else the date and time. */
 export function formatPosted(postedMs: number, nowMs: number, timeZone?: string): string {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const dayOf = (ms: number) => new Intl.DateTimeFormat('en-US', { ...zone, dateStyle: 'short' }).format(ms);
-  const clock = new Intl.DateTimeFormat('en-US', { ...zone, hour: 'numeric', minute: '2-digit' }).format(postedMs);
+  const dayOf = (ms: number) => formatter({ dateStyle: 'short' }, timeZone).format(ms);
+  const clock = formatter(STYLES.t, timeZone).format(postedMs);
   if (dayOf(postedMs) === dayOf(nowMs)) return clock;
   if (dayOf(postedMs) === dayOf(nowMs - 86_400_000)) return `Yesterday at ${clock}`;
   return `${dayOf(postedMs)}, ${clock}`;
@@ -48,6 +57,5 @@ export function formatPosted(postedMs: number, nowMs: number, timeZone?: string)
 
 /** Formats the day a message was posted on, for the divider between two days. */
 export function formatDay(postedMs: number, timeZone?: string): string {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return new Intl.DateTimeFormat('en-US', { ...zone, dateStyle: 'long' }).format(postedMs);
+  return formatter({ dateStyle: 'long' }, timeZone).format(postedMs);
 }

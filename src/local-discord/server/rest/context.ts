@@ -24,6 +24,8 @@ export interface RestContext {
   decideFault: FaultHook;
   /** The `ws://…` URL of the gateway. */
   gatewayUrl: () => string;
+  /** How many gateway connections a bot is told to make, all of which may begin at once. */
+  shards: number;
 }
 
 export interface ChannelParams {

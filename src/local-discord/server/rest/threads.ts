@@ -10,7 +10,7 @@ import { asApiMessage } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION, REQUIRE_TAG } from '../numbers.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
 import { BOT_USER, type GuildChannel, IDS, type WorldChannel } from '../seed.ts';
-import { requireRoom } from '../thread-life.ts';
+import { newThread, requireRoom } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateNewMessage } from '../validate/message.ts';
 import { isDirect, isThread } from '../world.ts';
@@ -39,7 +39,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
       if (parent.type !== CHANNEL.forum) {
         if (isThread(parent) || isDirect(parent)) throw new DiscordError('wrongChannelType');
         requirePermissions(world, IDS.application, parent, PERMISSION.createPublicThreads);
-        const thread = newThread(context, parent, new Field(json), { id: snowflakes.next() });
+        const thread = threadFrom(context, parent, new Field(json), { id: snowflakes.next() });
         world.addChannel(thread);
         return thread;
       }
@@ -56,7 +56,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
         throw new DiscordError('wrongChannelType');
       const message = world.message(parent.id, request.params.messageId);
       if (world.findChannel(message.id)) throw new DiscordError('messageHasThread');
-      const thread = newThread(context, parent, new Field(bodyOf(request).json), { id: message.id });
+      const thread = threadFrom(context, parent, new Field(bodyOf(request).json), { id: message.id });
       world.addChannel(thread);
       world.setMessage({ ...message, flags: (message.flags ?? 0) | MESSAGE_FLAG.hasThread });
       return reply.code(201).send(thread);
@@ -91,7 +91,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
 }
 
 /** A thread as the form describes it. @throws DiscordError 50035, 160006 */
-function newThread(
+function threadFrom(
   { world, clock }: RestContext,
   parent: GuildChannel,
   form: Field,
@@ -102,29 +102,7 @@ function newThread(
   form.at('rate_limit_per_user').integer({ min: 0, max: 21_600 });
   form.done();
   requireRoom(world);
-  const now = new Date(clock.now()).toISOString();
-  return {
-    id,
-    type: parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread,
-    guild_id: world.guild.id,
-    parent_id: parent.id,
-    owner_id: BOT_USER.id,
-    name: name ?? '',
-    last_message_id: null,
-    flags: 0,
-    message_count: 0,
-    member_count: 1,
-    total_message_sent: 0,
-    rate_limit_per_user: 0,
-    thread_metadata: {
-      archived: false,
-      auto_archive_duration: archiveAfter,
-      archive_timestamp: now,
-      locked: false,
-      create_timestamp: now,
-    },
-    ...more,
-  } as APIThreadChannel;
+  return { ...newThread({ world, clock }, parent, { id, name: name ?? '', archiveAfter }), ...more };
 }
 
 /** Creates a post in a forum: a thread and its first message. */
@@ -137,7 +115,7 @@ function startPost(context: RestContext, parent: APIGuildForumChannel, json: unk
   const tags = form.at('applied_tags').list({ max: 5 });
   for (const tag of tags) tag.oneOf(known, true);
   form.at('message').object(true);
-  const thread = newThread(context, parent, form, {
+  const thread = threadFrom(context, parent, form, {
     id: snowflakes.next(),
     applied_tags: tags.map((tag) => String(tag.value)),
   });

@@ -11,13 +11,13 @@ import type { RestContext } from './context.ts';
  * Users, the application and the gateway's URL: https://discord.com/developers/docs/resources/user, …/application,
  * …/topics/gateway#get-gateway-bot
  */
-export function userRoutes(app: FastifyInstance, { world, snowflakes, gatewayUrl }: RestContext): void {
+export function userRoutes(app: FastifyInstance, { world, snowflakes, gatewayUrl, shards }: RestContext): void {
   app.get('/gateway', async () => ({ url: gatewayUrl() }));
 
   app.get('/gateway/bot', async () => ({
     url: gatewayUrl(),
-    shards: 1,
-    session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: 1 },
+    shards,
+    session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: shards },
   }));
 
   app.get('/applications/@me', async () => APPLICATION);

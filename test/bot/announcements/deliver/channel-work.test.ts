@@ -5,14 +5,16 @@ import { ManualClock } from '../../../helpers/manual-clock.ts';
 
 const IDLE: Task = { dueAtMs: () => Number.POSITIVE_INFINITY, step: async () => ({ kind: 'done' }) };
 
-function aWork(post: Task) {
+function aWork(post: Task, clearFromMs = 0) {
   const clock = new ManualClock();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const idle: [string, number][] = [];
   const work = createChannelWork({
     tasks: { post, publish: IDLE, edit: IDLE },
+    isHeld: () => false,
     onIdle: (channelId, untilMs) => idle.push([channelId, untilMs - clock.now()]),
+    clearFromMs,
     clock,
     log: createLog('silent'),
     signal: stopping.signal,
@@ -87,4 +89,32 @@ test('a permission that returns while a try is still refused ends the rest that 
   await answered({ kind: 'done' });
   await work.settled();
   expect(work.blockedChannels()).toBe(0);
+});
+
+test('no step is done before all that a former process sent has arrived, whatever happens to the clock', async () => {
+  let steps = 0;
+  const { clock, work, idle } = aWork(
+    {
+      dueAtMs: () => (steps === 0 ? 0 : Number.POSITIVE_INFINITY),
+      async step() {
+        steps += 1;
+        return { kind: 'done' };
+      },
+    },
+    19_000,
+  );
+  work.kick('10');
+  await clock.advance(18_999);
+  clock.jump(3_600_000);
+  for (const wake of [() => work.kick('10'), () => work.retry('10'), () => work.restart('10')]) {
+    wake();
+    await work.settled();
+  }
+  expect(steps).toBe(0);
+  expect(idle[0]).toEqual(['10', 19_000]);
+  expect(idle.at(-1)).toEqual(['10', 1]);
+  await clock.advance(1);
+  work.kick('10');
+  await work.settled();
+  expect(steps).toBe(1);
 });

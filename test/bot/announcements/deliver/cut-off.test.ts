@@ -29,7 +29,7 @@ test.each(writes)(
     const after = await office.run();
     await after.settle();
     const posts = office.posts(channelId);
-    expect(posts.map(customIdsOf)).toEqual([[`offer:${uuid(1)}:${id}`]]);
+    expect(posts.map((post) => customIdsOf(post)[0])).toEqual([`offer:${uuid(1)}:${id}`]);
     expect((posts[0]?.flags ?? 0) & MessageFlags.Crossposted).toBe(MessageFlags.Crossposted);
     expect(await after.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: posts[0]?.id });
     expect(await after.store.posts.of(`offer:${uuid(1)}`)).toHaveLength(1);

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createOfferDetector } from '../../../../src/bot/announcements/detect/detect-offers.ts';
+import { createOfferDetector, sweepPrices } from '../../../../src/bot/announcements/detect/detect-offers.ts';
 import { type KnownOffer, productKey } from '../../../../src/bot/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../../src/bot/deals/offer.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
+import { StoreError } from '../../../../src/shared/errors.ts';
+import { createLog } from '../../../../src/shared/log.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { temporaryState } from '../../../helpers/temporary-folder.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../../helpers/things.ts';
@@ -16,7 +18,7 @@ async function aDetector(known: readonly KnownOffer[] = []) {
   onTestFinished(() => store.close());
   const book = createOfferBook([...known], (feed) => store.resources.get(`feed:${feed}`));
   await store.offers.save([...known]);
-  const detector = createOfferDetector({ store, book });
+  const detector = createOfferDetector({ store, book, log: createLog('silent') });
   async function answer(feed: Feed, nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inFeed('feed:Home', { value: feed }, isFirstSight, nowMs);
     await found.commit();
@@ -121,4 +123,84 @@ test('an ended offer is forgotten after eight days, unless a feed that was read 
   const stored: string[] = [];
   for await (const { offer } of store.offers.all()) stored.push(offer.id);
   expect(stored.toSorted()).toEqual([2, 3].map(uuid));
+});
+
+const overFor = (number: number, days: number, offer: Partial<Offer> = {}) =>
+  aKnownOffer(
+    number,
+    { endDateMs: null, ...offer },
+    {
+      prices: [{ atMs: NOW_MS - (days + 5) * DAY_MS, salePrice: { minimum: 30, maximum: 30 } }],
+      overAtMs: NOW_MS - days * DAY_MS,
+      feeds: {
+        home: {
+          firstSeenMs: 0,
+          unseenSinceMs: NOW_MS - days * DAY_MS,
+          goneSinceMs: NOW_MS - days * DAY_MS,
+          isOld: false,
+        },
+      },
+    },
+  );
+
+test('the prices of what is forgotten are kept, and told of when the product comes back', async () => {
+  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  expect(book.size).toBe(0);
+  const run = { fromMs: NOW_MS - 14 * DAY_MS, untilMs: NOW_MS - 9 * DAY_MS, price: { minimum: 30, maximum: 30 } };
+  expect(await store.prices.among(['kettle 1|'])).toEqual(new Map([['kettle 1|', [run]]]));
+  await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
+  expect(book.get(uuid(5))?.offer.observed).toEqual({
+    atMs: NOW_MS,
+    sinceMs: run.fromMs,
+    low: { price: 30, atMs: run.untilMs },
+    lowestSinceMs: run.fromMs,
+    usual: 30,
+  });
+});
+
+test('a forgetting that is cut off between the prices and the offers keeps each run once', async () => {
+  const { detector, store, book } = await aDetector([overFor(1, 9)]);
+  const cutOff = createOfferDetector({
+    store: { ...store, offers: { ...store.offers, remove: () => Promise.reject(new StoreError('cut off')) } },
+    book,
+    log: createLog('silent'),
+  });
+  await expect(cutOff.sweep(NOW_MS)).rejects.toThrow('cut off');
+  expect(book.size).toBe(1);
+  await detector.sweep(NOW_MS + 1);
+  expect(book.size).toBe(0);
+  expect((await store.prices.among(['kettle 1|'])).get('kettle 1|')).toHaveLength(1);
+});
+
+test('where prices cannot be read or kept, offers are news all the same, and nothing is forgotten', async () => {
+  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  const broken = () => Promise.reject(new StoreError('broken'));
+  store.prices.among = broken;
+  store.prices.add = broken;
+  const { news } = await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
+  // No low: what can't be read may have been cheaper.
+  expect(news.map(({ announcement: { kind, subject } }) => `${kind} ${subject}`)).toEqual([`relisted ${uuid(5)}`]);
+  await detector.sweep(NOW_MS);
+  expect(book.get(uuid(1))).toBeDefined();
+});
+
+test('observed prices are remembered for two years, leap days included, and forgotten on Sundays', async () => {
+  const { detector, store } = await aDetector();
+  const price = { minimum: 30, maximum: 30 };
+  const sundayMs = NOW_MS - 2 * DAY_MS;
+  expect([new Date(NOW_MS).getUTCDay(), new Date(sundayMs).getUTCDay()]).toEqual([2, 0]);
+  const limitMs = sundayMs - 732 * DAY_MS;
+  await store.prices.add(
+    new Map([
+      ['old|', [{ fromMs: 0, untilMs: limitMs - 1, price }]],
+      ['young|', [{ fromMs: 0, untilMs: limitMs, price }]],
+    ]),
+  );
+  const left = async () => [...(await store.prices.among(['old|', 'young|'])).keys()];
+  await detector.sweep(NOW_MS);
+  await sweepPrices(store.prices, NOW_MS);
+  expect(await left()).toEqual(['old|', 'young|']);
+  await sweepPrices(store.prices, sundayMs);
+  expect(await left()).toEqual(['young|']);
 });

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
 import { KINDS_OF } from '../../../../src/bot/announcements/kinds/of-source.ts';
+import { learn } from '../../../../src/bot/announcements/poll/planner/learn.ts';
 import { createPoller } from '../../../../src/bot/announcements/poll/poller.ts';
-import type { Answer, Catalog, Unreadable } from '../../../../src/bot/catalog/catalog.ts';
+import type { Answer, CallOptions, Catalog, Unreadable } from '../../../../src/bot/catalog/catalog.ts';
 import { CatalogHttpError } from '../../../../src/bot/catalog/errors.ts';
 import type { Announcement, EntityUpdate } from '../../../../src/bot/deals/announcement.ts';
 import type { DealEvent } from '../../../../src/bot/deals/event.ts';
@@ -34,7 +35,11 @@ import {
 type Write = 'outbox' | 'edits' | 'products' | 'offers' | 'known' | 'resource' | 'subscription';
 
 /** A poller on a real store, whose next write of one kind can be made to fail, as a full disk would make it. */
-async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('2026-10-06T12:00:00Z')) {
+async function aPoller(
+  stateUrl = temporaryState(),
+  clock = new ManualClock('2026-10-06T12:00:00Z'),
+  minIntervalMs = 60_000,
+) {
   const store = await openStore(stateUrl);
   onTestFinished(() => store.close());
   let failing: Write | null = null;
@@ -67,6 +72,10 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
   const feeds = new Map<string, Feed>([['Home', { marketingName: 'Home deals', offers: [], isCutOff: false }]]);
   const polls: Poll[] = [];
   const events: DealEvent[] = [];
+  const asked: CallOptions[] = [];
+  const running = new AbortController();
+  let kicks = 0;
+  let broken: Error | null = null;
   let isStale = false;
   let unreadable: Unreadable | undefined;
   const answer = <T>(value: T): Answer<T> => ({ value, fetchedAtMs: clock.now(), isStale, malformed: 0, unreadable });
@@ -74,7 +83,9 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
   // Each answer is a new one, as one from the catalog is.
   const catalog: Partial<Catalog> = {
     feeds: {
-      async get(name) {
+      async get(name, options) {
+        asked.push(options);
+        if (broken) throw broken;
         const feed = feeds.get(name);
         if (!feed) throw new CatalogHttpError(`There is no feed ${name}.`, 400);
         return answer(structuredClone(feed));
@@ -97,13 +108,15 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
     currentState,
     store: faulty,
     deliverer: {
-      kick: () => {},
+      kick: () => {
+        kicks += 1;
+      },
       refresh: (some) => orFail('edits', async () => void updates.push(...some.filter(isKnown))),
     },
-    minIntervalMs: 60_000,
+    minIntervalMs,
     clock,
     log: createLog('silent'),
-    signal: new AbortController().signal,
+    signal: running.signal,
   });
   await store.subscriptions.save(aSubscription('s', { kinds: [...KINDS_OF.feed.all] }));
   /** The deliveries that are to be posted in a channel. */
@@ -145,6 +158,14 @@ async function aPoller(stateUrl = temporaryState(), clock = new ManualClock('202
       isStale = stale;
     },
     enqueued,
+    /** The options of the requests for feeds. */
+    asked,
+    kicks: () => kicks,
+    abort: () => running.abort(),
+    /** Makes every request for a feed fail in an unforeseen way. */
+    breakWith: (error: Error | null) => {
+      broken = error;
+    },
     kinds: (channelId?: string) => enqueued(channelId).map(({ kind }) => kind),
     subjects: () => enqueued().map(({ subject }) => subject),
   };
@@ -155,7 +176,10 @@ test.each([-24, -3])('polls that fail are told after 15 minutes though the clock
   await poller.tick();
   feeds.delete('Home');
   const health = () =>
-    healthOf({ isGatewayConnected: true, stateProblem: null, announced: 0, ...poller.status() }, clock.now());
+    healthOf(
+      { isGatewayConnected: true, stateProblem: null, pausedSinceMs: null, announced: 0, ...poller.status() },
+      clock.now(),
+    );
   await clock.advance(60_000);
   await poller.tick();
   const sinceMs = clock.now();
@@ -272,7 +296,7 @@ test('people who subscribe to a feed within a minute cost one request, and each 
   await clock.advance(59_999);
   const second = await subscribe('12');
   expect(second).toMatchObject({ subjects: first.subjects, fetchedAtMs: first.fetchedAtMs, isStale: false });
-  expect(second.enqueued).toHaveLength(2);
+  expect(second.enqueued.map(({ isLate }) => isLate)).toEqual([false, false]);
   expect(store.subscriptions.get('12')?.catchUp).toBe(0);
   expect(subjects(), 'nothing is news to who followed before').toEqual([]);
   await clock.advance(1);
@@ -897,4 +921,158 @@ test.each([
   book.put(Array.from({ length: count }, (_, index) => aKnownOffer(index, {}, { feeds: {}, overAtMs })));
   await look();
   expect(book.size).toBe(left);
+});
+
+test.each([
+  [10 * 60_000, 60_000],
+  [30_000, 30_000],
+])(
+  'with polls at least %i ms apart, people get an answer that is at most %i ms old',
+  async (minIntervalMs, maxAgeMs) => {
+    const { poller, asked } = await aPoller(undefined, undefined, minIntervalMs);
+    await poller.poll('feed:Home', 'interactive');
+    await poller.poll('feed:Home', 'announcement');
+    expect(asked).toMatchObject([
+      { lane: 'interactive', maxAgeMs },
+      { lane: 'announcement', maxAgeMs: minIntervalMs },
+    ]);
+  },
+);
+
+test('every poll lets the deliverer look for work, one that fails too, and so does every tick', async () => {
+  const { poller, look, feeds, kicks } = await aPoller();
+  await look();
+  expect(kicks()).toBe(1);
+  feeds.delete('Home');
+  await expect(look()).rejects.toThrow('There is no feed Home.');
+  expect(kicks()).toBe(2);
+  await poller.tick();
+  expect(kicks(), 'the feed was polled this minute').toBe(3);
+});
+
+test('the last attempt is known, whether it failed or not, and null before the first', async () => {
+  const { poller, look, clock, feeds } = await aPoller();
+  expect(poller.lastAttempt('feed:Home')).toBeNull();
+  await look();
+  expect(poller.lastAttempt('feed:Home')).toEqual({ atMs: clock.now(), hasFailed: false });
+  await clock.advance(60_000);
+  feeds.delete('Home');
+  await poller.tick();
+  expect(poller.lastAttempt('feed:Home')).toEqual({ atMs: clock.now(), hasFailed: true });
+});
+
+test('a poll that the stopping program cancels is no failure', async () => {
+  const { poller, breakWith, abort } = await aPoller();
+  breakWith(new Error('This operation was aborted.'));
+  abort();
+  await poller.tick();
+  await expect(poller.poll('feed:Home', 'announcement')).rejects.toThrow('aborted');
+  expect(poller.status()).toMatchObject({ failingSinceMs: null, failingBecause: null });
+  expect(poller.status().resources.map(({ failure }) => failure)).toEqual([null]);
+});
+
+test('an unforeseen error is told without its own words, which may hold anything', async () => {
+  const { poller, breakWith } = await aPoller();
+  breakWith(new TypeError('feeds of undefined'));
+  await poller.tick();
+  expect(poller.status().failingBecause).toBe('Something unexpected went wrong.');
+});
+
+test('an old answer enqueues nothing and says that there was no fresh one', async () => {
+  const { poller, put, look, answerStale } = await aPoller();
+  await look();
+  put([anOffer(1)]);
+  answerStale(true);
+  expect(await look()).toMatchObject({ enqueued: [], isStale: true });
+  expect(poller.status().failingBecause).toBe('The catalog had no fresh answer.');
+});
+
+test('what time alone brings is told without a poll, and is not late', async () => {
+  const { poller, store, put, look, feeds, clock, kinds } = await aPoller();
+  put([anOffer(1, { endDateMs: clock.now() + 8 * HOUR_MS })]);
+  await look();
+  // From here on no poll succeeds.
+  feeds.delete('Home');
+  await clock.advance(5 * HOUR_MS - 1);
+  await poller.tick();
+  expect(kinds()).toEqual([]);
+  await clock.advance(1);
+  await poller.tick();
+  expect(kinds()).toEqual(['ending-soon']);
+  expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([false]);
+});
+
+test('a subscription that still waits for its first offers makes its feed urgent, whoever else follows it', async () => {
+  const { poller, store, look, quota, clock } = await aPoller();
+  await look();
+  quota.spent = 890;
+  await clock.advance(60_000);
+  await poller.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs, 'so little is left').toBe(clock.now() - 60_000);
+  await store.subscriptions.save(aSubscription('new', { channelId: '11', catchUp: 1 }));
+  await poller.tick();
+  expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
+});
+
+test('what nobody follows is listed as such, without a plan', async () => {
+  const { poller, store, look } = await aPoller();
+  await look();
+  await store.subscriptions.remove('s');
+  expect(poller.status().resources).toMatchObject([{ resource: 'feed:Home', isFollowed: false, plan: null }]);
+});
+
+test('the record of a resource says what its last answer was', async () => {
+  const { poller, store, put, look, feeds } = await aPoller();
+  await look();
+  expect(store.resources.get('feed:Home')).toMatchObject({
+    isCutOff: false,
+    marketingName: 'Home deals',
+    isDoubtful: false,
+  });
+  put([anOffer(1)]);
+  const home = feeds.get('Home');
+  if (home) home.isCutOff = true;
+  await look();
+  expect(store.resources.get('feed:Home')?.isCutOff).toBe(true);
+  await poller.poll('events', 'announcement');
+  expect(store.resources.get('events')).toMatchObject({ isCutOff: false, marketingName: null, isDoubtful: false });
+});
+
+test('the times of day of a feed’s offers are learned: all at the first sight, then what is new since the last poll', async () => {
+  const { poller, store, put, look, clock } = await aPoller();
+  const learned = () => store.resources.get('feed:Home')?.learned;
+  const start = (hoursAgo: number) => ({ startDateMs: clock.now() - hoursAgo * HOUR_MS });
+  put([anOffer(1, start(5)), anOffer(2, start(7))]);
+  const startedAtMs = [clock.now() - 5 * HOUR_MS, clock.now() - 7 * HOUR_MS];
+  await look();
+  const first = learn(undefined, { polledAtMs: clock.now(), previousPolledAtMs: null, startedAtMs });
+  expect(learned()).toEqual(first);
+
+  const previousPolledAtMs = clock.now();
+  await clock.advance(30 * 60_000);
+  put([anOffer(3, start(0.25))]);
+  await look();
+  const second = learn(first, {
+    polledAtMs: clock.now(),
+    previousPolledAtMs,
+    startedAtMs: [clock.now() - HOUR_MS / 4],
+  });
+  expect(learned()).toEqual(second);
+
+  // Followed again: what it holds has been learned before, or came at a time that nobody saw.
+  await store.subscriptions.remove('s');
+  await poller.tick();
+  await store.subscriptions.save(aSubscription('s'));
+  await clock.advance(30 * 60_000);
+  put([anOffer(4, start(0.25))]);
+  await look();
+  expect(learned()).toEqual(learn(second, { polledAtMs: clock.now(), previousPolledAtMs: null, startedAtMs: [] }));
+
+  // Nobody follows it: a lookup teaches nothing.
+  await store.subscriptions.remove('s');
+  const before = learned();
+  await clock.advance(30 * 60_000);
+  put([anOffer(5, start(0.25))]);
+  await look();
+  expect(learned()).toEqual(before);
 });

@@ -151,16 +151,22 @@ it('says until when nothing is left, or that the rest is kept for people', async
   }
 });
 
-it('goes on from what was spent today, and begins anew on the next day', async () => {
-  for (const [day, spent] of [
-    ['2026-11-20', 0],
-    ['2026-11-21', 7],
-  ] as const) {
-    const { throttle, clock, spending } = setUp();
-    await spending.save('portal', { day, spent: 7, tokens: 0, tokensAtMs: clock.now() - 86_400_000 });
-    await throttle.load();
-    expect(throttle.status().spent).toBe(spent);
-  }
+it.each([
+  ['begins anew on the next day', '2026-11-20', '2026-11-20T23:59:50Z', 0],
+  ['goes on from what was spent today', '2026-11-21', '2026-11-21T00:00:00Z', 7],
+  [
+    'goes on from a day that had begun before the clock was set back by seconds',
+    '2026-11-21',
+    '2026-11-20T23:59:50Z',
+    7,
+  ],
+])('%s', async (_, day, savedAt, spent) => {
+  const { throttle, clock, spending } = setUp();
+  await spending.save('portal', { day, spent: 7, tokens: 0, tokensAtMs: Date.parse(savedAt) });
+  await throttle.load();
+  expect(throttle.status().spent).toBe(spent);
+  await clock.advance(12 * 3_600_000);
+  expect(throttle.status().spent).toBe(0);
 });
 
 it('takes what the catalog says in the first minute of a day for the day before, and closes the day after that', async () => {

@@ -29,7 +29,19 @@ const offered: KnownValues = (field) => valuesIn(SUBJECTS, field);
 const complete = (typed: string) => completionsOf(typed, offered);
 
 test('at the beginning and after a space, every field is offered, with its most common comparison', () => {
-  const heads = ['price:<', 'list:', 'off:>=', 'ends:<', 'condition:', 'category:', 'site:', 'type:', 'featured:'];
+  const heads = [
+    'price:<',
+    'list:',
+    'off:>=',
+    'real:>=',
+    'low:',
+    'ends:<',
+    'condition:',
+    'category:',
+    'site:',
+    'type:',
+    'featured:',
+  ];
   expect(complete('')).toEqual([...heads, 'dealoff:', 'mobile:', 'partner:', 'soldout:', 'text:', 'title:']);
   expect(complete('ssd ').slice(0, 2)).toEqual(['ssd price:<', 'ssd list:']);
   expect(complete('ssd ').slice(-2)).toEqual(['ssd OR', 'ssd -']);
@@ -98,4 +110,10 @@ test('what ends in a value can be parsed if what stands before it can, whatever 
 test('anything can be typed', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (typed) => void complete(typed)));
   fc.assert(fc.property(fc.stringMatching(/^[a-z:<>="“/[\]{}() *-]{0,40}$/), (typed) => void complete(typed)));
+});
+
+test('the forms of a low are offered, and percent after a comparison', () => {
+  expect(complete('low:')).toEqual(['low:ever', 'low:90d', 'low:30d', 'low:365d', 'low:<=5%', 'low:<=10%']);
+  expect(complete('low:<')).toEqual(expect.arrayContaining(['low:<10', 'low:<50']));
+  expect(complete('low:e')).toEqual(['low:ever']);
 });

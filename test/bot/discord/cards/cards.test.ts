@@ -127,7 +127,7 @@ describe('the card of an offer', () => {
   });
 
   test('carries the delivery where a later look at the channel finds it', () => {
-    expect(customIdsOf(offerCard(flip)).map(deliveryIdOf)).toEqual([DELIVERY]);
+    expect(customIdsOf(offerCard(flip)).map(deliveryIdOf)).toEqual([DELIVERY, null, null]);
   });
 
   const OVER = { startDateMs: NOW_MS - 3 * HOUR_MS, endDateMs: NOW_MS };
@@ -211,7 +211,7 @@ test('the card of an event shows its first offer, even one that is sold out', ()
   expect(textOf(card)).toContain('🎪 **Event started** · Deal\\-off');
   expect(textOf(card)).toContain('## $30.00 ~~$60.00~~ −50%\n🚫 **Sold out** · 🔥 half off or more');
   expect(textOf(card)).toContain('Go [here](<https://www.example.com/>)');
-  expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
+  expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY, null]);
 });
 
 test('the offers of a Reckoning stand in the order of their ranks', () => {

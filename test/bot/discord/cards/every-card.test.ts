@@ -12,6 +12,8 @@ import { FEED_ORDERS } from '../../../../src/bot/deals/feed-order.ts';
 import { type Monkeychat, monkeychatSubject } from '../../../../src/bot/deals/monkeychat.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../../src/bot/deals/poll.ts';
+import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
+import { WATCH_AIMS as aims, placeOfPerson, type WatchAim } from '../../../../src/bot/deals/watch.ts';
 import { announcementCard } from '../../../../src/bot/discord/cards/announcement-card.ts';
 import type { AnnouncementContext } from '../../../../src/bot/discord/cards/context.ts';
 import { dealcastDetailCard } from '../../../../src/bot/discord/cards/dealcast-card.ts';
@@ -38,6 +40,12 @@ import {
   rollUpListCard,
 } from '../../../../src/bot/discord/cards/roll-up-card.ts';
 import { searchCard } from '../../../../src/bot/discord/cards/search-card.ts';
+import {
+  closedMessagesCard,
+  watchedCard,
+  watchesCard,
+  watchOfferCard,
+} from '../../../../src/bot/discord/cards/watch-cards.ts';
 import { OFFER_SECTIONS } from '../../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../../../src/bot/discord/markdown.ts';
@@ -53,7 +61,7 @@ import {
   maybe,
   nasty,
 } from '../../../helpers/generated-things.ts';
-import { NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
+import { aSubscription, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const DELIVERY = 'd'.repeat(22);
@@ -145,9 +153,38 @@ const OFFERS: Shown<Offer> = {
     (item, context) => announcementCard({ kind: 'restocked', subject: item.id, occurrence: '', item }, context),
     (item, context) => announcementCard({ kind: 'ending-soon', subject: item.id, occurrence: '', item }, context),
     (item, context) => knownOfferCard({ offer: item, reason: escapeLine(item.title), age: AGE }, context),
+    (item, context) => watchOfferCard({ offer: item, own: aims.map((aim) => watchOf(item, aim)) }, context),
+    ...aims.map(
+      (aim) => (item: Offer, context: AnnouncementContext) =>
+        watchedCard(
+          watchOf(item, aim),
+          { now: item, matches: { matching: 3, count: 3, readAtMs: 0 }, closed: true },
+          context,
+        ),
+    ),
   ],
   together: [
     ...rollUps(newOfferOf),
+    (offers, context) =>
+      watchesCard(
+        {
+          watches: offers.map((item, index) => watchOf(item, aims[index % aims.length] ?? 'new')),
+          page: 1,
+          isClosed: true,
+        },
+        context,
+      ),
+    (offers, context) =>
+      closedMessagesCard(
+        offers.map(({ title }) => title),
+        context,
+      ),
+    (offers, context) =>
+      offerChoiceCard(
+        offers.map((listed) => ({ id: listed.id, title: listed.title, listed })),
+        context,
+        'watch',
+      ),
     ...FEED_ORDERS.map(
       (order) => (offers: readonly Offer[], context: AnnouncementContext) =>
         feedCard(
@@ -196,6 +233,13 @@ const OFFERS: Shown<Offer> = {
       ),
   ],
 };
+
+/** A watch of the offer's product. */
+function watchOf(item: Offer, aim: WatchAim): Subscription {
+  const product = { key: item.title, title: item.title, offerId: item.id };
+  const watch = { aim, product: aim === 'new' ? null : product, below: aim === 'price' ? 9.5 : null };
+  return aSubscription(`${item.id}-${aim}`, { watch, filter: 'ssd price:<50', guildId: placeOfPerson('1') });
+}
 
 type InFull = Pick<OfferDetailView, 'offer' | 'listed' | 'inEvent' | 'part'>;
 

@@ -23,7 +23,9 @@ function shown(changes: Partial<OfferDetailView>) {
   };
   const card = offerDetailCard(view, CONTEXT);
   expectTakenByDiscord(card);
-  return { card, text: textOf(card), ids: customIdsOf(card), json: JSON.stringify(card) };
+  const [watch, ...ids] = customIdsOf(card);
+  expect(watch).toBe(`watch:${ID}`);
+  return { card, text: textOf(card), ids, json: JSON.stringify(card) };
 }
 
 const sectionId = (section: OfferSection, part = 1) => `offer-section:${ID}:${section}:${part}`;

@@ -55,7 +55,14 @@ const aResource = fc.record({
 });
 const wellness = {
   isWell: fc.boolean(),
-  stateProblem: fc.constantFrom(null, 'disk-full' as const, 'disk-failed' as const, 'read-only' as const),
+  pausedSinceMs: maybe(moment),
+  stateProblem: fc.constantFrom(
+    null,
+    'disk-full' as const,
+    'disk-failed' as const,
+    'read-only' as const,
+    'unreachable' as const,
+  ),
 };
 const aPlace = fc.record({
   subscription: fc
@@ -94,6 +101,7 @@ const view: fc.Arbitrary<BotStatusView> = fc.record({
   }),
   versions: fc.constant({ dealbell: '1.0.0', node: '20.0.0', discordJs: '14.0.0' }),
   startedAtMs: moment,
+  epoch: count,
 });
 
 test('whatever the figures are, Discord takes the status, in every language', () => {
@@ -131,7 +139,14 @@ test('a check says its time of day, and one that comes at once no moment that wo
       pending: 0,
       limit: null,
     };
-    const view = { isWell: true, stateProblem: null, places: [place], isManager: false, audit: null };
+    const view = {
+      isWell: true,
+      stateProblem: null,
+      pausedSinceMs: null,
+      places: [place],
+      isManager: false,
+      audit: null,
+    };
     return textOf(statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }))
       .split('\n')
       .at(-1);

@@ -1,0 +1,41 @@
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { placeOfPerson } from '../src/bot/deals/watch.ts';
+import { deleteDataCard, exportCard } from '../src/bot/discord/cards/my-data-card.ts';
+import { noticeCard } from '../src/bot/discord/cards/notice-card.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import { ANYWHERE } from './places.ts';
+import type { Command } from './shared.ts';
+
+const { Subcommand } = ApplicationCommandOptionType;
+
+/** What the bot keeps of a person: shown to them as a file, or deleted once they confirm. */
+export const myData: Command = {
+  data: {
+    ...named('command.my-data.name'),
+    ...described('command.my-data'),
+    ...ANYWHERE,
+    options: [
+      { type: Subcommand, name: 'export', ...described('command.my-data.export') },
+      { type: Subcommand, name: 'delete', ...described('command.my-data.delete') },
+    ],
+  },
+  answer: 'private',
+  async execute({ options, user }, { personalData, clock }, translator) {
+    const context = { translator, nowMs: clock.now() };
+    if (options.getSubcommand() === 'delete') return deleteDataCard(context);
+    return exportCard(await personalData.of(user.id), context);
+  },
+  actions: {
+    'my-data-delete': {
+      answer: 'update',
+      async run(_, { user }, { personalData, people, subscriptions, deliverer }, translator) {
+        // Without its watches, nothing new is sent to the person; what is under way ends before it is forgotten.
+        for (const { id } of subscriptions.ofGuild(placeOfPerson(user.id))) await subscriptions.remove(id);
+        const channelId = people.get(user.id)?.channelId;
+        if (channelId !== undefined) await deliverer.abandon(channelId);
+        await personalData.forget(user.id);
+        return noticeCard(translator.t('myData.deleted'));
+      },
+    },
+  },
+};

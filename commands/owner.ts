@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import type { ChatInputCommandInteraction } from 'discord.js';
+import {
+  ApplicationCommandOptionType,
+  ApplicationIntegrationType,
+  InteractionContextType,
+} from 'discord-api-types/v10';
+import { noticeCard } from '../src/bot/discord/cards/notice-card.ts';
+import { ownerCard } from '../src/bot/discord/cards/owner-card.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
+import { escapeLine, inlineCode } from '../src/bot/discord/markdown.ts';
+import { type OperatorRight, requireOperator } from '../src/bot/discord/operators.ts';
+import { StoreError, UserError } from '../src/shared/errors.ts';
+import type { Command, CommandServices } from './shared.ts';
+
+interface Job {
+  right: OperatorRight;
+  run(interaction: ChatInputCommandInteraction, shared: CommandServices, translator: Translator): Promise<Card>;
+}
+
+const JOBS = {
+  status: { right: 'read', run: status },
+  pause: { right: 'act', run: pause },
+  resume: { right: 'act', run: resume },
+  backup: { right: 'act', run: backup },
+  audit: { right: 'act', run: audit },
+} as const satisfies Record<string, Job>;
+
+type JobName = keyof typeof JOBS;
+const JOB_NAMES = Object.keys(JOBS) as JobName[];
+
+/**
+ * For the application's owner or team alone, which Discord is asked about at each use. In servers, Discord shows it to
+ * administrators only, unless a server decides otherwise; in direct messages to everybody.
+ */
+export const owner: Command = {
+  data: {
+    ...named('command.owner.name'),
+    ...described('command.owner'),
+    // No permission is enough: only administrators have all of them.
+    default_member_permissions: '0',
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+    options: JOB_NAMES.map((name) => ({
+      type: ApplicationCommandOptionType.Subcommand,
+      name,
+      ...described(`command.owner.${name}`),
+    })),
+  },
+  answer: 'private',
+  async execute(interaction, shared, translator) {
+    const name = JOB_NAMES.find((candidate) => candidate === interaction.options.getSubcommand());
+    if (!name) throw new UserError(message('failure.unknownCommand'));
+    await requireOperator(interaction, JOBS[name].right);
+    return JOBS[name].run(interaction, shared, translator);
+  },
+};
+
+async function status(
+  { client }: ChatInputCommandInteraction,
+  { deliverer, subscriptions, audit: audits, backups, about, clock }: CommandServices,
+  translator: Translator,
+): Promise<Card> {
+  const { ended, pending, pausedSinceMs } = deliverer.status();
+  const all = subscriptions.all();
+  const paused = all.filter(({ pausedBy }) => pausedBy !== null).length;
+  const problem = all.filter((one) => one.pausedBy === null && one.problem !== null).length;
+  return ownerCard(
+    {
+      pausedSinceMs,
+      servers: client.guilds.cache.size,
+      subscriptions: { active: all.length - paused - problem, paused, problem },
+      pending,
+      postedToday: ended.postedToday,
+      audit: audits.last(),
+      backedUpAtMs: await backups.newestMs(),
+      memoryMb: Math.round(process.memoryUsage().rss / 1_000_000),
+      ...about,
+    },
+    { translator, nowMs: clock.now() },
+  );
+}
+
+/** Everything that the deliverer does waits from now on, after the step that is under way. */
+async function pause(
+  _: ChatInputCommandInteraction,
+  { postingPause, clock }: CommandServices,
+  translator: Translator,
+): Promise<Card> {
+  await postingPause.begin(clock.now());
+  return noticeCard(`⏸ ${translator.t('owner.paused')}`);
+}
+
+async function resume(
+  _: ChatInputCommandInteraction,
+  { postingPause, deliverer }: CommandServices,
+  translator: Translator,
+): Promise<Card> {
+  if (postingPause.sinceMs() === null) return noticeCard(translator.t('owner.notPaused'));
+  const { pending } = deliverer.status();
+  await postingPause.end();
+  deliverer.kick();
+  return noticeCard(`▶ ${translator.t('owner.resumed', { count: pending })}`);
+}
+
+async function backup(
+  _: ChatInputCommandInteraction,
+  { backups }: CommandServices,
+  translator: Translator,
+): Promise<Card> {
+  try {
+    return noticeCard(`✅ ${translator.t('owner.backedUp', { file: inlineCode(basename(await backups.make())) })}`);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new UserError(message('owner.notBackedUp', { why: escapeLine(error.message) }), { cause: error });
+  }
+}
+
+async function audit(
+  _: ChatInputCommandInteraction,
+  { audit: audits }: CommandServices,
+  translator: Translator,
+): Promise<Card> {
+  const { owed, there, twice, missing, channels, unread } = await audits.run();
+  return noticeCard(translator.t('owner.audited', { owed, there, twice, missing, channels, unread }));
+}

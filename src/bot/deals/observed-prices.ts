@@ -1,0 +1,146 @@
+import { type PriceRange, percentOff } from './price.ts';
+import { isRealPrice, type PriceRun } from './price-runs.ts';
+
+/**
+ * What had been observed of a product's prices when an offer of it began to cost what it costs. It stays true for as
+ * long as the price does. A range counts as its cheapest variant. US dollars, epoch milliseconds.
+ */
+export interface ObservedPrices {
+  /** When the offer's price began. */
+  atMs: number;
+  /** When the product was first observed. */
+  sinceMs: number;
+  /** The lowest price before, and when it was last observed. */
+  low: { price: number; atMs: number };
+  /**
+   * The moment from which on the product had not been cheaper: `sinceMs` where it never was; null where it had not been
+   * dearer since either, so that its price is no low.
+   */
+  lowestSinceMs: number | null;
+  /** The price at which it was sold half of the observed time at most; null where too little is known. */
+  usual: number | null;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** The prices of this long before count for the usual one. */
+const USUAL_OF_MS = 365 * DAY_MS;
+/**
+ * How long ago the product has to have been seen first, so that its prices say something, and the least observed time
+ * that makes a price usual: the shortest life of offers.
+ */
+const LEAST_MS = 3 * DAY_MS;
+
+/**
+ * What the earlier runs of a product say about a price that begins at `atMs`; undefined where the product has been
+ * observed for less than three days, or the price is none. Runs from the future tell nothing.
+ */
+export function observedBefore(
+  runs: readonly PriceRun[],
+  salePrice: PriceRange | null,
+  atMs: number,
+): ObservedPrices | undefined {
+  if (!isRealPrice(salePrice)) return undefined;
+  const price = salePrice.minimum;
+  const earlier = runs.flatMap((run) =>
+    run.price && run.fromMs < atMs
+      ? [{ fromMs: run.fromMs, untilMs: Math.min(run.untilMs, atMs), price: run.price.minimum }]
+      : [],
+  );
+  const sinceMs = Math.min(...earlier.map(({ fromMs }) => fromMs));
+  if (earlier.length === 0 || atMs - sinceMs < LEAST_MS) return undefined;
+  const low = Math.min(...earlier.map((run) => run.price));
+  const lastWhere = (is: (price: number) => boolean) =>
+    earlier.reduce((lastMs, run) => (is(run.price) ? Math.max(lastMs, run.untilMs) : lastMs), Number.NEGATIVE_INFINITY);
+  const lowerUntilMs = lastWhere((other) => other < price);
+  const dearerUntilMs = lastWhere((other) => other > price);
+  return {
+    atMs,
+    sinceMs,
+    low: { price: low, atMs: lastWhere((other) => other === low) },
+    lowestSinceMs: dearerUntilMs > lowerUntilMs ? Math.max(lowerUntilMs, sinceMs) : null,
+    usual: usualPrice(earlier, atMs),
+  };
+}
+
+/**
+ * The median of the prices in the year before `atMs`, weighted by how long each was observed; null where that is less
+ * than three days.
+ */
+export function usualPrice(
+  earlier: readonly { fromMs: number; untilMs: number; price: number }[],
+  atMs: number,
+): number | null {
+  const weighted = earlier
+    .map(({ fromMs, untilMs, price }) => ({ price, ms: untilMs - Math.max(fromMs, atMs - USUAL_OF_MS) }))
+    .filter(({ ms }) => ms > 0)
+    .sort((a, b) => a.price - b.price);
+  const observedMs = weighted.reduce((sum, { ms }) => sum + ms, 0);
+  if (observedMs < LEAST_MS) return null;
+  let passedMs = 0;
+  for (const { price, ms } of weighted) {
+    passedMs += ms;
+    if (passedMs * 2 >= observedMs) return price;
+  }
+  return null;
+}
+
+/** What `observedBefore` is read from: an offer with its present price. */
+interface Priced {
+  salePrice: PriceRange | null;
+  observed?: ObservedPrices | undefined;
+}
+
+/** Whether the offer's product was never observed cheaper, but dearer. An equal earlier price is one, too. */
+export function isLowestEver({ salePrice, observed }: Priced): boolean {
+  if (!isRealPrice(salePrice) || !observed || observed.lowestSinceMs === null) return false;
+  return salePrice.minimum <= observed.low.price;
+}
+
+/** Whether the product was always observed dearer than the offer is now. */
+export function isNewLow({ salePrice, observed }: Priced): boolean {
+  return isRealPrice(salePrice) && observed !== undefined && salePrice.minimum < observed.low.price;
+}
+
+/**
+ * For how long before the offer's price began its product had not been cheaper, but dearer: milliseconds, Infinity where
+ * it never was cheaper; null where the price is no low.
+ */
+export function lowestForMs(offer: Priced): number | null {
+  const { observed } = offer;
+  if (!observed || observed.lowestSinceMs === null) return null;
+  return isLowestEver(offer) ? Number.POSITIVE_INFINITY : observed.atMs - observed.lowestSinceMs;
+}
+
+/**
+ * By how many percent the offer is above the lowest price ever observed, its own included: whole percent, rounded up; 0
+ * at the low, null where nothing is known or no other price was ever observed.
+ */
+export function percentAboveLow({ salePrice, observed }: Priced): number | null {
+  if (!isRealPrice(salePrice) || !observed) return null;
+  // Binary floating-point numbers only approximate decimal prices.
+  const above = Math.max(0, Math.ceil((salePrice.minimum / observed.low.price - 1) * 100 - 1e-9));
+  return above === 0 && observed.lowestSinceMs === null ? null : above;
+}
+
+/**
+ * The discount against the usual price, in whole percent, rounded down; 0 where it is not cheaper, null where the usual
+ * price is not known.
+ */
+export function realDiscount({ salePrice, observed }: Priced): number | null {
+  if (!isRealPrice(salePrice) || !observed || observed.usual === null) return null;
+  return Math.max(0, percentOff(salePrice.minimum, observed.usual));
+}
+
+/** The least real discount, in percent, that looks like a mistake where the product was never nearly as cheap. */
+const SLIP_PERCENT = 70;
+/** The most percent of the former low that such a price is. */
+const SLIP_OF_LOW_PERCENT = 50;
+
+/** Whether the price may be a slip: far below the usual price, and half of the lowest one at most. */
+export function isLikelySlip(offer: Priced): boolean {
+  const { salePrice, observed } = offer;
+  if (!isRealPrice(salePrice) || !observed) return false;
+  return (
+    (realDiscount(offer) ?? 0) >= SLIP_PERCENT && salePrice.minimum * 100 <= observed.low.price * SLIP_OF_LOW_PERCENT
+  );
+}

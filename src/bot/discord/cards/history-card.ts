@@ -1,0 +1,76 @@
+import { type APIMediaGalleryComponent, ComponentType } from 'discord-api-types/v10';
+import { isOver } from '../../deals/life.ts';
+import type { Offer } from '../../deals/offer.ts';
+import type { PriceHistory } from '../../deals/price-history.ts';
+import { formatPrice, timestamp } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { clamp, LIMITS } from '../limits.ts';
+import { ACCENT } from './accent.ts';
+import type { CardContext } from './context.ts';
+import { actionButton, buttons, type Card, card, linesOf, linkButton, smallLine, text, titleLine } from './parts.ts';
+
+const MOST_TITLE = 200;
+/** The latest changes that a card without a picture lists. */
+const MOST_LISTED = 12;
+const PICTURE = 'prices.png';
+
+/** @param picture a PNG of the same history; null where none could be made: then the latest prices are listed */
+export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer | null, context: CardContext): Card {
+  const { translator, nowMs } = context;
+  const shown = card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
+    text(linesOf([titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))])),
+    picture && gallery(describedHistory(history, translator)),
+    text(linesOf(historyLines(history, translator, (ms) => timestamp(ms, 'D')))),
+    picture ? null : text(linesOf(listed(history, translator))),
+    text(smallLine([translator.t('history.gaps')])),
+    buttons([
+      linkButton(translator.t('button.open'), offer.url),
+      actionButton(translator.t('button.details'), { do: 'offer', offerId: offer.id, deliveryId: null }),
+    ]),
+  ]);
+  return picture ? { ...shown, files: [{ name: PICTURE, content: picture }] } : shown;
+}
+
+function gallery(description: string): APIMediaGalleryComponent {
+  return {
+    type: ComponentType.MediaGallery,
+    items: [{ media: { url: `attachment://${PICTURE}` }, description: clamp(description, LIMITS.mediaDescription) }],
+  };
+}
+
+/** The picture in words, for people who don't see it: the same numbers. */
+function describedHistory(history: PriceHistory, translator: Translator): string {
+  const format = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  return historyLines(history, translator, (ms) => format.format(ms))
+    .map((line) => line.replaceAll('**', ''))
+    .join('. ');
+}
+
+/** What the picture shows, line by line. @param date writes a day */
+function historyLines(history: PriceHistory, translator: Translator, date: (ms: number) => string): string[] {
+  const { last, low, high, usual, soldOutSinceMs, sinceMs } = history;
+  const price = (dollars: number) => formatPrice({ minimum: dollars, maximum: dollars }, translator);
+  return [
+    soldOutSinceMs === null ? null : translator.t('history.soldOut', { since: date(soldOutSinceMs) }),
+    last.untilMs === history.untilMs
+      ? translator.t('history.now', { price: price(last.price), since: date(last.fromMs) })
+      : translator.t('history.last', { price: price(last.price), at: date(last.untilMs) }),
+    translator.t('history.low', { price: price(low.price), at: date(low.untilMs) }),
+    high.price === low.price
+      ? null
+      : translator.t('history.high', { price: price(high.price), at: date(high.untilMs) }),
+    usual === null ? null : translator.t('history.usual', { price: price(usual) }),
+    translator.t('history.watched', { since: date(sinceMs) }),
+  ].filter((line) => line !== null);
+}
+
+/** `1 March 2026 – 9 March 2026 · $34.00`, the latest first. */
+function listed({ course }: PriceHistory, translator: Translator): string[] {
+  return course
+    .slice(-MOST_LISTED)
+    .toReversed()
+    .map(({ fromMs, untilMs, price }) => {
+      const what = price ? `**${formatPrice(price, translator)}**` : translator.t('offer.soldOut');
+      return `${timestamp(fromMs, 'D')} – ${timestamp(untilMs, 'D')} · ${what}`;
+    });
+}

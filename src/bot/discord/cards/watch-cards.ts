@@ -1,0 +1,207 @@
+import type { Offer } from '../../deals/offer.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { OfferAim } from '../../deals/watch.ts';
+import type { Modal } from '../command.ts';
+import { timestamp } from '../format.ts';
+import { describeAim, describeWatch } from '../i18n/describe-watch.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine, inlineCode } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import type { CardContext } from './context.ts';
+import { form } from './form.ts';
+import { offerEntry } from './offer-entry.ts';
+import { pagedCard } from './paged-card.ts';
+import { actionButton, buttons, type Card, card, linesOf, primaryButton, smallLine, text } from './parts.ts';
+import { timingLines } from './subscription-lines.ts';
+
+const MOST_TITLE = 150;
+const MOST_FILTER = 200;
+/** What is asked for in the form of a price: `999999.99` and its currency. */
+const MOST_PRICE = 12;
+const MOST_TYPED_FILTER = 2_000;
+const OFFER_AIMS = ['price', 'stock', 'low', 'end'] as const satisfies readonly OfferAim[];
+const SYMBOLS: Readonly<Record<OfferAim, string>> = { price: '💲', stock: '📦', low: '🏆', end: '⏰' };
+
+/** An offer that can be watched, with the watches that the person already has for its product. */
+export interface WatchOfferView {
+  offer: Offer;
+  own: readonly Subscription[];
+}
+
+/** Asks what the person wants to be told of an offer. */
+export function watchOfferCard({ offer, own }: WatchOfferView, context: CardContext): Card {
+  const { translator } = context;
+  return card(ACCENT.offer, [
+    text(translator.t('watch.ask')),
+    offerEntry(offer, context),
+    ...own.map((watch) => text(`🔔 ${escapeLine(describeAim(watch, translator))}`)),
+    buttons([
+      ...OFFER_AIMS.map((aim) =>
+        actionButton(`${SYMBOLS[aim]} ${translator.t(`button.watch.${aim}`)}`, {
+          do: 'watch-for',
+          offerId: offer.id,
+          aim,
+        }),
+      ),
+      watchesButton(translator),
+    ]),
+  ]);
+}
+
+/** Asks for the price, with the present one as an example. */
+export function watchPriceForm(offer: Offer, below: number | null, translator: Translator): Modal {
+  return form({ do: 'watch-for', offerId: offer.id, aim: 'price' }, translator.t('form.watchPriceTitle'), [
+    {
+      name: 'price',
+      takes: 'text',
+      label: translator.t('form.watchPrice'),
+      description: clamp(offer.title, MOST_TITLE),
+      example: String(offer.salePrice?.minimum ?? '49.99'),
+      value: below === null ? '' : String(below),
+      most: MOST_PRICE,
+    },
+  ]);
+}
+
+/** Asks for the filter of a watch for a feed's new offers. */
+export function watchFeedForm(feed: string, translator: Translator): Modal {
+  return form({ do: 'watch-feed', feed }, translator.t('form.watchFeedTitle', { feed }), [
+    {
+      name: 'filter',
+      takes: 'text',
+      label: translator.t('form.watchFilter'),
+      example: 'ssd -refurb* price:<50 off:>=40',
+      value: '',
+      most: MOST_TYPED_FILTER,
+      isLong: true,
+    },
+  ]);
+}
+
+/** How much a filter matches now. */
+export interface Matching {
+  matching: number;
+  count: number;
+  readAtMs: number;
+}
+
+/** Says what a new watch waits for, and how things stand. @param now the offer; null where it is not known */
+export function watchedCard(
+  watch: Subscription,
+  { now, matches, closed }: { now: Offer | null; matches: Matching | null; closed: boolean },
+  { translator }: CardContext,
+): Card {
+  const price = now?.salePrice && watch.watch?.aim === 'price' ? translator.price(now.salePrice) : null;
+  const isAll = matches !== null && matches.count > 0 && matches.matching === matches.count;
+  return card(closed ? ACCENT.warning : ACCENT.offer, [
+    text(
+      linesOf([
+        `🔔 ${addedSentence(watch, translator)}`,
+        price && translator.t('watch.costsNow', { price }),
+        matches &&
+          translator.t('panel.matchingOffers', {
+            matching: matches.matching,
+            count: matches.count,
+            at: timestamp(matches.readAtMs, 'R'),
+          }),
+        isAll ? `⚠ ${translator.t('watch.matchesAll', { count: watch.mostPerHour })}` : null,
+        closed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
+      ]),
+    ),
+    buttons([watchesButton(translator)]),
+  ]);
+}
+
+function addedSentence({ watch, source, filter }: Subscription, translator: Translator): string {
+  const title = `**${escapeLine(clamp(watch?.product?.title ?? '', MOST_TITLE))}**`;
+  switch (watch?.aim) {
+    case 'price':
+      return translator.t('watch.added.price', {
+        title,
+        price: translator.price({ minimum: watch.below ?? 0, maximum: watch.below ?? 0 }),
+      });
+    case 'stock':
+    case 'low':
+    case 'end':
+      return translator.t(`watch.added.${watch.aim}`, { title });
+    default:
+      return translator.t('watch.added.new', {
+        feed: source.kind === 'feed' ? source.feed : '',
+        filter: inlineCode(clamp(filter, MOST_FILTER)),
+      });
+  }
+}
+
+export interface WatchesView {
+  watches: readonly Subscription[];
+  page: number;
+  /** Whether the person takes no direct messages now. */
+  isClosed: boolean;
+}
+
+/** A page of a person's watches, with a menu that removes one. */
+export function watchesCard({ watches, page, isClosed }: WatchesView, context: CardContext): Card {
+  const { translator } = context;
+  const [any] = watches;
+  return pagedCard(
+    {
+      accentColor: isClosed ? ACCENT.warning : ACCENT.notice,
+      title: translator.t('watches.title'),
+      intro: linesOf([
+        isClosed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
+        ...(any ? timingLines(any, translator) : []),
+      ]),
+      things: watches,
+      page,
+      count: translator.t('list.watches', { count: watches.length }),
+      empty: translator.t('watches.none'),
+      age: null,
+      entry: (watch) => text(linesOf(entryLines(watch, translator))),
+      pageAction: (to) => ({ do: 'watches', page: to }),
+      open: {
+        button: translator.t('button.unwatch'),
+        placeholder: translator.t('watches.remove'),
+        choice: (watch) => ({
+          label: describeWatch(watch, translator),
+          action: { do: 'unwatch', watchId: watch.id },
+        }),
+      },
+      last: isClosed ? buttons([retryButton(translator)]) : null,
+    },
+    context,
+  );
+}
+
+function entryLines(watch: Subscription, translator: Translator): string[] {
+  const about = watch.watch?.product ? escapeLine(clamp(watch.watch.product.title, MOST_TITLE)) : null;
+  const aim = escapeLine(clamp(describeAim(watch, translator), MOST_FILTER));
+  const since = smallLine([translator.t('watches.since', { at: timestamp(watch.createdAtMs, 'R') })]);
+  return about === null ? [`**${aim}**`, since] : [`**${about}**`, aim, since];
+}
+
+/** Tells a person privately what could not be sent to them. `titles` is foreign text. */
+export function closedMessagesCard(titles: readonly string[], { translator }: CardContext): Card {
+  const MOST = 5;
+  const shown = titles.slice(0, MOST).map((title) => `- ${escapeLine(clamp(title, MOST_TITLE))}`);
+  const more = titles.length - shown.length;
+  return card(ACCENT.warning, [
+    text(
+      linesOf([
+        `⚠ ${translator.t('problem.messages-closed')}`,
+        titles.length > 0 ? translator.t('watch.waiting', { count: titles.length }) : null,
+        ...shown,
+        more > 0 ? translator.t('offer.moreItems', { count: more }) : null,
+      ]),
+    ),
+    buttons([retryButton(translator), watchesButton(translator)]),
+  ]);
+}
+
+function watchesButton(translator: Translator) {
+  return actionButton(translator.t('button.watches'), { do: 'watches', page: 1 });
+}
+
+function retryButton(translator: Translator) {
+  return primaryButton(translator.t('button.watchRetry'), { do: 'watch-retry' });
+}

@@ -1,0 +1,70 @@
+import type { Subscription } from '../deals/subscription.ts';
+import { placeOfPerson } from '../deals/watch.ts';
+import type { PostedDelivery } from './deliveries.ts';
+import type { Delivery } from './delivery.ts';
+import type { Person } from './people.ts';
+import type { Post } from './posts.ts';
+import type { Store } from './store.ts';
+
+/** All that the state holds of a person. */
+export interface PersonalData {
+  /** null for somebody who has never watched anything, or was forgotten. */
+  person: Person | null;
+  watches: readonly Subscription[];
+  /** What is to be sent. */
+  waiting: readonly Pick<Delivery, 'id' | 'announcement' | 'dueAtMs'>[];
+  /** Messages that are still kept up to date. */
+  messages: readonly Post[];
+  /** All messages that the bot remembers having sent. */
+  sent: readonly PostedDelivery[];
+  /** The subscriptions of servers that the person has made. */
+  subscriptions: readonly Subscription[];
+}
+
+type Parts = Pick<Store, 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages'>;
+
+/** Reads the whole ledger and all posts. */
+export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {
+  const { people, subscriptions, deliveries, posts } = store;
+  const place = placeOfPerson(personId);
+  const person = people.get(personId) ?? null;
+  const channelId = person?.channelId ?? '';
+  const pending = [...deliveries.pending(channelId), ...(deliveries.pendingRollUp(channelId)?.members ?? [])];
+  return {
+    person,
+    watches: subscriptions.ofGuild(place),
+    waiting: pending.map((delivery) => ({
+      id: 'id' in delivery ? delivery.id : delivery.deliveryId,
+      announcement: delivery.announcement,
+      dueAtMs: 'dueAtMs' in delivery ? delivery.dueAtMs : 0,
+    })),
+    messages: await posts.inPlace(place),
+    sent: (await deliveries.postedBetween(0n, LAST_ID)).get(channelId) ?? [],
+    subscriptions: subscriptions.ofServers().filter(({ createdBy }) => createdBy === personId),
+  };
+}
+
+/** Discord's ids have 64 bits. */
+const LAST_ID = 1n << 64n;
+
+/**
+ * Forgets a person: nothing of them may be under way. What stays is in the ledger, without their channel and messages,
+ * so that the same announcements are not sent again if they come back. The record of the person goes last: cut off
+ * before, it can be done again.
+ */
+export async function forgetPerson(personId: string, store: Parts): Promise<void> {
+  const { people, subscriptions, deliveries, posts, edits, newestMessages } = store;
+  const place = placeOfPerson(personId);
+  for (const { id } of subscriptions.ofGuild(place)) await subscriptions.remove(id);
+  await posts.sweep(({ guildId }) => guildId === place);
+  const channelId = people.get(personId)?.channelId;
+  if (channelId === undefined) return;
+  // Where the work in channels has not begun yet, its end could not be awaited.
+  const rollUp = deliveries.pendingRollUp(channelId);
+  if (rollUp) await deliveries.dissolve(rollUp);
+  for (const delivery of deliveries.pending(channelId)) await deliveries.withdraw(delivery);
+  for (const edit of edits.pending(channelId)) await edits.end(edit);
+  await deliveries.forgetChannel(channelId);
+  await newestMessages.forget(channelId);
+  await people.remove(personId);
+}

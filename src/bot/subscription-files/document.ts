@@ -1,0 +1,113 @@
+import { Document, parseDocument, stringify } from 'yaml';
+import { isSameRequest } from '../deals/same-request.ts';
+import type { Subscription } from '../deals/subscription.ts';
+import { message } from '../discord/i18n/translator.ts';
+import { entryOf, settingsOf } from './entry.ts';
+import { convert, UNKNOWN } from './foreign.ts';
+import { documentSchema, type FileProblem, problemsOf, type WantedServer, wantedOf } from './schema.ts';
+
+export type FileFormat = 'yaml' | 'json';
+
+/** The most problems that are told of at once. */
+const MOST_PROBLEMS = 20;
+
+/** Writes subscriptions, oldest first, as a file that `readFile` reads. */
+export function writeFile(subscriptions: readonly Subscription[], format: FileFormat): string {
+  const sorted = subscriptions.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+  const document = {
+    version: 1,
+    servers: [...new Set(sorted.map(({ guildId }) => guildId))].map((guildId) => ({
+      id: guildId,
+      subscriptions: sorted
+        .filter((one) => one.guildId === guildId)
+        .map((one) => ({ id: one.id, ...entryOf(settingsOf(one)) })),
+    })),
+  };
+  return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
+}
+
+/**
+ * Turns the file of another program into one of ours, with what doesn't carry over as comments above.
+ * @returns null where it is of no program that is known here
+ */
+export function convertFile(text: string, feeds: readonly string[]): string | null {
+  const parsed = parseYaml(text);
+  const converted = 'data' in parsed ? convert(parsed.data, feeds) : null;
+  if (!converted) return null;
+  const { program, servers, lost } = converted;
+  const comments = [
+    ` Converted from ${program}. Replace each "${UNKNOWN}" before the plan.`,
+    ...(lost.length > 0 ? [' Not carried over:', ...lost.map(({ path, why }) => `   ${path}: ${why}`)] : []),
+  ];
+  const document = new Document({ version: 1, servers });
+  document.commentBefore = comments.join('\n');
+  return document.toString({ lineWidth: 0 });
+}
+
+/** What a file asks for, or all that is wrong with it. */
+export type ReadFile = { ok: true; servers: WantedServer[] } | { ok: false; problems: FileProblem[] };
+
+/**
+ * Reads a file with subscriptions. Never throws: a file can hold anything.
+ * @param feeds the names of the catalog's feeds
+ * @param most the most subscriptions that a server may have
+ */
+export function readFile(
+  text: string,
+  format: FileFormat,
+  { feeds, most }: { feeds: readonly string[]; most: number },
+): ReadFile {
+  const parsed = format === 'json' ? parseJson(text) : parseYaml(text);
+  if ('problem' in parsed) return { ok: false, problems: [parsed.problem] };
+  const { data, error } = documentSchema(feeds).safeParse(parsed.data);
+  if (!data) return { ok: false, problems: error.issues.flatMap(problemsOf).slice(0, MOST_PROBLEMS) };
+  const servers = wantedOf(data);
+  const tooMany = servers
+    .filter(({ subscriptions }) => subscriptions.length > most)
+    .map(({ path }) => ({ path: `${path}.subscriptions`, what: message('subscription.tooMany', { most }) }));
+  const problems = [...tooMany, ...doubled(servers)].slice(0, MOST_PROBLEMS);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, servers };
+}
+
+type Parsed = { data: unknown } | { problem: FileProblem };
+
+function parseJson(text: string): Parsed {
+  try {
+    return { data: JSON.parse(text.replace(/^\uFEFF/, '')) };
+  } catch (error) {
+    // Of the message, only the position is not foreign text.
+    const at = /position (\d+)/.exec(String(error))?.[1];
+    const line = text.slice(0, Number(at ?? text.length)).split('\n').length;
+    return { problem: { path: '', what: message('file.noJson', { line }) } };
+  }
+}
+
+function parseYaml(text: string): Parsed {
+  try {
+    const document = parseDocument(text);
+    const [error] = document.errors;
+    if (error) return { problem: { path: '', what: message('file.noYaml', { line: error.linePos?.[0].line ?? 1 }) } };
+    return { data: document.toJS() as unknown };
+  } catch {
+    // Aliases without end, or nested too deeply.
+    return { problem: { path: '', what: message('file.noYaml', { line: 1 }) } };
+  }
+}
+
+/** Servers, ids and requests that a file names twice. */
+function* doubled(servers: readonly WantedServer[]): Generator<FileProblem> {
+  const guildIds = new Map<string, string>();
+  const ids = new Map<string, string>();
+  for (const { path, guildId, subscriptions } of servers) {
+    const former = guildIds.get(guildId);
+    if (former !== undefined) yield { path: `${path}.id`, what: message('file.twice', { other: former }) };
+    guildIds.set(guildId, path);
+    for (const [index, one] of subscriptions.entries()) {
+      const sameId = one.id === null ? undefined : ids.get(one.id);
+      if (sameId !== undefined) yield { path: `${one.path}.id`, what: message('file.twice', { other: sameId }) };
+      if (one.id !== null) ids.set(one.id, one.path);
+      const same = subscriptions.slice(0, index).find((other) => isSameRequest(other.settings, one.settings));
+      if (same) yield { path: one.path, what: message('file.twice', { other: same.path }) };
+    }
+  }
+}

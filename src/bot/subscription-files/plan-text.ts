@@ -1,0 +1,45 @@
+import type { Subscription } from '../deals/subscription.ts';
+import { sourceTitle } from '../discord/i18n/describe-source.ts';
+import type { Translator } from '../discord/i18n/translator.ts';
+import { entryOf, settingsOf } from './entry.ts';
+import type { ChannelForecast } from './forecast.ts';
+import { isEmpty, type Plan, type PlannedChange } from './plan.ts';
+import type { FileProblem } from './schema.ts';
+
+/** A plan for the command line: a line for each subscription that changes, and below it each setting. */
+export function planText(plan: Plan, forecasts: readonly ChannelForecast[], translator: Translator): string {
+  const { added, changed, removed, unchanged } = plan;
+  const title = (one: Subscription) =>
+    `${sourceTitle(one.source, translator)} in channel ${one.channelId} of server ${one.guildId}`;
+  const settings = (one: Subscription) =>
+    Object.entries(entryOf(settingsOf(one)))
+      .filter(([name]) => !['channel', 'source', 'feed'].includes(name))
+      .map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`);
+  return [
+    ...added.flatMap((one) => [`  + add     ${title(one)}`, ...settings(one)]),
+    ...changed.flatMap((change) => [`  ~ change  ${title(change.before)} (${change.before.id})`, ...changes(change)]),
+    ...removed.map((one) => `  - remove  ${title(one)} (${one.id})`),
+    isEmpty(plan)
+      ? `Nothing to do: ${unchanged.length} unchanged.`
+      : `${added.length} to add, ${changed.length} to change, ${removed.length} to remove, ${unchanged.length} unchanged.`,
+    ...(forecasts.length > 0 ? ['The last seven days would have posted:', ...forecasts.map(forecastLine)] : []),
+  ].join('\n');
+}
+
+function changes({ before, after, fields }: PlannedChange): string[] {
+  const [one, other] = [entryOf(settingsOf(before)), entryOf(settingsOf(after))];
+  const shown = (value: unknown) => (value === undefined ? 'not set' : JSON.stringify(value));
+  return fields.map((name) => `      ${name}: ${shown(one[name])} → ${shown(other[name])}`);
+}
+
+function forecastLine({ channelId, before, after, isPartial }: ChannelForecast): string {
+  const difference = after - before;
+  const signed = difference > 0 ? `+${difference}` : String(difference);
+  const note = isPartial ? ', as far as is known' : '';
+  return `  channel ${channelId}: ${before} before, ${after} after (${signed})${note}`;
+}
+
+/** The mistakes of a file, one a line. */
+export function problemsText(problems: readonly FileProblem[], translator: Translator): string[] {
+  return problems.map(({ path, what }) => [path, translator.translate(what)].filter(Boolean).join(': '));
+}

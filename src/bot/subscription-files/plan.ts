@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { newSubscription } from '../announcements/kinds/of-source.ts';
+import { isSameRequest } from '../deals/same-request.ts';
+import type { Subscription } from '../deals/subscription.ts';
+import type { SubscriptionChanges } from '../store/subscriptions.ts';
+import { type Entry, entryOf, type Settings, settingsOf } from './entry.ts';
+import type { Wanted, WantedServer } from './schema.ts';
+
+/** What becomes of the subscriptions of the servers that a file names. Those of other servers stay as they are. */
+export interface Plan {
+  added: Subscription[];
+  changed: PlannedChange[];
+  removed: Subscription[];
+  unchanged: Subscription[];
+  /**
+   * Names what would be done, whenever it is computed: two plans with the same digest do the same to the same
+   * subscriptions.
+   */
+  digest: string;
+}
+
+export interface PlannedChange {
+  before: Subscription;
+  after: Subscription;
+  /** The settings that differ, by their names in files. */
+  fields: string[];
+}
+
+export interface PlanOptions {
+  nowMs: number;
+  /** The person who adds subscriptions; '' where nobody on Discord does. */
+  createdBy: string;
+  newId: () => string;
+}
+
+/**
+ * Compares a file with the stored subscriptions. An entry stands for the subscription of its id; where it has none, or
+ * that is gone, for one with the same channel and source, one with the same settings first. A subscription that no
+ * entry stands for is removed. One that moves to another channel is removed and added, so that what waits for the old
+ * channel is dropped.
+ */
+export function planOf(
+  servers: readonly WantedServer[],
+  stored: readonly Subscription[],
+  { nowMs, createdBy, newId }: PlanOptions,
+): Plan {
+  const plan: Omit<Plan, 'digest'> = { added: [], changed: [], removed: [], unchanged: [] };
+  const givenIds = new Set(stored.map(({ id }) => id));
+  for (const { guildId, subscriptions } of servers) {
+    const own = stored.filter((subscription) => subscription.guildId === guildId);
+    const matches = matchesOf(subscriptions, own);
+    for (const wanted of subscriptions) {
+      const before = matches.get(wanted);
+      if (!before) {
+        const id = wanted.id !== null && !givenIds.has(wanted.id) ? wanted.id : newId();
+        plan.added.push(added(wanted, own, { id, guildId, createdBy, createdAtMs: nowMs }));
+        continue;
+      }
+      const after = changed(before, wanted.settings, nowMs);
+      const fields = differing(entryOf(settingsOf(before)), entryOf(settingsOf(after)));
+      if (fields.length === 0) plan.unchanged.push(before);
+      else plan.changed.push({ before, after, fields });
+    }
+    const kept = new Set(matches.values());
+    plan.removed.push(...own.filter((subscription) => !kept.has(subscription)));
+  }
+  return { ...plan, digest: digestOf(plan) };
+}
+
+/** Whether the plan does anything. */
+export const isEmpty = ({ added: a, changed: c, removed: r }: Plan) => a.length + c.length + r.length === 0;
+
+/** The channels in which a plan changes what is posted. */
+export function channelsOf({ added: a, changed: c, removed: r }: Plan): string[] {
+  return [...new Set([...a, ...c.map(({ before }) => before), ...r].map(({ channelId }) => channelId))];
+}
+
+function matchesOf(subscriptions: readonly Wanted[], own: readonly Subscription[]): Map<Wanted, Subscription> {
+  const matches = new Map<Wanted, Subscription>();
+  const taken = new Set<Subscription>();
+  const match = (isMatch: (wanted: Wanted, candidate: Subscription) => boolean) => {
+    for (const wanted of subscriptions.filter((one) => !matches.has(one))) {
+      const found = own.find((candidate) => !taken.has(candidate) && isMatch(wanted, candidate));
+      if (!found) continue;
+      matches.set(wanted, found);
+      taken.add(found);
+    }
+  };
+  const inPlace = ({ settings }: Wanted, { channelId }: Subscription) => settings.channelId === channelId;
+  match((wanted, candidate) => wanted.id === candidate.id && inPlace(wanted, candidate));
+  match((wanted, candidate) => isSameRequest(wanted.settings, candidate));
+  match((wanted, candidate) => inPlace(wanted, candidate) && sourceText(wanted.settings) === sourceText(candidate));
+  return matches;
+}
+
+const sourceText = ({ source }: Pick<Settings, 'source'>) => JSON.stringify(sourceWithSortedLists(source));
+
+function sourceWithSortedLists(source: Settings['source']): Settings['source'] {
+  if (source.kind !== 'events') return source;
+  return { ...source, types: source.types.toSorted(), sites: source.sites.toSorted() };
+}
+
+function added(
+  { settings, catchUp }: Wanted,
+  own: readonly Subscription[],
+  given: Pick<Subscription, 'id' | 'guildId' | 'createdBy' | 'createdAtMs'>,
+): Subscription {
+  const { channelId, source } = settings;
+  const neighbour = own.find((other) => other.channelId === channelId);
+  const target = neighbour?.target ?? 'channel';
+  return withSettings({ ...newSubscription({ ...given, channelId, source, catchUp }), target }, settings);
+}
+
+/** What the bot notes of a subscription stays. */
+function changed(before: Subscription, settings: Settings, nowMs: number): Subscription {
+  return { ...withSettings(before, settings), changedAtMs: nowMs };
+}
+
+function withSettings(before: Subscription, { look, isPaused, target, ...settings }: Settings): Subscription {
+  const { look: _, ...rest } = before;
+  // A channel that is gone is not back because a file doesn't pause its subscription.
+  const unpaused = before.pausedBy === 'gone' ? before.pausedBy : null;
+  return {
+    ...rest,
+    ...settings,
+    target: target ?? before.target,
+    pausedBy: isPaused ? 'person' : unpaused,
+    ...(Object.keys(look).length > 0 && { look }),
+  };
+}
+
+function differing(before: Entry, after: Entry): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+}
+
+function digestOf({ added: a, changed: c, removed: r }: Omit<Plan, 'digest'>): string {
+  const written = (one: Subscription) => entryOf(settingsOf(one));
+  const what = [
+    a.map((one) => [one.guildId, written(one), one.catchUp]),
+    c.map(({ before, after }) => [before.id, written(before), written(after)]),
+    r.map((one) => [one.id, written(one)]),
+  ];
+  return createHash('sha256').update(JSON.stringify(what)).digest('base64url').slice(0, 16);
+}
+
+/** What the plan writes. A subscription that moves to another channel is among the removed and the added ones. */
+export function changesOf({ added: a, changed: c, removed: r }: Plan): SubscriptionChanges {
+  return { saved: [...a, ...c.map(({ after }) => after)], removed: r.map(({ id }) => id) };
+}

@@ -1,0 +1,155 @@
+import type { DemoAction, DemoPlace, DemoResult, DemoState } from '../local-discord/server/demo-api.ts';
+import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
+import { alterOffer, type Permissions } from './actions.ts';
+import type { AdjustableClock } from './adjustable-clock.ts';
+import type { AlterableStore } from './alterable-store.ts';
+import type { BotProcess } from './bot-process.ts';
+import type { Faults } from './faults.ts';
+import type { Measurement } from './measurement.ts';
+import { afterLever, type TimeLever } from './moments.ts';
+import type { NewestOffer } from './newest-offer.ts';
+import type { BotPlanMessage } from './protocol.ts';
+import type { Quota } from './quota.ts';
+
+/** How often the page gets a new state, and the counters let time pass: milliseconds of real time. */
+const EVERY_MS = 1_000;
+
+export interface LeverParts {
+  discord: LocalDiscord;
+  clock: AdjustableClock;
+  quota: Quota;
+  store: AlterableStore;
+  newest: NewestOffer;
+  measurement: Measurement;
+  bot: BotProcess;
+  faults: Faults;
+  permissions: Permissions;
+  places: () => Readonly<Record<DemoPlace, string>> | null;
+  plan: () => BotPlanMessage | null;
+  /** Keeps how far the demo's time is ahead of the machine's. */
+  keep: (aheadMs: number) => void;
+}
+
+type Locales = { server: string; people: Record<string, string> };
+
+const NOTHING_SHOWN: DemoResult = { shown: null };
+const NO_PLACES = { deals: null, digest: null, events: null, forum: null, thread: null };
+
+/** What people can do to the demo, and what the page shows of it. */
+export function createLevers(parts: LeverParts) {
+  const { discord, clock, quota, measurement, faults } = parts;
+  const locales: Locales = { server: 'en-US', people: {} };
+  let timer: NodeJS.Timeout | undefined;
+
+  const keep = () => parts.keep(clock.now() - Date.now());
+  function show(): void {
+    // Before its start there is nobody to show it to.
+    if (timer) discord.showDemo(stateOf(parts, locales));
+  }
+
+  return {
+    perform(action: DemoAction): DemoResult {
+      const result = perform(action, parts, locales);
+      if (action.do === 'time' || action.do === 'quota') keep();
+      show();
+      return result;
+    },
+    show,
+    start(): void {
+      discord.onUpdate((update) => {
+        measurement.update(update);
+        faults.update(update);
+      });
+      keep();
+      timer = setInterval(() => {
+        quota.turn();
+        measurement.pass(isCalm(parts));
+        if (clock.setting.speed !== 1) keep();
+        show();
+      }, EVERY_MS);
+    },
+    stop(): void {
+      faults.recover();
+      if (timer) keep();
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}
+
+function stateOf(parts: LeverParts, locales: Locales): DemoState {
+  const { clock, bot, newest, faults, measurement, quota, permissions } = parts;
+  const plan = parts.plan();
+  return {
+    time: clock.setting,
+    bot: { state: bot.state(), restartsAtMs: bot.restartsAtMs(), kills: bot.kills() },
+    offer: newest.shown(),
+    faults: faults.outages.untilMs(),
+    counters: measurement.counts(),
+    plan: plan && { ...plan, isReal: quota.isReal() },
+    places: parts.places() ?? NO_PLACES,
+    permissions: permissions.state(),
+    locales,
+  };
+}
+
+/** Whether nothing that a person did is in the bot's way. */
+function isCalm({ faults, bot, clock, permissions }: LeverParts): boolean {
+  const isWhole = Object.values(faults.outages.untilMs()).every((untilMs) => untilMs === null);
+  return isWhole && bot.state() === 'running' && clock.setting.speed === 1 && permissions.state().canSend;
+}
+
+function setTime({ clock, bot, quota }: LeverParts, lever: TimeLever): void {
+  clock.set(afterLever(lever, clock.setting, { realMs: Date.now(), demoMs: clock.now() }));
+  bot.setTime(clock.setting);
+  quota.turn();
+}
+
+function setQuota(parts: LeverParts, as: Extract<DemoAction, { do: 'quota' }>['as']): void {
+  // The thousand of today are long spent: a day with them begins at midnight.
+  if (as === 'real') setTime(parts, 'midnight');
+  parts.quota.set(as);
+  if (as !== 'used-up') parts.bot.restart();
+}
+
+function perform(action: DemoAction, parts: LeverParts, locales: Locales): DemoResult {
+  const { discord, bot, faults, permissions } = parts;
+  switch (action.do) {
+    case 'offer':
+      return alterOffer(action, parts);
+    case 'permissions':
+      return permissions.change(action.change, action.is);
+    case 'direct-message':
+      return { shown: { channelId: discord.directChannel(action.personId).id, messageId: null } };
+    case 'kill':
+      faults.killInPost();
+      break;
+    case 'cut-discord':
+      faults.cutDiscord();
+      break;
+    case 'cut-catalog':
+      faults.outages.begin('catalog');
+      break;
+    case 'fail-requests':
+      faults.outages.begin('requests');
+      break;
+    case 'recover':
+      faults.recover();
+      if (bot.state() === 'killed') bot.restart();
+      break;
+    case 'time':
+      setTime(parts, action.to);
+      break;
+    case 'quota':
+      setQuota(parts, action.as);
+      break;
+    case 'server-locale':
+      locales.server = action.locale;
+      discord.setGuildLocale(action.locale);
+      break;
+    case 'person-locale':
+      locales.people[action.personId] = action.locale;
+      discord.setLocale(action.personId, action.locale);
+  }
+  return NOTHING_SHOWN;
+}

@@ -1,0 +1,50 @@
+import { html, nothing } from 'lit';
+import { CHANNEL } from '../../server/numbers.ts';
+import { CommandComposer } from '../composer.ts';
+import { type Context, channelById, personOf } from '../context.ts';
+
+interface Chip {
+  label: string;
+  command: string;
+  /** Whether the command is for those who manage the server, in it. */
+  isForManagers?: boolean;
+  /** Whether something is to be added to the command before it runs. */
+  isBeginning?: boolean;
+}
+
+/** What a newcomer can ask for with one click. */
+const CHIPS: readonly Chip[] = [
+  { label: 'Browse Electronics', command: '/feed feed:Electronics' },
+  {
+    label: 'Follow vacuums under $60',
+    command: '/subscription add feed feed:Home words:vacuum max-price:60',
+    isForManagers: true,
+  },
+  { label: 'Why wasn’t this posted?', command: '/why offer:', isForManagers: true, isBeginning: true },
+  { label: 'Last 7 days', command: '/subscription preview id:electronics', isForManagers: true },
+  { label: 'Status', command: '/status' },
+];
+
+/** The starter chips above the composer of a demo. */
+export function starterChips(context: Context, run: CommandComposer['run']): unknown {
+  const { server, view } = context;
+  const channel = channelById(context, view.channelId);
+  if (!server.demo || channel?.type === CHANNEL.forum) return nothing;
+  const manages = (personOf(context)?.canManage ?? false) && channel?.type !== CHANNEL.direct;
+  return html`<div class="demo-chips" role="group" aria-label="Things to try">
+    ${CHIPS.filter(({ isForManagers = false }) => manages || !isForManagers).map(
+      (chip) => html`<button class="demo-chip" @click=${() => use(chip, run)}>${chip.label}</button>`,
+    )}
+  </div>`;
+}
+
+function use({ command, isBeginning = false }: Chip, run: CommandComposer['run']): void {
+  if (isBeginning) write(command);
+  // The composer says what is wrong with a command that it can't run.
+  else run(command, []).catch(() => write(command));
+}
+
+function write(text: string): void {
+  const composer = document.querySelector('command-composer');
+  if (composer instanceof CommandComposer) composer.begin(text);
+}

@@ -1,0 +1,19 @@
+/** What the browser keeps over a reload. */
+type Kept = 'channel' | 'person' | 'appearance';
+
+/** Reads a kept value; null where there is none, or where the browser keeps nothing. */
+export function recall(name: Kept): string | null {
+  try {
+    return localStorage.getItem(`dealbell.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(name: Kept, value: string): void {
+  try {
+    localStorage.setItem(`dealbell.${name}`, value);
+  } catch {
+    // A browser that is told to keep nothing refuses; the page works without.
+  }
+}

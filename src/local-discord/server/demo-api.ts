@@ -1,0 +1,76 @@
+/**
+ * What a demo around local Discord shows on the page and lets people do, on the same origin:
+ *
+ * - `POST /demo/actions` DemoAction → DemoResult
+ *
+ * Its state comes with PageState, and each new one as a PageUpdate. An action that can't be done answers 4xx with
+ * PageProblem.
+ */
+export interface DemoState {
+  time: DemoTime;
+  bot: { state: 'starting' | 'running' | 'killed'; restartsAtMs: number | null; kills: number };
+  /** The newest offer that was posted, which the levers change; null before the first. */
+  offer: DemoOffer | null;
+  /** What fails now, and until when by the machine's clock: epoch milliseconds. */
+  faults: { discord: number | null; catalog: number | null; requests: number | null };
+  counters: DemoCounters;
+  /** null while the bot has told no plan. */
+  plan: DemoPlan | null;
+  /** The channels that the permission levers act on; null where one has been deleted by hand. */
+  places: Record<DemoPlace, string | null>;
+  permissions: { canSend: boolean; needsTag: boolean; isLocked: boolean; isDeleted: boolean };
+  locales: { server: string; people: Readonly<Record<string, string>> };
+}
+
+export type DemoPlace = 'deals' | 'digest' | 'events' | 'forum' | 'thread';
+
+/** The demo's time as a linear function of the machine's: `demoMs` at `realMs`, then `speed` times as fast; 0: paused. */
+export interface DemoTime {
+  realMs: number;
+  demoMs: number;
+  speed: number;
+}
+
+export interface DemoOffer {
+  title: string;
+  channelId: string;
+  messageId: string;
+  state: 'live' | 'sold out' | 'ended';
+}
+
+/** Measured in what the catalog served and what stands in #deals, without a question to the bot. */
+export interface DemoCounters {
+  /** News of Electronics offers that the catalog has served since the demo was started, so far as it stayed true. */
+  owed: number;
+  posted: number;
+  /** Owed, and not to be expected yet. */
+  waiting: number;
+  twice: number;
+  lost: number;
+  edits: number;
+  /** Whether somebody changed subscriptions or looks: what they filter out counts as lost. */
+  areSettingsChanged: boolean;
+}
+
+export interface DemoPlan {
+  /** 1,000 requests a day, as a live catalog allows; false: as many as the bot likes. */
+  isReal: boolean;
+  interfaces: { name: 'portal' | 'v2'; limit: number; spent: number; resetsAtMs: number }[];
+  /** The next poll of each resource: epoch milliseconds of the demo's time; null where none is planned today. */
+  polls: { resource: string; nextMs: number | null; everyMs: number }[];
+}
+
+export type DemoAction =
+  | { do: 'offer'; messageId: string; change: 'sell-out' | 'drop-price' | 'end' | 'bring-back' }
+  | { do: 'kill' | 'cut-discord' | 'cut-catalog' | 'fail-requests' | 'recover' }
+  | { do: 'time'; to: 'pause' | 'normal' | 'fast' | 'evening' | 'morning' | 'midnight' }
+  | { do: 'quota'; as: 'real' | 'unlimited' | 'used-up' }
+  | { do: 'permissions'; change: keyof DemoState['permissions']; is: boolean }
+  | { do: 'server-locale'; locale: string }
+  | { do: 'person-locale'; personId: string; locale: string }
+  | { do: 'direct-message'; personId: string };
+
+export interface DemoResult {
+  /** The channel, and the message in it, that the action concerns; null where it concerns none. */
+  shown: { channelId: string; messageId: string | null } | null;
+}

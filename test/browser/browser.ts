@@ -1,0 +1,104 @@
+import axe from 'axe-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { findChromium, launchBrowser } from '../../scripts/browser.mjs';
+
+/** `test`, skipped where no browser is installed. */
+export const browserTest = test.skipIf(findChromium() === null);
+
+export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const;
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+/** Longer than anything takes on a slow machine; what never comes fails by then. */
+const LONGEST_WAIT_MS = 20_000;
+
+type Opened = Awaited<ReturnType<typeof launchBrowser>>;
+
+/**
+ * A browser for the tests of this file.
+ * @returns opens a page in it: with a profile of its own, whose errors fail the test
+ */
+export function aBrowser(): (address: string, options?: BrowserContextOptions) => Promise<Page> {
+  let opened: Opened | undefined;
+  beforeAll(async () => {
+    if (findChromium() !== null) opened = await launchBrowser();
+  }, 3 * LONGEST_WAIT_MS);
+  afterAll(() => opened?.close());
+  return async (address, options = DESKTOP) => {
+    const browser = opened?.context.browser();
+    if (!browser) throw new Error('The browser has not started.');
+    const context = await browser.newContext({ ...options });
+    context.setDefaultTimeout(LONGEST_WAIT_MS);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load')) errors.push(message.text());
+    });
+    page.on('response', (response) => {
+      // A store's pictures may be gone: the page hides them.
+      if (response.status() >= 400 && response.request().resourceType() !== 'image')
+        errors.push(`${response.status()} ${response.url()} ${response.request().postData()}`);
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(errors).toEqual([]);
+    });
+    await page.goto(address);
+    return page;
+  };
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** Expects that axe-core finds nothing: WCAG 2.2 AA, which holds targets of 24 pixels, and its best practices. */
+export async function expectAccessible(page: Page, view: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })`,
+  );
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => [id, html, failureSummary]),
+  );
+  expect(found, view).toEqual([]);
+}
+
+/** The field in which commands are typed. */
+export const composerOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Slash command' });
+
+/** The messages of the open channel, oldest first. */
+export const messagesOf = (page: Page): Locator => page.getByRole('article');
+
+/** The answers to a command, by the name that stands above them: other answers may come meanwhile. */
+export function answersOf(page: Page, command: string): Locator {
+  const used = page.locator('discord-command', { has: page.getByText(command, { exact: true }) });
+  return messagesOf(page).filter({ has: used });
+}
+
+/** Types a command and runs it; returns the answer once it is whole. Of an option without a value, the first offer is taken. */
+export async function run(page: Page, text: string): Promise<Locator> {
+  const command = /\/([a-z]+(?: [a-z]+(?= |$))*)/.exec(text)?.[1] ?? '';
+  const answers = answersOf(page, command);
+  const before = await answers.count();
+  const composer = composerOf(page);
+  await composer.fill(text);
+  if (text.endsWith(':')) {
+    await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
+    await composer.press('Tab');
+  }
+  await composer.press('Escape');
+  await composer.press('Enter');
+  const answer = answers.nth(before);
+  await answer.locator('[slot=components]').first().waitFor();
+  return answer;
+}
+
+/** Resolves when the element, and not something in it, has the focus. */
+export async function expectFocus(element: Locator): Promise<void> {
+  await element.and(element.page().locator(':focus')).waitFor();
+}

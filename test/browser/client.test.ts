@@ -1,0 +1,276 @@
+import { expect } from 'vitest';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
+import { aBrowser, browserTest, composerOf, expectFocus, messagesOf } from './browser.ts';
+import { aScriptedBot, builtPage } from './scripted-bot.ts';
+
+builtPage();
+const open = aBrowser();
+
+const PICTURE = (colour: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300" fill="${colour}"/></svg>`)}`;
+
+browserTest('what is typed anywhere goes to the composer, which has the focus at the start', async () => {
+  const { address, post } = await aScriptedBot();
+  await post({ content: 'A deal' });
+  const page = await open(address);
+  const composer = composerOf(page);
+  await messagesOf(page).waitFor();
+  await expectFocus(composer);
+  await page.getByText('A deal').click();
+  await page.keyboard.type('/hel');
+  await expect.poll(() => composer.inputValue()).toBe('/hel');
+  await page.getByRole('button', { name: 'Act as Ben' }).first().focus();
+  await page.keyboard.type('p');
+  await expect.poll(() => composer.inputValue()).toBe('/help');
+});
+
+browserTest('arrow keys walk through the messages, and Escape leads back to the composer', async () => {
+  const { address, post } = await aScriptedBot();
+  for (const content of ['first', 'second', 'third']) await post({ content });
+  const page = await open(address);
+  const message = (text: string) => messagesOf(page).filter({ hasText: text });
+  await message('third').waitFor();
+  await page.getByRole('region', { name: 'Messages' }).focus();
+  await page.keyboard.press('ArrowUp');
+  await expectFocus(message('third'));
+  await page.keyboard.press('ArrowUp');
+  await expectFocus(message('second'));
+  await page.keyboard.press('Home');
+  await expectFocus(message('first'));
+  await page.keyboard.press('ArrowUp');
+  await expectFocus(message('first'));
+  await page.keyboard.press('End');
+  await expectFocus(message('third'));
+  await page.keyboard.press('ArrowDown');
+  await expectFocus(message('third'));
+  await page.keyboard.press('Escape');
+  await expectFocus(composerOf(page));
+});
+
+browserTest('the first link of the page leads to the messages', async () => {
+  const { address, post } = await aScriptedBot();
+  await post({ content: 'A deal' });
+  const page = await open(address);
+  await messagesOf(page).waitFor();
+  const skip = page.getByRole('link', { name: 'Skip to messages' });
+  await skip.focus();
+  await expect.poll(async () => (await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Enter');
+  await expectFocus(page.getByRole('region', { name: 'Messages' }));
+});
+
+browserTest('pictures open in full size, go on by arrow keys, and close', async () => {
+  const { address, post, discord } = await aScriptedBot();
+  const url = (name: string) => `${discord.url}/${name}.svg`;
+  await post({
+    flags: 1 << 15,
+    components: [
+      {
+        type: 12,
+        items: ['red', 'blue'].map((name) => ({ media: { url: url(name) }, description: `A ${name} picture` })),
+      },
+    ],
+  });
+  const page = await open('about:blank');
+  await page.route(/\/(red|blue)\.svg$/, (route) => {
+    const [colour] = /red|blue/.exec(route.request().url()) ?? [''];
+    return route.fulfill({
+      contentType: 'image/svg+xml',
+      body: decodeURIComponent(PICTURE(colour).split(',')[1] ?? ''),
+    });
+  });
+  await page.goto(address);
+  await page.getByRole('button', { name: 'A red picture' }).click();
+  const lightbox = page.getByRole('dialog', { name: 'Picture' });
+  const shown = (name: string) => lightbox.getByRole('img', { name });
+  await shown('A red picture').waitFor();
+  await lightbox.getByText('1 of 2').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await shown('A blue picture').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await shown('A red picture').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await lightbox.getByText('2 of 2').waitFor();
+  expect(await lightbox.getByRole('link', { name: 'Open original' }).getAttribute('href')).toBe(url('blue'));
+  await page.keyboard.press('Escape');
+  await lightbox.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'A blue picture' }).click();
+  await page.mouse.click(5, 400);
+  await lightbox.waitFor({ state: 'hidden' });
+});
+
+browserTest('the right mouse button opens a menu, by pointer and by keyboard', async () => {
+  const { address, post, client } = await aScriptedBot();
+  await client.application.commands.set([{ name: 'Show it again', type: 3 }]);
+  client.on('interactionCreate', (interaction) => {
+    if (!interaction.isMessageContextMenuCommand()) return;
+    interaction.reply(`Again: ${interaction.targetMessage.content}`).catch(() => undefined);
+  });
+  const id = await post({ content: 'A deal' });
+  const page = await open(address);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const menu = page.getByRole('menu', { name: 'Message' });
+  const entry = (name: string) => menu.getByRole('menuitem', { name });
+
+  await page.getByText('A deal', { exact: true }).click({ button: 'right' });
+  await expectFocus(entry('Show it again'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expectFocus(entry('Copy Message Link'));
+  await page.keyboard.press('Enter');
+  await menu.waitFor({ state: 'hidden' });
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+  await expect.poll(clipboard).toBe(`${address}/channels/${IDS.guild}/${IDS.deals}/${id}`);
+
+  await page.getByText('A deal', { exact: true }).click({ button: 'right' });
+  await entry('Copy Text').click();
+  await expect.poll(clipboard).toBe('A deal');
+
+  await page.getByText('A deal', { exact: true }).click({ button: 'right' });
+  await page.mouse.click(600, 10);
+  await menu.waitFor({ state: 'hidden' });
+
+  await messagesOf(page).first().hover();
+  await page.getByRole('button', { name: 'Apps for this message' }).first().click();
+  await entry('Show it again').click();
+  await messagesOf(page).filter({ hasText: 'Again: A deal' }).waitFor();
+
+  await page.getByRole('button', { name: 'announcements' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Copy Channel ID' }).click();
+  await expect.poll(clipboard).toBe(IDS.announcements);
+});
+
+browserTest('the time of a message tells its whole date where the pointer rests', async () => {
+  const { address, post } = await aScriptedBot();
+  await post({ content: 'A deal' });
+  const page = await open(address, { viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', locale: 'en-US' });
+  const time = messagesOf(page).locator('time.discord-message-timestamp');
+  await time.hover();
+  await expect.poll(() => time.getAttribute('title')).toMatch(/^\w+day, \w+ \d+, \d{4} at \d+:\d\d [AP]M$/);
+});
+
+browserTest('each channel and message has an address, and the browser goes back and on', async () => {
+  const { address, post } = await aScriptedBot();
+  const first = await post({ content: 'the first deal' });
+  for (let count = 2; count <= 90; count += 1) await post({ content: `deal ${count}` });
+  const place = (...ids: string[]) => `${address}/channels/${[IDS.guild, ...ids].join('/')}`;
+  const page = await open(place(IDS.deals, first));
+  const linked = messagesOf(page).filter({ hasText: 'the first deal' });
+  await expectFocus(linked);
+  await expect.poll(async () => (await linked.boundingBox())?.y ?? -1).toBeGreaterThan(0);
+
+  await page.getByRole('button', { name: 'announcements' }).click();
+  await page.getByText('Welcome to #announcements!').waitFor();
+  expect(page.url()).toBe(place(IDS.announcements));
+  expect(await page.title()).toBe('#announcements · Dealbell');
+  await page.goBack();
+  await expectFocus(linked);
+  await page.goForward();
+  await page.getByText('Welcome to #announcements!').waitFor();
+
+  await post({ content: `Look: https://discord.com/channels/${IDS.guild}/${IDS.deals}/${first}` }, IDS.announcements);
+  await page.getByRole('link', { name: /^https:/ }).click();
+  await expectFocus(linked);
+  expect(page.url()).toBe(place(IDS.deals, first));
+
+  await page.goto(place(IDS.deals, '999'));
+  await page.getByText("That message isn't here any more.").waitFor();
+  await page.goto(place('999'));
+  await page.getByText("That channel isn't here any more.").waitFor();
+});
+
+browserTest('channel and person are kept over a reload, ephemeral answers are not', async () => {
+  const { address, client } = await aScriptedBot();
+  await client.application.commands.set([{ name: 'hello', description: 'Greets' }]);
+  client.on('interactionCreate', (interaction) => {
+    if (interaction.isChatInputCommand()) {
+      interaction.reply({ content: `Hello, ${interaction.user.displayName}`, flags: 64 }).catch(() => undefined);
+    }
+  });
+  const page = await open(address);
+  await page.getByRole('button', { name: 'announcements' }).click();
+  await page.getByRole('button', { name: 'Act as Ben' }).first().click();
+  await page.keyboard.type('/hello');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await messagesOf(page).filter({ hasText: 'Hello, Ben' }).waitFor();
+  await page.getByText('Only you can see this').waitFor();
+  await page.goto(address);
+  await page.getByText('Welcome to #announcements!').waitFor();
+  await page.getByRole('button', { name: 'Act as Ben', pressed: true }).first().waitFor();
+  expect(await page.getByText('Hello, Ben').count()).toBe(0);
+});
+
+browserTest('options are pills, and a click on one that is open adds it', async () => {
+  const { address, client } = await aScriptedBot();
+  const option = (name: string) => ({ type: 3 as const, name, description: `The ${name}` });
+  await client.application.commands.set([
+    { name: 'find', description: 'Finds', options: ['words', 'shop'].map(option) },
+  ]);
+  const page = await open(address);
+  await expectFocus(composerOf(page));
+  await page.keyboard.type('/find words:camera ');
+  await page.getByRole('button', { name: 'shop' }).click();
+  await expectFocus(composerOf(page));
+  await page.keyboard.type('x');
+  await expect.poll(() => composerOf(page).inputValue()).toBe('/find words:camera shop:x');
+  const pills = page.locator('.pills span');
+  expect(await pills.allTextContents()).toEqual(['/find ', 'words:', 'camera', ' ', 'shop:', 'x']);
+  // A pill lies where its option stands in the field.
+  const [field, first] = [await composerOf(page).boundingBox(), await pills.nth(1).boundingBox()];
+  const before = await page.evaluate<number>(
+    `(() => { const c = document.createElement('canvas').getContext('2d');
+      c.font = getComputedStyle(document.querySelector('#command')).font; return c.measureText('/find ').width; })()`,
+  );
+  expect(first?.x).toBeCloseTo((field?.x ?? 0) + before, 0);
+});
+
+browserTest('a menu of several shows a tick beside what is chosen', async () => {
+  const { address, post } = await aScriptedBot();
+  const options = ['New offers', 'Price drops', 'Restocks'].map((label) => ({ label, value: label }));
+  const select = { type: 3, custom_id: 'kinds', placeholder: 'What to post', max_values: 3, options };
+  await post({ content: 'Settings', components: [{ type: 1, components: [select] }] });
+  const page = await open(address);
+  await page.getByRole('button', { name: 'What to post' }).click();
+  const choice = (name: string) => page.getByRole('option', { name });
+  await choice('Price drops').click();
+  await page.getByRole('option', { name: 'Price drops', selected: true }).waitFor();
+  await choice('Price drops').locator('.check svg').waitFor();
+  expect(await choice('Restocks').locator('.check svg').count()).toBe(0);
+});
+
+browserTest('a channel with something new has a mark and no number, until it is read', async () => {
+  const { address, post } = await aScriptedBot();
+  const page = await open(address);
+  const announcements = page.getByRole('button', { name: 'announcements' });
+  await announcements.waitFor();
+  for (const content of ['one', 'two']) await post({ content }, IDS.announcements);
+  await page.getByRole('button', { name: /announcements 2 unread/ }).waitFor();
+  const mark = () =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('[data-unread]'), '::before').width`);
+  expect(await mark()).toBe('4px');
+  // The number is for screen readers alone.
+  expect((await announcements.getByText('2 unread').boundingBox())?.width).toBe(1);
+  await announcements.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Mark As Read' }).click();
+  await page.locator('[data-unread]').waitFor({ state: 'detached' });
+  expect(await announcements.textContent()).not.toContain('unread');
+});
+
+browserTest('it is light or dark as the system is, or as is chosen, over a reload too', async () => {
+  const { address } = await aScriptedBot();
+  const page = await open(address, { viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const [light, dark] = ['rgb(253, 253, 254)', 'rgb(26, 26, 30)'];
+  await composerOf(page).waitFor();
+  expect(await background()).toBe(light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(background).toBe(dark);
+  await page.getByRole('button', { name: 'Appearance' }).click();
+  await page.getByRole('menuitemradio', { name: 'Same as the system', checked: true }).waitFor();
+  await page.getByRole('menuitemradio', { name: 'Light' }).click();
+  await expect.poll(background).toBe(light);
+  await page.reload();
+  await composerOf(page).waitFor();
+  expect(await background()).toBe(light);
+});

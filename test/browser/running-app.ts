@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { findChromium } from '../../scripts/browser.mjs';
+import { type App, createApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { createLog } from '../../src/shared/log.ts';
+
+/** Building and starting take seconds, and more of them on a busy machine. */
+const START_WITHIN_MS = 60_000;
+
+export interface RunningApp {
+  address(): string;
+  /** Runs a command as Ada in #deals, without the page. */
+  asAda(text: string): Promise<void>;
+}
+
+/** All parts in this process for the tests of this file, on the simulated catalog, with the Electronics feed in #deals. */
+export function aRunningApp(): RunningApp {
+  let app: App | undefined;
+  let address = '';
+  let folder = '';
+  async function asAda(text: string): Promise<void> {
+    const discord = app?.localDiscord();
+    const channelId = discord?.channel('deals').id ?? '';
+    await discord?.runCommand({ personId: discord.people.ada.id, channelId, text });
+  }
+  beforeAll(async () => {
+    if (findChromium() === null) return;
+    folder = mkdtempSync(join(tmpdir(), 'dealbell-app-'));
+    execFileSync(process.execPath, ['scripts/build.mjs', folder]);
+    app = createApp(parseConfig({ STATE_URL: `sqlite://${join(folder, 'state.sqlite')}`, PORT: '0' }), {
+      clock: systemClock,
+      schedule: () => ({ stop: async () => undefined }),
+      log: createLog('silent'),
+      version: '0.0.0',
+      pageDirectory: join(folder, 'page'),
+    });
+    address = await app.start();
+    await asAda('/subscription add feed feed:Electronics');
+    await app.tick();
+    await app.settled();
+  }, START_WITHIN_MS);
+  afterAll(async () => {
+    await app?.stop();
+    if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  });
+  return { address: () => address, asAda };
+}

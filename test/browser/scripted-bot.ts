@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from 'discord.js';
+import { afterAll, beforeAll } from 'vitest';
+import { findChromium } from '../../scripts/browser.mjs';
+import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import { IDS } from '../../src/local-discord/server/local-discord.ts';
+import { call, loginClient, startDiscord } from '../local-discord/helpers.ts';
+
+const PAGE = join(import.meta.dirname, '../../dist', `page-${process.pid}`);
+
+/** Builds the page for the tests of this file. */
+export function builtPage(): void {
+  beforeAll(() => {
+    if (findChromium() !== null) execFileSync(process.execPath, ['scripts/build.mjs', PAGE]);
+  }, 60_000);
+  afterAll(() => rm(PAGE, { recursive: true, force: true }));
+}
+
+export interface ScriptedBot {
+  address: string;
+  discord: LocalDiscord;
+  client: Client<true>;
+  /** Posts a message in a channel, #deals by default, and returns its id. */
+  post: (body: Record<string, unknown>, channelId?: string) => Promise<string>;
+}
+
+/** Local Discord with its page, and a bot that posts what a test has it post. */
+export async function aScriptedBot(): Promise<ScriptedBot> {
+  const { discord } = await startDiscord({ pageDirectory: join(PAGE, 'page') });
+  const client = await loginClient(discord);
+  return {
+    address: discord.url,
+    discord,
+    client,
+    async post(body, channelId = IDS.deals) {
+      const answer = await call(discord, 'POST', `/channels/${channelId}/messages`, body);
+      if (answer.status !== 200) throw new Error(`The post was refused: ${JSON.stringify(answer.body)}`);
+      return String(answer.body['id']);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import type { House } from '../helpers/house.ts';
+import { aHouseOfDeals } from '../helpers/panel.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const MINUTE_MS = 60_000;
+const titles = (house: House) =>
+  house.announcements('deals').flatMap((message) => textOf(message).match(/Kettle \d+/g) ?? []);
+
+test('the owner pauses posting: it is in /status, survives a restart, and what came meanwhile is posted by its rules', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  const owner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  expect(await owner('resume')).toBe('Posting isn’t paused.');
+  expect(await owner('pause')).toContain('Posting is paused in all servers, after a restart, too.');
+  await house.clock.advance(2 * MINUTE_MS);
+  folder.writeFeed(
+    'Home',
+    [1, 2, 3, 7].map((number) => feedItem(number)),
+  );
+  await app.tick();
+  await app.settled();
+  expect(titles(house)).toEqual([]);
+  const paused = /⏸ The bot’s owner paused all posting <t:\d+:R>\. Nothing is lost\./;
+  expect(textOf(await house.asBen('deals', '/status'))).toMatch(paused);
+  expect(await owner('status')).toMatch(paused);
+  expect(await house.health(app)).toMatchObject({
+    status: 'ok',
+    reason: expect.stringContaining('paused all posting'),
+  });
+
+  await app.stop();
+  const again = await house.startBot();
+  await house.clock.advance(40 * MINUTE_MS);
+  folder.writeFeed(
+    'Home',
+    [1, 2, 3, 7, 8, 9].map((number) => feedItem(number)),
+  );
+  await again.tick();
+  await again.settled();
+  expect(titles(house)).toEqual([]);
+  expect(await owner('status')).toContain('3 waiting');
+
+  // What has waited for more than half an hour is late; the others are posted as ever.
+  expect(await owner('resume')).toContain('Resumed. 3 posts were waiting.');
+  await again.settled();
+  expect(titles(house).toSorted()).toEqual(['Kettle 7', 'Kettle 8', 'Kettle 9']);
+  expect(textOf(await house.asBen('deals', '/status'))).not.toContain('⏸');
+  expect(await owner('status')).toContain('🟢 Posting.');
+  await again.tick();
+  await again.settled();
+  expect(titles(house)).toHaveLength(3);
+});
+
+test('others are refused with a sentence, and Discord is asked each time', async () => {
+  const { house } = await aHouseOfDeals();
+  await expect(house.asBen('deals', '/owner status')).rejects.toThrow('needs a permission');
+  const { ben } = house.discord.people;
+  // A server can show the command to anybody; who may use it is up to the application.
+  const { message } = await house.discord.runCommand({
+    personId: ben.id,
+    channelId: house.discord.directChannel(ben.id).id,
+    text: '/owner pause',
+  });
+  expect(message && textOf(message)).toBe('Only the owner of this application, or its team, can use this.');
+  house.discord.faults.failNext(({ path }) => path.endsWith('/applications/@me'), {
+    kind: 'refused',
+    error: 'missingPermissions',
+  });
+  expect(textOf(await house.asAda('deals', '/owner pause'))).toBe(
+    'Discord didn’t say who owns this application. Try again.',
+  );
+  expect(textOf(await house.asAda('deals', '/owner resume'))).toBe('Posting isn’t paused.');
+});
+
+test('a backup and an audit are made at once, and their results are still there after a restart', async () => {
+  const backups = temporaryFolder();
+  const { house, app, folder } = await aHouseOfDeals({ BACKUP_FOLDER: backups });
+  const owner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
+  expect(await owner('status')).toMatch(/No audit yet\nNo backup yet/);
+  const [, name = ''] = /Backed up to `(dealbell-.+\.sqlite)`\./.exec(await owner('backup')) ?? [];
+  expect(existsSync(join(backups, name))).toBe(true);
+  expect(readdirSync(backups)).toEqual([name]);
+
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  await house.clock.advance(2 * MINUTE_MS);
+  folder.writeFeed(
+    'Home',
+    [1, 2, 3, 7].map((number) => feedItem(number)),
+  );
+  await app.tick();
+  await app.settled();
+  await house.clock.advance(120 * MINUTE_MS);
+  expect(await owner('audit')).toBe(
+    '1 of 1 posts of the last day are there, 0 twice, 0 missing, in 1 channels. Couldn’t be read: 0.',
+  );
+  await app.stop();
+  await house.startBot({ BACKUP_FOLDER: backups });
+  const shown = await owner('status');
+  expect(shown).toMatch(/Nightly check.*1 of 1 there|1 of 1 there/);
+  expect(shown).toMatch(/Last backup <t:\d+:R>/);
+  expect(textOf(await house.asAda('deals', '/status'))).toContain('1 of 1 there');
+});

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { openStore } from '../../src/bot/store/store.ts';
+import { parseConfig } from '../../src/config.ts';
+import { operateSubscriptions, type Surroundings } from '../../src/operate-subscriptions.ts';
+import { StateInUseError } from '../../src/shared/errors.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { builtProgram } from '../helpers/built-program.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
+import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+
+const PROGRAM = builtProgram('src/operator.ts');
+const GUILD = '100000000000000001';
+const CHANNEL = '200000000000000001';
+const clock = new ManualClock(new Date(NOW_MS + HOUR_MS).toISOString());
+
+const subscribed = (id: string, changes: Partial<Subscription> = {}) =>
+  aSubscription(id, { guildId: GUILD, channelId: CHANNEL, source: { kind: 'feed', feed: 'Home' }, ...changes });
+
+/** A state with these subscriptions, as a stopped bot leaves it, and a folder for files. */
+async function aState(...subscriptions: Subscription[]) {
+  const url = temporaryState();
+  const store = await openStore(url, clock);
+  await store.markSetUp();
+  for (const one of subscriptions) await store.subscriptions.save(one);
+  await store.close();
+  const folder = dirname(url.slice('sqlite://'.length));
+  return { url, path: (name: string) => join(folder, name) };
+}
+
+async function stored(url: string): Promise<Subscription[]> {
+  const store = await openStore(url, clock);
+  const all = store.subscriptions.all();
+  await store.close();
+  return all;
+}
+
+/** Runs a job in this process. Resolves with what it said. */
+async function operate(url: string, args: string[], ask: Surroundings['ask'] = null): Promise<string> {
+  const lines: string[] = [];
+  const config = parseConfig({ STATE_URL: url });
+  await operateSubscriptions(args, { config, clock, dealbell: '0', say: (line) => lines.push(line), ask });
+  return lines.join('\n');
+}
+
+test('what is exported is planned without a change; an edited file is applied once, exactly as planned', async () => {
+  const { url, path } = await aState(
+    subscribed('a'),
+    subscribed('b', { source: { kind: 'polls' }, kinds: ['new-poll'] }),
+  );
+  const store = await openStore(url, clock);
+  await store.resources.save('feed:Home', {
+    version: 2,
+    firstSeenMs: NOW_MS - HOUR_MS,
+    polledAtMs: NOW_MS,
+    isFollowed: true,
+    isCutOff: false,
+    marketingName: null,
+  });
+  await store.offers.save([aKnownOffer(1), aKnownOffer(2, { title: 'Samsung SSD' })]);
+  await store.close();
+
+  const file = path('deals.yaml');
+  expect(await operate(url, ['export', file])).toBe(`Exported to ${file}.`);
+  expect(await operate(url, ['plan', file])).toBe('Nothing to do: 2 unchanged.');
+  await expect(operate(url, ['export', file])).rejects.toThrow('exists already');
+
+  const text = readFileSync(file, 'utf8');
+  const [head = '', , polls = ''] = text.split(/^ {6}- /m);
+  writeFileSync(
+    file,
+    `${head}      - id: a\n        channel: "${CHANNEL}"\n        source: feed\n        feed: Home\n        filter: ssd\n`,
+  );
+  expect(polls).toContain('source: polls');
+  const planned = `  ~ change  Home feed in channel ${CHANNEL} of server ${GUILD} (a)
+      filter: not set → "ssd"
+  - remove  Polls in channel ${CHANNEL} of server ${GUILD} (b)
+0 to add, 1 to change, 1 to remove, 0 unchanged.
+The last seven days would have posted:
+  channel ${CHANNEL}: 2 before, 1 after (-1), as far as is known`;
+  expect(await operate(url, ['plan', file])).toBe(planned);
+  const before = await stored(url);
+  expect(before.map(({ id }) => id)).toEqual(['a', 'b']);
+
+  const questions: string[] = [];
+  const answering = (answer: boolean) => async (question: string) => {
+    questions.push(question);
+    return answer;
+  };
+  await expect(operate(url, ['apply', file])).rejects.toThrow('Add --yes');
+  expect(await operate(url, ['apply', file], answering(false))).toBe(`${planned}\nNothing was changed.`);
+  expect(await stored(url)).toEqual(before);
+  expect(await operate(url, ['apply', file], answering(true))).toBe(
+    `${planned}\nApplied. The next start posts accordingly.`,
+  );
+  expect(questions).toHaveLength(2);
+  expect(await stored(url)).toMatchObject([{ id: 'a', filter: 'ssd' }]);
+  expect(await operate(url, ['apply', file, '--yes'])).toBe('Nothing to do: 1 unchanged.');
+});
+
+test('a state that a Dealbell uses is exported and planned, and not changed', async () => {
+  const { url, path } = await aState(subscribed('a'));
+  const signal = new AbortController().signal;
+  const log = createLog('silent');
+  const owner = { dealbell: '0', clock: new ManualClock(), log, signal, onLost: () => undefined };
+  const running = await openStore(url, owner.clock, owner);
+  await operate(url, ['export', path('deals.json')]);
+  const applying = operate(url, ['apply', path('deals.json'), '--yes']).catch((error: unknown) => error);
+  await clock.untilSleeping((ms) => ms === 250);
+  await owner.clock.untilSleeping((ms) => ms === 1_500);
+  await owner.clock.advance(1_500);
+  let refused: unknown = null;
+  void applying.then((error) => {
+    refused = error;
+  });
+  while (refused === null) {
+    await Promise.race([applying, clock.untilSleeping((ms) => ms === 250)]);
+    await clock.advance(250);
+  }
+  expect(refused).toBeInstanceOf(StateInUseError);
+  expect(refused).toMatchObject({
+    message: expect.stringContaining('While it runs, use /subscription import in Discord.'),
+  });
+  await running.close();
+});
+
+test('without a state there is nothing to export, and applying a file makes one', async () => {
+  const { path } = await aState();
+  const url = `sqlite://${path('new/state.sqlite')}`;
+  await expect(operate(url, ['export'])).rejects.toThrow('There is no state');
+  expect(existsSync(path('new'))).toBe(false);
+  const file = path('deals.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      version: 1,
+      servers: [{ id: GUILD, subscriptions: [{ channel: CHANNEL, source: 'dealcasts', 'catch-up': 2 }] }],
+    }),
+  );
+  expect(await operate(url, ['apply', file, '--yes'])).toContain('1 to add');
+  expect(await stored(url)).toMatchObject([
+    { source: { kind: 'dealcasts' }, catchUp: 2, createdBy: '', target: 'channel' },
+  ]);
+  expect(await operate(url, ['apply', file, '--yes'])).toBe('Nothing to do: 1 unchanged.');
+});
+
+test('wrong arguments and a wrong file are told in sentences', async () => {
+  const { url, path } = await aState();
+  await expect(operate(url, [])).rejects.toThrow(
+    '"" is none of export, plan, apply, convert. Use: npm run subscriptions -- ',
+  );
+  await expect(operate(url, ['plan'])).rejects.toThrow('Name the file.');
+  await expect(operate(url, ['plan', 'a', 'b'])).rejects.toThrow('"b" is not known.');
+  await expect(operate(url, ['plan', '--now', 'a'])).rejects.toThrow('"--now" is not known.');
+  await expect(operate(url, ['plan', 'a', '--yes'])).rejects.toThrow('--yes goes with apply only.');
+  await expect(operate(url, ['plan', path('missing.yaml')])).rejects.toThrow("missing.yaml can't be read.");
+  writeFileSync(path('bad.yaml'), 'version: 1\nservers:\n- id: 12\n');
+  await expect(operate(url, ['plan', path('bad.yaml')])).rejects.toThrow(
+    `${path('bad.yaml')} can't be used:
+  - servers[0].id: Expected an id in quotes, like "123456789012345678".
+  - servers[0].subscriptions: Expected a list.`,
+  );
+});
+
+test('as a program, it prints the export and ends with status 1 where a file is wrong', {
+  timeout: 60_000,
+}, async () => {
+  const { url, path } = await aState(subscribed('a'));
+  async function run(...args: string[]) {
+    const env = { PATH: process.env['PATH'], STATE_URL: url };
+    const child = spawn(process.execPath, [PROGRAM.path, 'subscriptions', ...args], { cwd: PROGRAM.folder, env });
+    const output: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => output.push(chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => output.push(chunk));
+    const [status] = (await once(child, 'close')) as [number];
+    return { status, output: output.join('') };
+  }
+  expect(await run('export')).toEqual({
+    status: 0,
+    output: `version: 1\nservers:\n  - id: "${GUILD}"\n    subscriptions:\n      - id: a\n        channel: "${CHANNEL}"\n        source: feed\n        feed: Home\n`,
+  });
+  writeFileSync(path('bad.json'), '{');
+  expect(await run('plan', path('bad.json'))).toMatchObject({ status: 1 });
+  expect(await run('sync')).toMatchObject({ status: 2 });
+});

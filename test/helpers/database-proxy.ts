@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What happens to the connections through a proxy: `open` passes everything on; `closed` ends all and takes none;
+ * `silent` takes them and passes nothing on in either direction, as a network that has fallen apart.
+ */
+export type Passage = 'open' | 'closed' | 'silent';
+
+/** Stands between a process and its database, and makes their connection as bad as networks can be. */
+export interface DatabaseProxy {
+  /** The state's address by way of the proxy. */
+  url: string;
+  /** Sets what happens to the connections that there are and that come. Bytes held back while silent go on when open. */
+  set(passage: Passage): void;
+  /** Ends the connections that there are; others come about again. */
+  cut(): void;
+  /** Delays everything that passes by so many milliseconds of real time. */
+  delay(ms: number): void;
+  close(): Promise<void>;
+}
+
+export async function startDatabaseProxy(stateUrl: string): Promise<DatabaseProxy> {
+  const behind = new URL(stateUrl);
+  const sockets = new Set<Socket>();
+  let passage: Passage = 'open';
+  let delayMs = 0;
+
+  function passOn(from: Socket, to: Socket): void {
+    sockets.add(from);
+    /** Resolves when all that came before has been passed on: nothing overtakes what is delayed. */
+    let passed: Promise<unknown> = Promise.resolve();
+    from.on('data', (bytes: Buffer) => {
+      const isDelayed = delayMs > 0 ? sleep(delayMs) : null;
+      passed = Promise.all([passed, isDelayed]).then(() => to.write(bytes));
+    });
+    if (passage === 'silent') from.pause();
+    from.on('end', () => to.end());
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  }
+
+  const server: Server = createServer((near) => {
+    if (passage === 'closed') {
+      near.destroy();
+      return;
+    }
+    const far = connect(Number(behind.port || 5432), behind.hostname);
+    passOn(near, far);
+    passOn(far, near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = new URL(stateUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(typeof address === 'object' ? address?.port : '');
+
+  function cut(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    url: url.href,
+    set(next) {
+      passage = next;
+      if (next === 'closed') cut();
+      for (const socket of sockets) socket[next === 'silent' ? 'pause' : 'resume']();
+    },
+    cut,
+    delay(ms) {
+      delayMs = ms;
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
