@@ -143,8 +143,8 @@ async function knownBefore(
   nowMs: number,
   { store, book, log }: OfferDetectorParts,
 ): Promise<Before> {
-  const unknown = offers.filter(({ id }) => book.get(id) === undefined);
   const priced = offers.filter((offer) => !isPricedAs(offer, book.get(offer.id)?.offer));
+  const unknown = priced.filter(({ id }) => book.get(id) === undefined);
   // Offers recorded by an old version, which kept known subjects per feed: after an update they are not news.
   const oldSubjects: ReadonlyMap<string, unknown> =
     store.resources.get(resource)?.version === 1
@@ -172,8 +172,13 @@ async function knownBefore(
   };
 }
 
+/** Whether the offer is known and still costs the same. */
 function isPricedAs({ salePrice }: Offer, known: Offer | undefined): boolean {
-  return salePrice?.minimum === known?.salePrice?.minimum && salePrice?.maximum === known?.salePrice?.maximum;
+  return (
+    known !== undefined &&
+    salePrice?.minimum === known?.salePrice?.minimum &&
+    salePrice?.maximum === known?.salePrice?.maximum
+  );
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
