@@ -1,4 +1,4 @@
-import { isInFeed, type KnownOffer } from './known-offer.ts';
+import { isInFeed, type KnownOffer, productKey } from './known-offer.ts';
 import { isRealPrice, mergeRuns, type PriceRun, withoutGaps } from './price-runs.ts';
 
 /**
@@ -18,6 +18,16 @@ export function runsOfListing(known: KnownOffer, nowMs: number): PriceRun[] {
     return isRealPrice(price) ? [{ fromMs, untilMs, price }] : [];
   });
   return mergeRuns(runs.flatMap((run) => withoutGaps(run, gaps)));
+}
+
+/**
+ * The runs of a listing that count under one of its `priceKeys`. Under an item those count in which all items cost the
+ * same, or were sold out: which item of a range cost how much was not observed.
+ */
+export function runsUnder(key: string, known: KnownOffer, nowMs: number): PriceRun[] {
+  const runs = runsOfListing(known, nowMs);
+  if (key === productKey(known.offer)) return runs;
+  return runs.filter(({ price }) => price === null || price.minimum === price.maximum);
 }
 
 /** The last moment at which a feed showed the offer before its end. */
