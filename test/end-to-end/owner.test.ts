@@ -45,7 +45,7 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
   expect(titles(house)).toEqual([]);
   expect(await owner('status')).toContain('3 waiting');
 
-  // What has waited for more than half an hour is late; the others are posted as ever.
+  // An offer that has waited for more than half an hour is late; the others are posted as ever.
   expect(await owner('resume')).toContain('Resumed. 3 posts were waiting.');
   await again.settled();
   expect(titles(house).toSorted()).toEqual(['Kettle 7', 'Kettle 8', 'Kettle 9']);

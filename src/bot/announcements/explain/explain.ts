@@ -80,7 +80,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   };
 }
 
-/** What a preview is made of. */
+/** The parts of a preview. */
 export interface PreviewParts {
   store: Pick<Store, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;
