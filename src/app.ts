@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { startBackups } from './app/backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './app/bot.ts';
 import { startCatalogSide } from './app/catalog-side.ts';
@@ -48,6 +49,8 @@ export function createApp(config: Config, parts: AppParts): App {
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every feed and every call to the catalog that waits listens to it. None of these is a leak.
+  setMaxListeners(0, signal);
   let bot: Bot | null = null;
   let localDiscord: DiscordSide['local'] = null;
   let reportFailure: (error: Error) => void = () => undefined;

@@ -22,14 +22,17 @@ export interface MistakeView {
  */
 const FILTER_ID = 7001;
 const MOST_OPTIONS = 25;
+/** The component `id` of the first text, which names the option to fix: it may have no value yet. */
+const HEADING_ID = FILTER_ID - 1;
 
 /** A mistake in a form or in options. The card keeps all that was typed, so that it can be fixed after a restart. */
 export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeView, { translator }: CardContext): Card {
   const [wrong = ''] = typed.keys();
+  const written = [...typed].filter(([, value]) => value !== '');
   return card(ACCENT.warning, [
-    text(`⚠ **${wrong}** · ${sentence}`),
-    text(translator.t('filter.written')),
-    ...[...typed].map(([option, value], index) =>
+    { ...text(`⚠ **${wrong}** · ${sentence}`), id: HEADING_ID },
+    written.length > 0 ? text(translator.t('filter.written')) : null,
+    ...written.map(([option, value], index) =>
       option === 'filter' ? { ...text(codeBlock(value)), id: FILTER_ID } : typedText(option, value, index),
     ),
     buttons([
@@ -46,11 +49,11 @@ function typedText(option: string, value: string, index: number): APITextDisplay
 }
 
 function shown(option: string, value: string): string {
-  if (value === '') return '—';
   if (option === 'role') return `<@&${value}>`;
   return option === 'channel' ? `<#${value}>` : inlineCode(value);
 }
 
+const HEADING = /^⚠ \*\*([a-z-]+)\*\* · /;
 const FENCED = /^```\n([\s\S]*)\n```$/;
 const NAMED = /^\*\*([a-z-]+)\*\* (?:—|`([^`]*)`|<(?:@&|#)(\d+)>)$/;
 
@@ -61,6 +64,7 @@ export function typedOn(components: readonly APIMessageTopLevelComponent[]): Map
     .filter((part) => part.type === ComponentType.TextDisplay);
   return new Map(
     texts.flatMap(({ id = 0, content }): [string, string][] => {
+      if (id === HEADING_ID) return [[HEADING.exec(content)?.[1] ?? '', '']];
       if (id === FILTER_ID) return [['filter', asTyped(FENCED.exec(content)?.[1])]];
       if (id < FILTER_ID || id > FILTER_ID + MOST_OPTIONS) return [];
       const [, option, code, entityId] = NAMED.exec(content) ?? [];
