@@ -85,8 +85,13 @@ test('the figures of a server are those of its channels, and the audit’s are t
   });
   expect(audit.last()).toBeNull();
   const expected = {
-    ...{ owed: 6, there: 3, twice: 2, missing: 3 },
-    ...{ atMs: clock.now(), channels: 4, unread: 1 },
+    owed: 6,
+    there: 3,
+    twice: 2,
+    missing: 3,
+    atMs: clock.now(),
+    channels: 4,
+    unread: 1,
     byServer: new Map([
       ['1', { owed: 4, there: 2, twice: 2, missing: 2 }],
       ['2', { owed: 2, there: 1, twice: 0, missing: 1 }],

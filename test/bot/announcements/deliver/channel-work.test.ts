@@ -393,7 +393,8 @@ test('a stop ends the pauses, and nothing is begun after it', async () => {
   await clock.untilSleeping((ms) => ms === 2_000);
   stopping.abort();
   await work.settled();
-  for (const start of [work.kick, work.restart]) start('11');
+  work.kick('11');
+  work.restart('11');
   await work.settled();
   expect([steps, idle]).toEqual([['10'], []]);
 });
