@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Interaction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
@@ -30,7 +31,7 @@ import type { Command, CommandServices } from '../shared.ts';
 import { optionsForm, orMistake, typedAbove, typedTogether } from './mistakes.ts';
 import { outlookOf } from './outlook.ts';
 import { panel } from './panel.ts';
-import { requireRoom, requireUnique } from './save.ts';
+import { requireRoom, requireUnique, saidTwice, sameIn } from './save.ts';
 import {
   numberIn,
   PRICE_SETTINGS,
@@ -182,7 +183,13 @@ async function add(
       catchUp: numberIn(typed, 'catch-up', [CATCH_UP]) ?? DEFAULT_CATCH_UP,
     });
     const alter = await settingsFrom(typed, interaction, where);
-    return subscribe(alter(subscription), interaction, shared, translator, context);
+    const request = alter(subscription);
+    const there = sameIn(shared.subscriptions, request);
+    // Nothing is to be fixed where it has all the settings that were asked for; its filter may be spelled otherwise.
+    if (there && isDeepStrictEqual({ ...alter(there), filter: there.filter }, there)) {
+      return panel(there, interaction, shared, translator, translator.translate(saidTwice(request, translator)));
+    }
+    return subscribe(request, interaction, shared, translator, context);
   });
 }
 
@@ -208,16 +215,17 @@ export async function subscribe(
 /** Polls the source at once, so that the channel gets its first posts. Returns a note for the person. */
 async function firstPoll(
   subscription: Subscription,
-  { poller, subscriptions, clock }: CommandServices,
+  shared: CommandServices,
   translator: Translator,
   context: CommandContext,
 ): Promise<string> {
+  const { poller, subscriptions, clock } = shared;
   const { id, source, catchUp, timing } = subscription;
   try {
     context.spend();
     const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id));
-    return outlookOf(subscription, translator, clock.now(), coming);
+    return outlookOf(subscription, translator, shared, coming);
   } catch (cause) {
     // A rate limited person waits for the bot's next regular poll.
     if (cause instanceof UserError) return withNext(translator.t('subscription.soon'));
@@ -238,6 +246,6 @@ async function firstPoll(
 
   /** Posts that have to wait for a digest or the end of quiet hours come later than the next poll. */
   function withNext(sentence: string): string {
-    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, clock.now())}` : sentence;
+    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, shared)}` : sentence;
   }
 }

@@ -3,19 +3,26 @@ import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
-import { UserError } from '../../src/shared/errors.ts';
+import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
 import { requireSubscription } from './id-option.ts';
 import { InputError } from './typed-options.ts';
 
-/** @throws InputError where the channel has another subscription that announces the same */
-export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
-  const same = subscriptions
+/** Another subscription that announces the same in the channel. */
+export function sameIn(subscriptions: SubscriptionStore, request: Subscription): Subscription | undefined {
+  return subscriptions
     .ofGuild(request.guildId)
     .find((other) => other.id !== request.id && isSameRequest(other, request));
-  if (!same) return;
-  const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator) };
-  throw new InputError(['filter'], message('subscription.twice', told));
+}
+
+/** The sentence that the channel has such a subscription. */
+export function saidTwice({ channelId, source }: Subscription, translator: Translator): LocalizedText {
+  return message('subscription.twice', { channel: `<#${channelId}>`, source: describeSource(source, translator) });
+}
+
+/** @throws InputError where the channel has another subscription that announces the same */
+export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
+  if (sameIn(subscriptions, request)) throw new InputError(['filter'], saidTwice(request, translator));
 }
 
 /** @throws UserError where the server has reached its limit of subscriptions */

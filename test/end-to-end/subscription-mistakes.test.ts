@@ -126,6 +126,21 @@ test('a forum that requires a tag, a channel without permissions and an equal su
   expect(panel).toContain('**Limit** 3 posts');
 });
 
+test('what is asked for twice is answered with the panel of what is there; with another setting, it can be fixed', async () => {
+  const { house } = await aHouseOfDeals();
+  const add = '/subscription add feed feed:Home words:vacuum max-price:60';
+  const panel = await house.asAda('deals', add);
+  const again = await house.asAda('deals', add);
+  expect(textOf(again)).toContain('is already subscribed to Home feed.');
+  expect(idIn(again), 'the panel of the one that is there').toBe(idIn(panel));
+  expect(textOf(again)).not.toContain('You wrote');
+  const limited = await house.asAda('deals', `${add} most-per-hour:3`);
+  expect(textOf(limited)).toContain('⚠ **filter** · ');
+  expect(textOf(limited)).toContain('**most-per-hour** `3`');
+  expect(textOf(limited), 'no value that nobody wrote').not.toMatch(/—|```/);
+  expect(inputsOf(await fixForm(house, limited))[0]).toEqual({ name: 'filter', value: '' });
+});
+
 test('of /subscription edit, all is kept as well, and the subscription stays as it was until it is fixed', async () => {
   const { house, app } = await aHouseOfDeals();
   const panel = await house.asAda('deals', '/subscription add polls catch-up:0');

@@ -32,7 +32,7 @@ const MOST_STOCK = 20;
 /** The most gaps kept for one offer; of more, the two oldest become one, with what was observed between them. */
 const MOST_GAPS = 20;
 /**
- * What an offer cost for longer than this without being seen is not known, even if it costs the same after. Feeds that
+ * An offer's price is not known where the offer was not seen for longer than this, even if it is the same after. Feeds that
  * are followed are polled more often.
  */
 const LONGEST_UNSEEN_MS = 2 * 3_600_000;
@@ -338,8 +338,8 @@ function itemsOf(
 }
 
 /**
- * What was observed of the product's prices, and of its items', before the offer's price began, in earlier listings,
- * other live ones and its own earlier prices.
+ * The prices of the product, and of its items, as observed before the offer's price began, in earlier listings, other live
+ * ones and its own earlier prices.
  * @param was the offer's record before; null where there is none
  */
 function observedOf(offer: Offer, was: KnownOffer | null, before: Before, nowMs: number): Pick<Offer, 'observed'> {

@@ -25,7 +25,7 @@ export interface FeedPresence {
 export interface PriceAt {
   atMs: number;
   salePrice: PriceRange | null;
-  /** What was observed of the product's prices before; absent where that is nothing, or was not recorded. */
+  /** The product's prices as observed before; absent where nothing was, or it was not recorded. */
   observed?: ObservedPrices;
 }
 
@@ -100,7 +100,7 @@ export function shownOffer(known: KnownOffer): Offer {
 }
 
 function withSoldOutAfter({ offer, firstSeenMs, soldOutAtMs, stock = [] }: KnownOffer): Offer {
-  // What was sold out at first sight sold out at an unknown time before.
+  // An offer that was sold out at first sight sold out at an unknown time before.
   if (soldOutAtMs === null || soldOutAtMs <= firstSeenMs) return offer;
   const restockedAtMs = stock.findLast(({ isSoldOut }) => !isSoldOut)?.atMs;
   const startMs = Math.min(offer.startDateMs ?? firstSeenMs, firstSeenMs);

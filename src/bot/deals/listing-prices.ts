@@ -36,7 +36,7 @@ function observedUntilMs(known: KnownOffer, nowMs: number): number {
   const shownMs = Object.entries(feeds).map(([feed, { unseenSinceMs, goneSinceMs }]) =>
     isInFeed(known, feed) ? (unseenSinceMs ?? nowMs) : (unseenSinceMs ?? goneSinceMs ?? nowMs),
   );
-  // What is sold out stays in its feeds for a while, and can come back there.
+  // A sold-out offer stays in its feeds for a while, and can come back there.
   const overMs = offer.isSoldOut ? Infinity : (overAtMs ?? Infinity);
   return Math.min(shownMs.length > 0 ? Math.max(...shownMs) : nowMs, overMs, offer.endDateMs ?? Infinity, nowMs);
 }

@@ -104,7 +104,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         },
       };
     },
-    /** What the last answer of a feed showed and is still live, without any change. */
+    /** An offer that the last answer of a feed showed and that is still live, without any change. */
     lastShown(resource: `feed:${string}`, nowMs: number): DetectionResult {
       const feed = feedKey(feedName(resource));
       const isShown = (known: KnownOffer) => known.feeds[feed]?.unseenSinceMs === null && !isGone(known, nowMs);

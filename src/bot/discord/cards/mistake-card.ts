@@ -6,7 +6,7 @@ import type { CardContext } from './context.ts';
 import { actionButton, buttons, type Card, card, primaryButton, text } from './parts.ts';
 
 export interface MistakeView {
-  /** What is wrong, as safe Markdown. */
+  /** The mistake, as safe Markdown. */
   sentence: string;
   /** Everything that the person typed, by option; the options to fix come first. */
   typed: ReadonlyMap<string, string>;
@@ -22,14 +22,17 @@ export interface MistakeView {
  */
 const FILTER_ID = 7001;
 const MOST_OPTIONS = 25;
+/** The component `id` of the first text, which names the option to fix: it may have no value yet. */
+const HEADING_ID = FILTER_ID - 1;
 
 /** A mistake in a form or in options. The card keeps all that was typed, so that it can be fixed after a restart. */
 export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeView, { translator }: CardContext): Card {
   const [wrong = ''] = typed.keys();
+  const written = [...typed].filter(([, value]) => value !== '');
   return card(ACCENT.warning, [
-    text(`⚠ **${wrong}** · ${sentence}`),
-    text(translator.t('filter.written')),
-    ...[...typed].map(([option, value], index) =>
+    { ...text(`⚠ **${wrong}** · ${sentence}`), id: HEADING_ID },
+    written.length > 0 ? text(translator.t('filter.written')) : null,
+    ...written.map(([option, value], index) =>
       option === 'filter' ? { ...text(codeBlock(value)), id: FILTER_ID } : typedText(option, value, index),
     ),
     buttons([
@@ -46,21 +49,22 @@ function typedText(option: string, value: string, index: number): APITextDisplay
 }
 
 function shown(option: string, value: string): string {
-  if (value === '') return '—';
   if (option === 'role') return `<@&${value}>`;
   return option === 'channel' ? `<#${value}>` : inlineCode(value);
 }
 
+const HEADING = /^⚠ \*\*([a-z-]+)\*\* · /;
 const FENCED = /^```\n([\s\S]*)\n```$/;
 const NAMED = /^\*\*([a-z-]+)\*\* (?:—|`([^`]*)`|<(?:@&|#)(\d+)>)$/;
 
-/** What the person typed, from the card of a mistake, in its order; nothing for other messages. */
+/** The person's input, from the card of a mistake, in its order; nothing for other messages. */
 export function typedOn(components: readonly APIMessageTopLevelComponent[]): Map<string, string> {
   const texts = components
     .flatMap((top) => (top.type === ComponentType.Container ? top.components : []))
     .filter((part) => part.type === ComponentType.TextDisplay);
   return new Map(
     texts.flatMap(({ id = 0, content }): [string, string][] => {
+      if (id === HEADING_ID) return [[HEADING.exec(content)?.[1] ?? '', '']];
       if (id === FILTER_ID) return [['filter', asTyped(FENCED.exec(content)?.[1])]];
       if (id < FILTER_ID || id > FILTER_ID + MOST_OPTIONS) return [];
       const [, option, code, entityId] = NAMED.exec(content) ?? [];

@@ -136,6 +136,9 @@ test.each([
   const mistake = mistakeCard(view, CONTEXT);
   expectTakenByDiscord(mistake);
   expect([...typedOn(mistake.components)]).toEqual([...written]);
+  const empty = [...written].filter(([, text]) => text === '').map(([option]) => option);
+  for (const option of empty) expect(textOf(mistake)).not.toContain(`**${option}** —`);
+  if (empty.includes('filter')) expect(textOf(mistake)).not.toMatch(/```|You wrote/);
 });
 
 test('a card of a mistake keeps the most that can be typed', () => {
@@ -150,6 +153,8 @@ test('a card of a mistake keeps the most that can be typed', () => {
 test('the card of a mistake that an earlier version posted still holds its filter', () => {
   const posted = card(0, [text('You wrote:'), { ...text('```\nssd prise:<50\n```'), id: 7001 }]);
   expect([...typedOn(posted.components)]).toEqual([['filter', 'ssd prise:<50']]);
+  const unset = card(0, [text('⚠ **tag** · This forum requires a tag.'), { ...text('**tag** —'), id: 7002 }]);
+  expect([...typedOn(unset.components)]).toEqual([['tag', '']]);
 });
 
 test('a card that is none of a mistake holds nothing that was typed', () => {
