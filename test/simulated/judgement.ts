@@ -1,7 +1,7 @@
 import type { Timing } from '../../src/bot/deals/subscription.ts';
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import type { Bot } from './bot.ts';
-import { type ClosedChannels, FOUND_OPEN_WITHIN_MS } from './closed-channels.ts';
+import type { ClosedChannels } from './closed-channels.ts';
 import type { Arrived } from './courier.ts';
 import { type Follower, SMALL_SERVER } from './crowd.ts';
 import type { Expected, Oracle } from './oracle.ts';
@@ -106,11 +106,11 @@ function createSpans({ followers, clocks, time, closed, absences }: Evidence): (
       return untilMs;
     };
     let untilMs = latestMs(foundAtMs);
-    for (let reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs); reopenedMs !== null; ) {
-      const laterMs = Number.isFinite(reopenedMs) ? latestMs(reopenedMs + FOUND_OPEN_WITHIN_MS) : Infinity;
+    for (let openMs = closed.foundOpenByMs(channelId, foundAtMs, untilMs); openMs !== null; ) {
+      const laterMs = Number.isFinite(openMs) ? latestMs(openMs) : Infinity;
       if (laterMs <= untilMs) break;
       untilMs = laterMs;
-      reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs);
+      openMs = closed.foundOpenByMs(channelId, foundAtMs, untilMs);
     }
     const isAway =
       here.some(({ guildId }) => guildId === SMALL_SERVER) &&
