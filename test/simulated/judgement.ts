@@ -125,7 +125,9 @@ const minuteOf = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
 /** All that is wrong with what arrived, a line each. */
 export function problemsOf(evidence: Evidence, told: readonly PayloadByKind[], say: (line: string) => void): string[] {
   const { problems, over } = compare(evidence, told);
-  const all = `${evidence.oracle.expected.length} expected: ${told.length} told in ${evidence.arrived.length} posts`;
+  const watched = evidence.oracle.expected.filter(({ isWatched }) => isWatched).length;
+  if (watched === 0) problems.push('No product that somebody watches had any news.');
+  const all = `${evidence.oracle.expected.length} expected, ${watched} of watched products: ${told.length} told in ${evidence.arrived.length} posts`;
   say(`${all}, ${over} over before they could be.`);
   return [...problems, ...rudeness(evidence), ...evidence.closed.problems()];
 }

@@ -14,6 +14,8 @@ export interface Expected {
   dueAtMs: number;
   /** It may come, and need not. */
   isOptional: boolean;
+  /** Somebody there watches the product. */
+  isWatched: boolean;
 }
 
 /** A moment by the right time, and by the bot's clock. */
@@ -118,6 +120,7 @@ function createTeller(followers: readonly Follower[], clocks: WallClocks) {
             foundAtMs: trueMs,
             dueAtMs: Math.min(before?.dueAtMs ?? Infinity, dueAtMs),
             isOptional: isOptional && before?.isOptional !== false,
+            isWatched: before?.isWatched === true || subscription.watch?.product != null,
           });
         }
       }
