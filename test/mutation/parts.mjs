@@ -47,7 +47,7 @@ export const PARTS = {
       `${DELIVER}/{attempt,post,posting,posting-context,recording,reconciling,rolling-up,roll-up-content}.ts`,
       `${DELIVER}/{message-renderer,matched-by}.ts`,
     ],
-    tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,quiet-hours}'),
+    tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,posting,quiet-hours}'),
   },
   'deliver-upkeep': {
     mutate: [`${DELIVER}/{editing,publishing,removal}.ts`],
@@ -63,7 +63,7 @@ export const PARTS = {
   },
   deliverer: {
     mutate: [`${DELIVER}/deliverer.ts`],
-    tests: testsAt('bot/announcements/deliver/{deliverer,quiet-hours}'),
+    tests: testsAt('bot/announcements/deliver/{deliverer,posting,quiet-hours}'),
   },
   'deliver-audit': { mutate: [`${DELIVER}/audit.ts`], tests: testsAt('bot/announcements/deliver/audit') },
   explain: partOf(['bot/announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
