@@ -201,7 +201,7 @@ function scrollSection({ frames, spent }: Scrolled, throttling: number): string[
   ];
 }
 
-/** What the main thread does in a frame, in a sentence. */
+/** The main thread's work in a frame, in a sentence. */
 function profileOf({ frames, spent }: Scrolled): string {
   const aFrame = (...names: string[]) =>
     (1_000 * names.reduce((sum, name) => sum + (spent[name] ?? 0), 0)) / frames.length;

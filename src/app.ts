@@ -29,7 +29,7 @@ export interface App {
   health(): Health;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
-  /** What is spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
+  /** The requests spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
   plan(): BotPlan | null;
   /** Processes all due work, as the cron job does. */
   tick(): Promise<void>;
@@ -120,7 +120,7 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 }
 
-/** What the running bot answers; nothing while there is none. */
+/** The running bot's answers; nothing while there is none. */
 function throughBot(bot: () => Bot | null): Pick<App, 'nameOf' | 'plan' | 'tick' | 'settled'> {
   return {
     nameOf: (id) => bot()?.nameOf(id) ?? null,

@@ -20,7 +20,7 @@ interface Served {
   missed: number;
 }
 
-/** What one answer has told of one offer: it is owed one post. */
+/** The news of one offer in one answer: it is owed one post. */
 interface Owed {
   offerId: string;
   url: string;
@@ -47,7 +47,7 @@ export class Counters {
   #owed: Owed[] = [];
   /** How often each news of each offer was owed and posted, by its address and kind. */
   readonly #posts = new Map<string, { owed: number; posted: number }>();
-  /** What combined posts tell of without listing it. */
+  /** The number of offers that combined posts tell of without listing them. */
   #unlisted = 0;
   readonly #counts = { posted: 0, twice: 0, lost: 0, edits: 0 };
 
@@ -92,7 +92,7 @@ export class Counters {
     }
     if (kinds.length === 0) return;
     for (const kind of kinds) this.#postsOf(url, kind).owed += 1;
-    // What is not posted yet of the same offer comes with it.
+    // Earlier news of the same offer that is not posted yet comes with it.
     const earlier = this.#owed.find((owed) => owed.offerId === offerId);
     if (earlier) earlier.kinds.push(...kinds);
     else this.#owed.push({ offerId, url, kinds, calmMs: 0 });
@@ -112,7 +112,7 @@ export class Counters {
   #postOne(url: string, kind: NewsKind): void {
     const posts = this.#postsOf(url, kind);
     posts.posted += 1;
-    // What the first answer showed may be posted, and needn't.
+    // The first answer's offers may be posted, and needn't.
     if (posts.posted > Math.max(1, posts.owed)) this.#counts.twice += 1;
     const index = this.#owed.findIndex((owed) => owed.url === url && owed.kinds.includes(kind));
     if (index < 0) return;

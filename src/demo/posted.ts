@@ -10,7 +10,7 @@ const SYMBOLS: readonly (readonly [symbol: string, kind: NewsKind])[] = [
   ['📦', 'back'],
 ];
 
-/** What a message tells of offers. */
+/** The news of offers in a message. */
 export interface Posted {
   /** The address of each offer, and why it is told of. */
   news: { url: string; kind: NewsKind }[];

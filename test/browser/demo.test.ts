@@ -96,7 +96,7 @@ browserTest(
       await messagesOf(page).filter({ hasText: title }).filter({ hasText: shown }).first().waitFor();
     }
 
-    // What breaks recovers.
+    // The bot recovers.
     await lever('Kill the bot').click();
     await status.filter({ hasText: 'Killed.' }).waitFor();
     await status.filter({ hasText: 'Running. Killed once.' }).waitFor();

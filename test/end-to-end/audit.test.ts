@@ -31,7 +31,7 @@ test('the nightly audit finds what was deleted and what stands there twice, and 
     house.logLines.filter((line) => line.includes(text)).map((line) => JSON.parse(line) as object);
   const RESULT = 'the channels were compared with the ledger';
 
-  // What is younger than an hour is left alone.
+  // A post younger than an hour is left alone.
   await audit?.run();
   expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 0, there: 0, twice: 0, missing: 0, channels: 2, unread: 0 });
   await clock.advance(2 * HOUR_MS);
@@ -63,7 +63,7 @@ test('the nightly audit finds what was deleted and what stands there twice, and 
   discord.setPermissions(forum.id, { deny: ['readMessageHistory'] });
   await audit?.run();
   expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 3, there: 2, twice: 1, missing: 1, unread: 1 });
-  // What was posted a day and an hour ago is judged no more.
+  // A post of a day and an hour ago is judged no more.
   await clock.advance(24 * HOUR_MS);
   await audit?.run();
   expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 0, there: 0, missing: 0 });

@@ -39,7 +39,7 @@ const FROM_MS = 25 * 3_600_000;
 const UNTIL_MS = 3_600_000;
 /** The budget of one audit. Where there are more channels, each night's are others. */
 const MOST_CHANNELS = 100;
-/** Of one channel: 300 messages, or 30 posts of a forum. */
+/** One channel's share: 300 messages, or 30 posts of a forum. */
 const LIMITS = { pages: 3, threads: 30 };
 /** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;

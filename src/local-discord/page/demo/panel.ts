@@ -30,7 +30,7 @@ export class DemoPanel extends LitElement {
   declare context: Context;
   /** Why the last lever did nothing; '' where it did. */
   declare problem: string;
-  /** What the last lever concerns. */
+  /** The message or channel that the last lever changed. */
   declare result: DemoResult['shown'];
   /** The card that a lever changes, as it was then. */
   #followed: { messageId: string; editedAt: string | null; untilMs: number } | null = null;
