@@ -1,4 +1,6 @@
 const DELIVER = 'src/bot/announcements/deliver';
+/** For tests that take a tenth of a second: a busy machine takes no longer. */
+const SHORT_MS = 5_000;
 
 /** The sources that can be mutated together, and the tests that concern them. Patterns are from the project's folder. */
 export const PARTS = {
@@ -32,7 +34,8 @@ export const PARTS = {
       'bot/store/{deliveries,ledger}',
     ),
   },
-  // Tests with a whole local Discord would take a day here: a mutant that never comes to rest waits for each of them.
+  // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
+  // the same reason a test of these has little time.
   'deliver-rules': {
     mutate: [
       `${DELIVER}/{backoff,hourly-limit,priority-limiter,open-tries,delivery-metrics,delivery-options,plan,quiet-hours}.ts`,
@@ -41,13 +44,15 @@ export const PARTS = {
       'bot/announcements/deliver/{backoff,deliverer,delivery-metrics,delivery-options,hourly-limit}',
       'bot/announcements/deliver/{open-tries,plan,priority-limiter,quiet-hours}',
     ),
+    testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
     mutate: [
       `${DELIVER}/{attempt,post,posting,posting-context,recording,reconciling,rolling-up,roll-up-content}.ts`,
       `${DELIVER}/{message-renderer,matched-by}.ts`,
     ],
-    tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,quiet-hours}'),
+    tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,posting,quiet-hours}'),
+    testTimeoutMs: SHORT_MS,
   },
   'deliver-upkeep': {
     mutate: [`${DELIVER}/{editing,publishing,removal}.ts`],
@@ -60,10 +65,12 @@ export const PARTS = {
   'deliver-work': {
     mutate: [`${DELIVER}/{channel-work,wake-ups}.ts`],
     tests: testsAt('bot/announcements/deliver/{channel-work,wake-ups}'),
+    testTimeoutMs: SHORT_MS,
   },
   deliverer: {
     mutate: [`${DELIVER}/deliverer.ts`],
-    tests: testsAt('bot/announcements/deliver/{deliverer,quiet-hours}'),
+    tests: testsAt('bot/announcements/deliver/{deliverer,status,quiet-hours}'),
+    testTimeoutMs: SHORT_MS,
   },
   'deliver-audit': { mutate: [`${DELIVER}/audit.ts`], tests: testsAt('bot/announcements/deliver/audit') },
   explain: partOf(['bot/announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   type ChannelWorkParts,
@@ -29,6 +30,22 @@ function aWork(post: Task, { clearFromMs = 0, ...others }: Partial<Tasks & { cle
   });
   return { clock, work, idle, house, stopping };
 }
+
+/** Resolves when that is so, and fails where it is not so soon. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 100 && !isSo(); turns += 1) await setImmediate();
+  expect(isSo()).toBe(true);
+}
+
+async function resolved(promise: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  void promise.then(() => {
+    isDone = true;
+  });
+  await until(() => isDone);
+}
+
+const sleeping = (clock: ManualClock, ms: number) => resolved(clock.untilSleeping((slept) => slept === ms));
 
 /** A task whose steps are listed: each takes one of the jobs in its channel, and ends as told, or well. */
 function aTask(jobs: Record<string, number>, told: (Result | Error)[] = []) {
@@ -63,7 +80,7 @@ test('a channel whose records make no sense is looked at again after a rest, and
     },
   });
   for (const channelId of ['broken', 'well']) work.kick(channelId);
-  await work.settled();
+  await resolved(work.settled());
   expect([...done]).toEqual(['well']);
   expect(idle).toContainEqual(['broken', 2_000]);
   expect(looks).toBeLessThan(5);
@@ -83,7 +100,7 @@ test('a clock that is set back or forward changes no rest', async () => {
     },
   });
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 60_000);
+  await sleeping(clock, 60_000);
   for (const ms of [-3 * 3_600_000, 6 * 3_600_000]) {
     clock.jump(ms);
     work.kick('10');
@@ -91,7 +108,7 @@ test('a clock that is set back or forward changes no rest', async () => {
     expect(steps).toEqual([0]);
   }
   await clock.advance(2);
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toEqual([0, 60_000]);
 });
 
@@ -103,17 +120,17 @@ test('a permission that returns while a try is still refused ends the rest that 
     step: () => new Promise((resolve) => answers.push(resolve)),
   });
   const answered = async (result: Result) => {
-    while (answers.length === 0) await Promise.resolve();
+    await until(() => answers.length > 0);
     answers.shift()?.(result);
   };
   work.kick('10');
-  while (answers.length === 0) await Promise.resolve();
+  await until(() => answers.length > 0);
   work.retry('10');
   await answered({ kind: 'blocked' });
-  while (answers.length === 0) await Promise.resolve();
+  await until(() => answers.length > 0);
   isDone = true;
   await answered({ kind: 'done' });
-  await work.settled();
+  await resolved(work.settled());
   expect(work.blockedChannels()).toBe(0);
 });
 
@@ -134,14 +151,14 @@ test('no step is done before all that a former process sent has arrived, whateve
   clock.jump(3_600_000);
   for (const wake of [() => work.kick('10'), () => work.retry('10'), () => work.restart('10')]) {
     wake();
-    await work.settled();
+    await resolved(work.settled());
   }
   expect(steps).toBe(0);
   expect(idle[0]).toEqual(['10', 19_000]);
   expect(idle.at(-1)).toEqual(['10', 1]);
   await clock.advance(1);
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toBe(1);
 });
 
@@ -169,7 +186,7 @@ test('in a channel posts go before publications and those before edits, one step
   });
   work.kick('10');
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(order).toEqual(['post', 'post', 'publish', 'edit', 'edit']);
   expect(idle).toEqual([['10', Number.POSITIVE_INFINITY]]);
 });
@@ -185,17 +202,17 @@ test('channels are worked on side by side', async () => {
     },
   });
   for (const channelId of ['10', '11']) work.kick(channelId);
-  while (begun.length < 2) await Promise.resolve();
+  await until(() => begun.length >= 2);
   let isSettled = false;
   const settled = work.settled('11').then(() => {
     isSettled = true;
   });
   ends[0]?.();
-  await work.settled('10');
+  await resolved(work.settled('10'));
   expect(isSettled).toBe(false);
   ends[1]?.();
-  await settled;
-  await work.settled();
+  await resolved(settled);
+  await resolved(work.settled());
 });
 
 test('work that is due later is started on then, by whoever is told of it', async () => {
@@ -209,11 +226,11 @@ test('work that is due later is started on then, by whoever is told of it', asyn
   });
   const atMs = clock.now() + 5_000;
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect([steps, idle]).toEqual([0, [['10', 5_000]]]);
   await clock.advance(5_000);
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toBe(1);
 });
 
@@ -227,13 +244,13 @@ test('failures in a row lengthen the pause, a step that says nothing of the chan
     [4_000, 3],
     [2_000, 5],
   ] as const) {
-    await clock.untilSleeping((slept) => slept === ms);
+    await sleeping(clock, ms);
     expect(steps).toHaveLength(count);
     await clock.advance(ms - 1);
     expect(steps).toHaveLength(count);
     await clock.advance(1);
   }
-  await work.settled();
+  await resolved(work.settled());
   expect([steps.length, told]).toEqual([6, []]);
 });
 
@@ -241,10 +258,10 @@ test('a step that breaks counts as unknown, and its task is told to doubt what i
   const { task, steps, doubted } = aTask({ 10: 1 }, [new Error('disk full')]);
   const { clock, work } = aWork(task);
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 2_000);
+  await sleeping(clock, 2_000);
   expect(doubted).toEqual(['10']);
   await clock.advance(2_000);
-  await work.settled();
+  await resolved(work.settled());
   expect([steps, doubted]).toEqual([['10', '10'], ['10']]);
 });
 
@@ -253,17 +270,17 @@ test('a task that pauses in a channel stops neither the others there nor itself 
   const edits = aTask({ 10: 1, 11: 1 }, [{ kind: 'later', afterMs: 9_000 }]);
   const { clock, work } = aWork(posts.task, { edit: edits.task });
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 9_000);
+  await sleeping(clock, 9_000);
   work.kick('11');
-  await work.settled('11');
+  await resolved(work.settled('11'));
   expect(edits.steps).toEqual(['10', '11']);
   await clock.advance(4_000);
   posts.jobs[10] = 1;
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 5_000);
+  await sleeping(clock, 5_000);
   expect([posts.steps, edits.steps]).toEqual([['10'], ['10', '11']]);
   await clock.advance(5_000);
-  await work.settled();
+  await resolved(work.settled());
   expect(edits.steps).toEqual(['10', '11', '10']);
 });
 
@@ -279,7 +296,7 @@ test('work that is added while a channel is busy is done without another kick', 
   });
   work.kick('10');
   jobs[10] = 2;
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toHaveLength(2);
 });
 
@@ -288,14 +305,14 @@ test('a retry ends the pauses of missing permissions alone, and the next of them
   const edits = aTask({ 11: 1 }, [UNKNOWN]);
   const { clock, work } = aWork(posts.task, { edit: edits.task });
   for (const channelId of ['10', '11']) work.kick(channelId);
-  await clock.untilSleeping((ms) => ms === 60_000);
-  await clock.untilSleeping((ms) => ms === 2_000);
+  await sleeping(clock, 60_000);
+  await sleeping(clock, 2_000);
   expect(work.blockedChannels()).toBe(1);
   for (const channelId of ['10', '11']) work.retry(channelId);
-  await clock.untilSleeping((ms) => ms === 240_000);
+  await sleeping(clock, 240_000);
   expect([posts.steps.length, edits.steps.length]).toEqual([2, 1]);
   await clock.advance(240_000);
-  await work.settled();
+  await resolved(work.settled());
   expect([posts.steps.length, edits.steps.length, work.blockedChannels()]).toEqual([3, 2, 0]);
 });
 
@@ -303,7 +320,7 @@ test('a retry of a channel that is not paused starts nothing', async () => {
   const { task, steps } = aTask({ 10: 1 });
   const { work } = aWork(task);
   work.retry('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toEqual([]);
 });
 
@@ -311,12 +328,12 @@ test('a restart ends every pause and forgets the failures', async () => {
   const { task, steps } = aTask({ 10: 1 }, [UNKNOWN, UNKNOWN]);
   const { clock, work } = aWork(task);
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 2_000);
+  await sleeping(clock, 2_000);
   work.restart('10');
-  await clock.untilSleeping((ms) => ms === 2_000);
+  await sleeping(clock, 2_000);
   expect(steps).toHaveLength(2);
   await clock.advance(2_000);
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toHaveLength(3);
 });
 
@@ -324,7 +341,7 @@ test('a restart starts a channel that nobody works on', async () => {
   const { task, steps } = aTask({ 10: 1 });
   const { work } = aWork(task);
   work.restart('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toEqual(['10']);
 });
 
@@ -332,9 +349,9 @@ test('what a permission did before a step is no reason to repeat the step at onc
   const { task, steps } = aTask({ 10: 1 }, [BLOCKED, BLOCKED]);
   const { clock, work } = aWork(task);
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 60_000);
+  await sleeping(clock, 60_000);
   work.retry('10');
-  await clock.untilSleeping((ms) => ms === 240_000);
+  await sleeping(clock, 240_000);
   expect(steps).toHaveLength(2);
 });
 
@@ -348,14 +365,14 @@ test('while all work is held nothing is begun, and what waits goes on after it',
     },
   });
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect([steps.length, idle]).toEqual([1, []]);
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toHaveLength(1);
   house.isHeld = false;
   work.kick('10');
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toHaveLength(2);
 });
 
@@ -378,11 +395,11 @@ test.each(['held', 'stopped'] as const)('what waited for a place when all was %s
     },
   });
   for (const channelId of Object.keys(jobs)) work.kick(channelId);
-  while (steps.length < 25) await Promise.resolve();
+  await until(() => steps.length >= 25);
   if (how === 'held') house.isHeld = true;
   else stopping.abort();
   open();
-  await work.settled();
+  await resolved(work.settled());
   expect(steps).toHaveLength(25);
 });
 
@@ -390,11 +407,11 @@ test('a stop ends the pauses, and nothing is begun after it', async () => {
   const { task, steps } = aTask({ 10: 1, 11: 1 }, [UNKNOWN]);
   const { clock, work, stopping, idle } = aWork(task);
   work.kick('10');
-  await clock.untilSleeping((ms) => ms === 2_000);
+  await sleeping(clock, 2_000);
   stopping.abort();
-  await work.settled();
+  await resolved(work.settled());
   work.kick('11');
   work.restart('11');
-  await work.settled();
+  await resolved(work.settled());
   expect([steps, idle]).toEqual([['10'], []]);
 });

@@ -24,7 +24,6 @@ async function aHouse() {
   const abandoned: string[] = [];
   const restarted: string[] = [];
   const courier = { sendDirectMessage: async (...message: [string, string]) => void told.push(message) };
-  const problems = createChannelProblems(store, courier as never, () => translatorFor('en-US'), clock);
   let writes = 0;
   const { subscriptions } = store;
   const counted = {
@@ -34,16 +33,17 @@ async function aHouse() {
       return subscriptions.update(...change);
     },
   };
+  const problems = createChannelProblems(
+    { subscriptions: counted, people: store.people },
+    courier as never,
+    () => translatorFor('en-US'),
+    clock,
+  );
   const servers = createServers({
     subscriptions: counted,
     people: store.people,
     deliveries: store.deliveries,
-    channelProblems: createChannelProblems(
-      { subscriptions: counted, people: store.people },
-      courier as never,
-      () => translatorFor('en-US'),
-      clock,
-    ),
+    channelProblems: problems,
     posting: { abandon: (channelId: string) => abandoned.push(channelId) } as never,
     work: {
       restart: (channelId: string) => restarted.push(channelId),
@@ -124,6 +124,7 @@ test('a channel that will not come back pauses what is not paused, and says so i
     ['channel-gone', 'person'],
   ]);
   const gone = told[0]?.[1];
+  expect(gone).toContain('<#10>');
   expect(told).toHaveLength(1);
   await subscribe('other', { channelId: '11' });
   await problems.report({ ...PLACE, channelId: '11' }, 'channel-gone', false);
@@ -131,13 +132,21 @@ test('a channel that will not come back pauses what is not paused, and says so i
 });
 
 test('a channel whose problem was known is paused, too, once it is known to be gone', async () => {
-  const { problems, subscribe, stateOf, told } = await aHouse();
+  const { problems, subscribe, stateOf, told, writes } = await aHouse();
   await subscribe('a', { problem: 'channel-gone' });
   await problems.report(PLACE, 'channel-gone', false);
-  expect(stateOf('a')).toEqual(['channel-gone', null]);
-  await problems.report(PLACE, 'channel-gone', true);
-  expect(stateOf('a')).toEqual(['channel-gone', 'gone']);
+  expect([stateOf('a'), writes()]).toEqual([['channel-gone', null], 0]);
+  for (let times = 0; times < 2; times += 1) await problems.report(PLACE, 'channel-gone', true);
+  expect([stateOf('a'), writes()]).toEqual([['channel-gone', 'gone'], 1]);
   expect(told).toEqual([]);
+});
+
+test('a problem that is known in its channel is told to nobody again, though a subscription is new', async () => {
+  const { problems, subscribe, stateOf, told } = await aHouse();
+  await subscribe('a', { problem: 'cannot-post' });
+  await subscribe('new');
+  await problems.report(PLACE, 'cannot-post', false);
+  expect([told, stateOf('new')]).toEqual([[], ['cannot-post', null]]);
 });
 
 test('of a server that the bot has left nobody is told: it could not reach them', async () => {
@@ -148,10 +157,12 @@ test('of a server that the bot has left nobody is told: it could not reach them'
 });
 
 test('a problem that is over is noted as such in its channel alone', async () => {
-  const { problems, subscribe, stateOf } = await aHouse();
+  const { problems, subscribe, stateOf, writes } = await aHouse();
   await subscribe('a', { problem: 'cannot-post' });
+  await subscribe('well');
   await subscribe('b', { problem: 'cannot-post', channelId: '11' });
   await problems.resolve(PLACE);
+  expect(writes()).toBe(1);
   expect([stateOf('a'), stateOf('b')]).toEqual([
     [null, null],
     ['cannot-post', null],
@@ -278,6 +289,20 @@ test('people who take no messages lose what waits after a month, and are forgott
   await servers.sweepPeople();
   expect(abandoned).toEqual(['20', '20', '20']);
   expect([store.subscriptions.get('w'), store.people.get('eve')]).toEqual([undefined, undefined]);
+});
+
+test('people without watches are forgotten after four months, those with some are not', async () => {
+  const { servers, subscribe, person, store, clock } = await aHouse();
+  await subscribe('w', { guildId: EVE, channelId: '20' });
+  await person();
+  await person({ id: 'fay', channelId: '21' });
+  await clock.advance(120 * DAY_MS);
+  await servers.sweepPeople();
+  expect([...store.people.all()].map(({ id }) => id)).toEqual(['eve', 'fay']);
+  await clock.advance(1);
+  await servers.sweepPeople();
+  expect([...store.people.all()].map(({ id }) => id)).toEqual(['eve']);
+  expect(store.subscriptions.get('w')).toBeDefined();
 });
 
 test('giving a channel up ends what waits there, and returns when nothing is under way', async () => {

@@ -122,6 +122,7 @@ test('an edit is due at once, shows the new state where the post is, and is reme
   const before = await post(1, { messageChannelId: 'thread' });
   await post(2);
   await editing.refresh([soldOut(1)]);
+  expect(store.edits.size()).toBe(1);
   expect(editing.dueAtMs(CHANNEL)).toBeLessThanOrEqual(clock.now());
   expect(await editing.step(CHANNEL)).toEqual({ kind: 'done' });
   expect(asked).toEqual([
@@ -241,7 +242,7 @@ test('a published message is edited three times an hour, and the fourth edit fol
 });
 
 test('the edits of other messages, and of those that are not published, wait for none', async () => {
-  const { editing, post, asked, clock, dueInMs } = await anUpkeep();
+  const { editing, post, asked, store, clock, dueInMs } = await anUpkeep();
   await post(1);
   for (const dollars of [15, 14, 13, 12, 11]) {
     await editing.refresh([priced(1, dollars)]);
@@ -249,6 +250,7 @@ test('the edits of other messages, and of those that are not published, wait for
     await editing.step(CHANNEL);
     await clock.advance(1);
   }
+  expect(store.paces.of('edit/m1', clock.now())).toEqual([]);
   await post(2, { isPublished: true });
   for (const dollars of [15, 14, 13, 12]) {
     await editing.refresh([priced(2, dollars)]);
@@ -349,8 +351,44 @@ test('a channel publishes ten messages an hour, one after another, and a repeate
   expect(asked.map(({ at }) => at)).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((number) => `10/m${number}`));
   // The first was tried for the last time after a minute.
   expect(publishing.dueAtMs(CHANNEL) - clock.now()).toBe(HOUR_MS - 10 * MINUTE_MS);
-  await store.publications.add([of(1, '11')]);
+  await store.publications.add([of(13, '11')]);
   expect(publishing.dueAtMs('11')).toBeLessThanOrEqual(clock.now());
+});
+
+test('the last try of an hour is repeated at once: it is counted already', async () => {
+  const { editing, publishing, post, store, clock, asked, answers, dueInMs } = await anUpkeep();
+  const messages = Array.from({ length: 10 }, (_, index) => `m${index}`);
+  await store.publications.add(
+    messages.map((messageId) => ({ version: 1, channelId: CHANNEL, messageId, queuedAtMs: clock.now() })),
+  );
+  await post(1, { isPublished: true });
+  for (const _ of messages.slice(1)) await publishing.step(CHANNEL);
+  for (const dollars of [15, 14]) {
+    await editing.refresh([priced(1, dollars)]);
+    await editing.step(CHANNEL);
+    await clock.advance(1);
+  }
+  await editing.refresh([priced(1, 13)]);
+  for (const task of [publishing, editing]) {
+    answers.push({ kind: 'unknown', reason: 'silence' });
+    await task.step(CHANNEL);
+  }
+  expect(publishing.dueAtMs(CHANNEL)).toBeLessThanOrEqual(clock.now());
+  expect(dueInMs()).toBeLessThanOrEqual(0);
+  await editing.step(CHANNEL);
+  expect(asked.slice(-2).map(({ text }) => text)).toEqual([
+    expect.stringContaining('$13.00'),
+    expect.stringContaining('$13.00'),
+  ]);
+});
+
+test('a post from before there were looks is edited, not deleted', async () => {
+  const { editing, post, asked, store } = await anUpkeep();
+  const { look: _, ...before } = await post(1);
+  await store.posts.save(before);
+  await editing.refresh([soldOut(1)]);
+  await editing.step(CHANNEL);
+  expect(asked.map(({ what }) => what)).toEqual(['edit']);
 });
 
 test.each(LATER)('a publication that ends in $kind stays queued', async (outcome) => {
