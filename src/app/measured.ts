@@ -2,9 +2,9 @@ import type { Catalog } from '../bot/catalog/catalog.ts';
 import type { Announcement } from '../bot/deals/announcement.ts';
 import { announcementDelayMs } from '../bot/deals/announcement-delay.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
-import { personAt } from '../bot/deals/watch.ts';
+import { personAt, type WatchAim } from '../bot/deals/watch.ts';
 import type { Courier } from '../bot/discord/courier.ts';
-import type { MetricFacts, Metrics, SubscriptionState } from '../bot/operations/metrics.ts';
+import type { MetricFacts, Metrics, SubscriptionState, WatchState } from '../bot/operations/metrics.ts';
 import type { DeliveryStore } from '../bot/store/deliveries.ts';
 import type { Ending } from '../bot/store/delivery.ts';
 import type { Person } from '../bot/store/people.ts';
@@ -71,8 +71,8 @@ export function subscriptionFacts(subscriptions: Iterable<Subscription>): Record
 export function watchFacts(
   subscriptions: Iterable<Subscription>,
   people: { get(id: string): Pick<Person, 'closed'> | undefined },
-): MetricFacts['watches'] {
-  const none = () => ({ active: 0, paused: 0, closed: 0 });
+): Record<WatchAim, Record<WatchState, number>> {
+  const none = (): Record<WatchState, number> => ({ active: 0, paused: 0, closed: 0 });
   const numbers = { price: none(), stock: none(), low: none(), end: none(), new: none() };
   for (const { watch, guildId, pausedBy } of subscriptions) {
     if (!watch) continue;

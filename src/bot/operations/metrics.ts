@@ -1,6 +1,5 @@
 import fastify from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { WATCH_AIMS, type WatchAim } from '../deals/watch.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
@@ -10,7 +9,8 @@ export interface MetricFacts {
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
-  watches: Readonly<Record<WatchAim, Readonly<Record<WatchState, number>>>>;
+  /** By their aim; empty aims included, so that their series stay. */
+  watches: Readonly<Record<string, Readonly<Record<WatchState, number>>>>;
   /** The last comparison of the channels with the ledger; null before the first. */
   audit: ({ atMs: number } & Readonly<Record<AuditedAs, number>>) | null;
 }
@@ -147,8 +147,8 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
     if (facts.audit) auditedAt.set(facts.audit.atMs / 1000);
     for (const result of AUDITED_AS) if (facts.audit) audited.set({ result }, facts.audit[result]);
     for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
-    for (const aim of WATCH_AIMS) {
-      for (const state of WATCH_STATES) watches.set({ aim, state }, facts.watches[aim][state]);
+    for (const [aim, numbers] of Object.entries(facts.watches)) {
+      for (const state of WATCH_STATES) watches.set({ aim, state }, numbers[state]);
     }
   };
 }
