@@ -8,7 +8,7 @@ export const PARTS = {
   throttle: partOf(['bot/catalog/throttle']),
   store: partOf(['bot/store', 'shared/storage']),
   poll: partOf(['bot/announcements/poll']),
-  // Its tests live through whole days, which takes too long where what they count with is mutated too.
+  // The tests that live through whole days (days, clock-jumps) take too long.
   planner: {
     mutate: ['src/bot/announcements/poll/planner/planner.ts'],
     tests: testsAt('bot/announcements/poll/planner/planner'),
