@@ -7,6 +7,8 @@ import type { Entity, Wanted } from './wanted.ts';
 const LEAST_DROP = 0.1;
 /** So long the bot may take to post what is due, while nothing is in its way: milliseconds of real time. */
 const POSTED_WITHIN_MS = 20_000;
+/** So much longer for each that is due at the same time: Discord takes about one post a second in a channel. */
+const LONGER_FOR_EACH_MS = 1_500;
 /** An offer that so many whole answers lacked may have ended: whether it is told of when it comes back is the bot's choice. */
 const GONE_AFTER_MISSES = 2;
 /** Answers that may lack an entity until it is forgotten: its address is enough to find a second post by. */
@@ -35,10 +37,9 @@ interface Owed {
   endsAtMs: number;
   /** For how long it could have been posted without an interruption: milliseconds of real time. */
   calmMs: number;
+  /** The most that were due at the same time as it. */
+  mostDue: number;
 }
-
-/** What counters tell of one place. */
-export type PlaceCounts = Omit<DemoCounters, 'areSettingsChanged'>;
 
 /**
  * Counts what is owed to a channel and what stands in it: from nothing but the answers of the catalog and the channel's
@@ -110,7 +111,7 @@ export class Counters {
     // What is not posted yet of the same entity comes with it.
     if (!waiting) {
       const dueAtMs = dueAt(this.#nowMs);
-      this.#owed.push({ path, id, url, kinds: new Set(kinds), fellFrom, dueAtMs, endsAtMs, calmMs: 0 });
+      this.#owed.push({ path, id, url, kinds: new Set(kinds), fellFrom, dueAtMs, endsAtMs, calmMs: 0, mostDue: 1 });
       return;
     }
     for (const kind of kinds) waiting.kinds.add(kind);
@@ -164,17 +165,20 @@ export class Counters {
    */
   pass(calmMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
+    const due = this.#owed.filter((owed) => this.#isHeld(owed) === 0);
+    // More time for what had its time already would hide a loss.
+    for (const owed of due) if (!isLate(owed)) owed.mostDue = Math.max(owed.mostDue, due.length);
     this.#owed = this.#owed.filter((owed) => {
-      owed.calmMs = calmMs > 0 && owed.dueAtMs <= nowMs ? owed.calmMs + calmMs : 0;
+      owed.calmMs = calmMs > 0 && this.#isHeld(owed) === 0 ? owed.calmMs + calmMs : 0;
       const isLive = owed.kinds.size > 0 && this.#served.get(owed.path)?.get(owed.id)?.isLive === true;
-      if (!isLive && owed.calmMs >= POSTED_WITHIN_MS) this.#counts.lost += 1;
+      if (!isLive && isLate(owed)) this.#counts.lost += 1;
       return isLive;
     });
   }
 
-  counts(): PlaceCounts {
+  counts(): Omit<DemoCounters, 'areSettingsChanged'> {
     const due = this.#owed.filter((owed) => this.#isHeld(owed) === 0);
-    const late = due.filter(({ calmMs }) => calmMs >= POSTED_WITHIN_MS).length;
+    const late = due.filter(isLate).length;
     const { posted, twice, lost, edits } = this.#counts;
     const waiting = due.length - late;
     const held = this.#owed.length - due.length;
@@ -190,4 +194,9 @@ export class Counters {
     for (const [oldest] of this.#posts) if (this.#posts.size > MOST_REMEMBERED) this.#posts.delete(oldest);
     return fresh;
   }
+}
+
+/** Whether the bot had the time to post it. */
+function isLate({ calmMs, mostDue }: Owed): boolean {
+  return calmMs >= POSTED_WITHIN_MS + (mostDue - 1) * LONGER_FOR_EACH_MS;
 }

@@ -2,7 +2,7 @@ import type { DemoCounters, DemoPlace } from '../local-discord/server/demo-api.t
 import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
 import type { PageMessage, PageUpdate } from '../local-discord/server/page-api.ts';
 import { compareSnowflakes } from '../local-discord/server/snowflake.ts';
-import { Counters, type PlaceCounts } from './counters.ts';
+import { Counters } from './counters.ts';
 import type { NewestOffer } from './newest-offer.ts';
 import { WANTED } from './wanted.ts';
 
@@ -77,11 +77,12 @@ export function createMeasurement({ discord, newest, now }: MeasurementParts) {
       passedAtMs = nowMs;
     },
     counts(): DemoCounters {
-      const all = [...places.values()].map(({ counters }) => counters.counts());
-      const sum = (name: keyof PlaceCounts) => all.reduce((total, counts) => total + counts[name], 0);
-      const names = ['owed', 'posted', 'waiting', 'held', 'twice', 'lost', 'edits'] as const;
-      const [owed = 0, posted = 0, waiting = 0, held = 0, twice = 0, lost = 0, edits = 0] = names.map(sum);
-      return { owed, posted, waiting, held, twice, lost, edits, areSettingsChanged };
+      const total = { owed: 0, posted: 0, waiting: 0, held: 0, twice: 0, lost: 0, edits: 0 };
+      for (const { counters } of places.values()) {
+        const counts = counters.counts();
+        for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
+      }
+      return { ...total, areSettingsChanged };
     },
   };
 }

@@ -7,6 +7,8 @@ import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 /** So long a post may take. */
 const POSTED_WITHIN_MS = 20_000;
+/** And so much longer for each other that is due at the same time. */
+const LONGER_FOR_EACH_MS = 1_500;
 
 const urlOf = (name: string) => `https://electronics.example.com/offers/${name}`;
 
@@ -172,7 +174,11 @@ test('for a digest nothing is owed before its hour, and what it lists or counts 
   expect(counters.counts()).toMatchObject({ owed: 3, held: 0, waiting: 3 });
   counters.post(aPost('## Hourly digest · 2 deals in Home', `🆕 **−40%** · $5 · [A b](${urlOf('b')})`));
   expect(counters.counts()).toMatchObject({ owed: 3, posted: 2, waiting: 1 });
-  counters.pass(POSTED_WITHIN_MS, NEXT_HOUR_MS + POSTED_WITHIN_MS);
+  // Three were due at the same time.
+  const withinMs = POSTED_WITHIN_MS + 2 * LONGER_FOR_EACH_MS;
+  counters.pass(withinMs - 1_001, NEXT_HOUR_MS + withinMs);
+  expect(counters.counts()).toMatchObject({ waiting: 1, lost: 0 });
+  counters.pass(1, NEXT_HOUR_MS + withinMs);
   expect(counters.counts(), 'the third one is missing').toMatchObject({ owed: 3, posted: 2, lost: 1 });
 });
 
