@@ -28,6 +28,12 @@ function feed(
   });
 }
 
+/** An answer with these dealcasts. */
+function dealcasts(names: readonly string[]): string {
+  const startsAt = new Date(NOW_MS).toISOString();
+  return JSON.stringify(names.map((name) => ({ YouTubeUrl: urlOf(name), StartDate: startsAt })));
+}
+
 /** A post of the bot with these texts. */
 function aPost(...texts: string[]): PageMessage {
   const components = [{ type: 17, components: texts.map((content) => ({ type: 10, content })) }];
@@ -229,9 +235,7 @@ test('an event is owed when it has started, of the type and at the sites that we
 
 test('a dealcast is owed and posted among the offers of its channel', () => {
   const counters = watching();
-  const dealcast = (name: string) => ({ YouTubeUrl: urlOf(name), StartDate: new Date(NOW_MS).toISOString() });
-  const serve = (...names: string[]) =>
-    counters.serve('/2/dealcasts.json', JSON.stringify(names.map(dealcast)), NOW_MS);
+  const serve = (...names: string[]) => counters.serve('/2/dealcasts.json', dealcasts(names), NOW_MS);
   serve('first');
   serve('first', 'second');
   counters.serveFeed(feed({ name: 'old' }, { name: 'new' }));
@@ -242,9 +246,7 @@ test('a dealcast is owed and posted among the offers of its channel', () => {
 
 test('a combined post of offers leaves what is owed of dealcasts to another one, and one of both takes both', () => {
   const counters = watching();
-  const dealcast = (name: string) => ({ YouTubeUrl: urlOf(name), StartDate: new Date(NOW_MS).toISOString() });
-  const serve = (...names: string[]) =>
-    counters.serve('/2/dealcasts.json', JSON.stringify(names.map(dealcast)), NOW_MS);
+  const serve = (...names: string[]) => counters.serve('/2/dealcasts.json', dealcasts(names), NOW_MS);
   serve();
   serve('cast');
   counters.serveFeed(feed({ name: 'old' }, { name: 'a' }, { name: 'b' }));
