@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // No test measures time: this only ends one that hangs, however slow the machine is.
     testTimeout: 30_000,
+    // Vitest leaves one core free, which halves two. Many tests only wait for other processes.
+    maxWorkers: '100%',
     setupFiles: ['test/helpers/no-leaks.ts'],
     globalSetup: ['test/browser/announce-skip.ts', 'test/helpers/postgres-setup.ts'],
     reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],

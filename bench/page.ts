@@ -204,7 +204,7 @@ function scrollRow({ frames, spent }: Scrolled, name: string): string[] {
   ];
 }
 
-/** What the main thread does in a frame, in a sentence. */
+/** The main thread's work in a frame, in a sentence. */
 function profileOf({ frames, spent }: Scrolled): string {
   const aFrame = (...names: string[]) =>
     (1_000 * names.reduce((sum, name) => sum + (spent[name] ?? 0), 0)) / frames.length;

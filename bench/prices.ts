@@ -114,7 +114,7 @@ function feedsOf(round: number): [string, Feed][] {
 /** A detector that knows all offers, and polls all feeds once a call. Resolves with the milliseconds that it took. */
 async function aDetector(store: Pick<Store, 'resources' | 'known' | 'offers' | 'products' | 'prices'>) {
   const book = createOfferBook([], (feed) => store.resources.get(`feed:${feed}`));
-  const detector = createOfferDetector({ store, book, log: createLog('silent') });
+  const detector = createOfferDetector({ store, book, items: () => new Map(), log: createLog('silent') });
   let round = 0;
   async function poll(): Promise<number> {
     const feeds = feedsOf(round);

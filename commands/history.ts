@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/bot/catalog/wire.ts';
-import { type KnownOffer, lastSeenMs, productKey, shownOffer } from '../src/bot/deals/known-offer.ts';
-import { runsOfListing } from '../src/bot/deals/listing-prices.ts';
+import { type KnownOffer, lastSeenMs, priceKeys, shownOffer } from '../src/bot/deals/known-offer.ts';
+import { runsUnder } from '../src/bot/deals/listing-prices.ts';
 import { type PriceHistory, priceHistory } from '../src/bot/deals/price-history.ts';
 import { historyCard } from '../src/bot/discord/cards/history-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
@@ -57,9 +57,11 @@ async function historyOf(offerId: string, shared: CommandServices, translator: T
   // Anybody can forge a button.
   const known = isUuid(offerId) ? offers.get(offerId) : undefined;
   if (!known) throw new UserError(message('history.unknown'));
-  const product = productKey(known.offer);
-  const archived = (await prices.among([product])).get(product) ?? [];
-  const live = offers.listings(product).flatMap((listing) => runsOfListing(listing, seenMs(listing, shared)));
+  const keys = priceKeys(known);
+  const archived = [...(await prices.among(keys)).values()].flat();
+  const live = keys.flatMap((key) =>
+    offers.listings(key).flatMap((listing) => runsUnder(key, listing, seenMs(listing, shared))),
+  );
   const found = priceHistory([...archived, ...live], clock.now());
   if (!found) throw new UserError(message('history.none'));
   const picture = await pictureOf(found, shared, translator);

@@ -39,6 +39,6 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   why,
   status,
   owner,
-  // Whoever owns the bot knows of /owner; nobody else can use it.
+  // The bot's owner knows of /owner; nobody else can use it.
   createHelp(() => COMMANDS.filter((command) => command !== owner)),
 ];

@@ -8,7 +8,7 @@ import type { Command } from './shared.ts';
 
 const { Subcommand } = ApplicationCommandOptionType;
 
-/** What the bot keeps of a person: shown to them as a file, or deleted once they confirm. */
+/** A person's records: shown to them as a file, or deleted once they confirm. */
 export const myData: Command = {
   data: {
     ...named('command.my-data.name'),

@@ -27,7 +27,7 @@ export interface CommandServices {
   search: OfferSearch;
   subscriptions: SubscriptionStore;
   people: PeopleStore;
-  /** What is kept of people. */
+  /** The records of people. */
   personalData: {
     of(personId: string): Promise<PersonalData>;
     /** Nothing of the person may be under way. */

@@ -1,16 +1,18 @@
 // Builds dist: the programs as JavaScript, and the page of local Discord in dist/page. Types are checked elsewhere.
 // Usage: node scripts/build.mjs [FOLDER]
-import { copyFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'src/local-discord/page');
+/** The names of files that several programs share, or that are loaded later, begin so. */
+const CHUNK = 'chunk';
 
 /** Builds into `dist`, the path of a folder. */
 export async function buildInto(dist) {
-  await Promise.all([
+  const [programs] = await Promise.all([
     build({
       absWorkingDir: root,
       entryPoints: [
@@ -24,6 +26,11 @@ export async function buildInto(dist) {
       outbase: '.',
       outdir: dist,
       bundle: true,
+      // Code that a program imports only where it needs it stays out of memory elsewhere, with the packages of that code.
+      splitting: true,
+      // As deep as the programs, because paths are read from a file's own place.
+      chunkNames: `src/${CHUNK}-[hash]`,
+      metafile: true,
       packages: 'external',
       platform: 'node',
       target: 'node20.19',
@@ -45,6 +52,15 @@ export async function buildInto(dist) {
     }),
   ]);
   await copyFile(join(page, 'index.html'), join(dist, 'page/index.html'));
+  await removeOldChunks(join(dist, 'src'), programs.metafile);
+}
+
+/** Removes the chunks of earlier builds. A program that is running has loaded its own by then. */
+async function removeOldChunks(folder, { outputs }) {
+  const built = new Set(Object.keys(outputs).map((file) => basename(file)));
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${CHUNK}-`) && !built.has(name)) await rm(join(folder, name));
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(resolve(process.argv[2] ?? join(root, 'dist')));

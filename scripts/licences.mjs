@@ -13,7 +13,7 @@ const RUNS = [
   'MIT',
   // A font: its file is passed on as it is.
   'MIT AND OFL-1.1',
-  // Of single files, which are passed on as they are.
+  // Licences of single files, which are passed on as they are.
   'MPL-2.0',
 ];
 /** Development tools are not passed on. */
@@ -27,7 +27,7 @@ const DEVELOPS = [...RUNS, 'CC0-1.0'];
 export function disallowed(packages) {
   return Object.entries(packages).flatMap(([path, { dev, license = 'none' }]) => {
     const allowed = dev ? DEVELOPS : RUNS;
-    // Of a choice, one is enough; a conjunction needs each, and has to be listed as it stands.
+    // One licence of a choice is enough; a conjunction needs each, and has to be listed as it stands.
     const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
     const isAllowed = path === '' || choices.some((choice) => allowed.includes(choice));
     return isAllowed ? [] : [`${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}: ${license}`];

@@ -4,7 +4,7 @@
 const QUIET_CHANNEL = 'announcements';
 
 /**
- * What is typed, a tab taking what is offered; what is done then, which answers what the picture is of; and what that has
+ * The text that is typed, a tab taking what is offered; the action then, which answers what the picture is of; and what that has
  * to say. The two without a command are posts of #deals.
  */
 export const SCENES = {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { startBackups } from './app/backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './app/bot.ts';
 import { startCatalogSide } from './app/catalog-side.ts';
@@ -28,7 +29,7 @@ export interface App {
   health(): Health;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
-  /** What is spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
+  /** The requests spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
   plan(): BotPlan | null;
   /** Processes all due work, as the cron job does. */
   tick(): Promise<void>;
@@ -48,6 +49,8 @@ export function createApp(config: Config, parts: AppParts): App {
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every feed and every call to the catalog that waits listens to it. None of these is a leak.
+  setMaxListeners(0, signal);
   let bot: Bot | null = null;
   let localDiscord: DiscordSide['local'] = null;
   let reportFailure: (error: Error) => void = () => undefined;
@@ -117,7 +120,7 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 }
 
-/** What the running bot answers; nothing while there is none. */
+/** The running bot's answers; nothing while there is none. */
 function throughBot(bot: () => Bot | null): Pick<App, 'nameOf' | 'plan' | 'tick' | 'settled'> {
   return {
     nameOf: (id) => bot()?.nameOf(id) ?? null,

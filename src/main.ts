@@ -17,7 +17,7 @@ import { createLog, type Log } from './shared/log.ts';
 /** Prints a message to the person who started Dealbell; the log goes to standard error. */
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 const HELP = `Posts new deals in Discord the moment they appear.
 
   npm start              run Dealbell; without settings, on a Discord and a catalog of its own
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What runs: the bot, or the demo that runs the bot in a process of its own. */
+/** The program that runs: the bot, or the demo that runs the bot in a process of its own. */
 type Program = Pick<App, 'start' | 'failed' | 'stop'> & Partial<Pick<App, 'nameOf' | 'health'>>;
 
 /** Whether nothing is connected, so that all parts run on this machine. */

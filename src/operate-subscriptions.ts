@@ -22,7 +22,7 @@ import { ConfigError, StateInUseError, StoreError, UserError } from './shared/er
 import { createLog } from './shared/log.ts';
 import { openBackend } from './shared/storage/backend.ts';
 
-/** What the program needs of its surroundings. */
+/** The program's surroundings. */
 export interface Surroundings {
   config: Config;
   clock: Clock;
@@ -157,7 +157,7 @@ async function described(plan: Plan, state: PlannedState, clock: Clock): Promise
   const parts = {
     store: state,
     offers: { all: () => offers.values() },
-    // What stands in the catalog now is known to a running Dealbell only.
+    // Only a running Dealbell knows the catalog's present offers.
     currentState: { seen: () => null },
     clock,
   };

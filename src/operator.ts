@@ -1,4 +1,4 @@
-// What the person who runs Dealbell does beside it.
+// The commands of the person who runs Dealbell, beside the bot itself.
 // Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
 //   | subscriptions export [file] | plan <file> | apply <file> [--yes] | convert <file>
 

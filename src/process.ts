@@ -34,7 +34,7 @@ export function endWith(error: unknown): never {
   process.exit(exitStatusOf(error));
 }
 
-/** What the person who started the process reads of an error: a sentence where it is one of our own, else its stack. */
+/** The text of an error for the person who started the process: a sentence where it is one of our own, else its stack. */
 export function messageOf(error: unknown): string {
   if (error instanceof AppError) return withReason(error);
   if (isDemoFailure(error)) return error.message;

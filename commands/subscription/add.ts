@@ -215,16 +215,17 @@ export async function subscribe(
 /** Polls the source at once, so that the channel gets its first posts. Returns a note for the person. */
 async function firstPoll(
   subscription: Subscription,
-  { poller, subscriptions, clock }: CommandServices,
+  shared: CommandServices,
   translator: Translator,
   context: CommandContext,
 ): Promise<string> {
+  const { poller, subscriptions, clock } = shared;
   const { id, source, catchUp, timing } = subscription;
   try {
     context.spend();
     const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id));
-    return outlookOf(subscription, translator, clock.now(), coming);
+    return outlookOf(subscription, translator, shared, coming);
   } catch (cause) {
     // A rate limited person waits for the bot's next regular poll.
     if (cause instanceof UserError) return withNext(translator.t('subscription.soon'));
@@ -245,6 +246,6 @@ async function firstPoll(
 
   /** Posts that have to wait for a digest or the end of quiet hours come later than the next poll. */
   function withNext(sentence: string): string {
-    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, clock.now())}` : sentence;
+    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, shared)}` : sentence;
   }
 }

@@ -99,7 +99,7 @@ async function copyTo(
     source: describeSource(copy.source, translator),
     from: `<#${original.channelId}>`,
     to: `<#${channel.id}>`,
-    outlook: outlookOf(copy, translator, nowMs),
+    outlook: outlookOf(copy, translator, shared),
   };
   return panel(copy, interaction, shared, translator, translator.t('duplicate.done', told));
 }

@@ -101,7 +101,7 @@ async function textOf(attachment: Attachment, { client }: Interaction): Promise<
   return bytes.toString();
 }
 
-/** What the file wants of this server; what it says of others counts for nothing here. */
+/** The file's part for this server; its parts for others count for nothing here. */
 function wantedIn(
   text: string,
   interaction: Interaction,
@@ -137,7 +137,7 @@ function planFor(
   });
 }
 
-/** What Discord would refuse of the subscriptions that are added or changed, as safe Markdown. */
+/** The subscriptions among the added and changed ones that Discord would refuse, as safe Markdown. */
 async function problemsOf(plan: Plan, interaction: Interaction, translator: Translator): Promise<string[]> {
   const problems: string[] = [];
   for (const subscription of [...plan.added, ...plan.changed.map(({ after }) => after)]) {

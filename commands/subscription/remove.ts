@@ -71,7 +71,7 @@ export async function undoRemove(
     requireRoom(found, shared);
   });
   const restored = requireRestored(id, shared);
-  const outlook = outlookOf(restored, translator, clock.now());
+  const outlook = outlookOf(restored, translator, shared);
   return panel(restored, interaction, shared, translator, translator.t('remove.undone', { outlook }));
 }
 

@@ -40,6 +40,6 @@ export async function resumeNow(
     shared,
     translator,
   );
-  const outlook = outlookOf(resumed, translator, shared.clock.now());
+  const outlook = outlookOf(resumed, translator, shared);
   return panel(resumed, interaction, shared, translator, translator.t('subscription.resumed', { outlook }));
 }

@@ -8,7 +8,7 @@ import type { Command, CommandServices } from '../shared.ts';
 import { listPage } from './list.ts';
 
 /**
- * What to tell a person beside an answer, because the bot can't message them: what waits for them. Once each time that
+ * Tells a person beside an answer what waits for them, because the bot can't message them. Once each time that
  * more waits; null where there is nothing to tell.
  */
 export async function closedMessages(

@@ -24,7 +24,7 @@ import { usualFeed } from './watchable.ts';
 const { String: TEXT, Number: AMOUNT, Subcommand } = ApplicationCommandOptionType;
 const LEAST_PRICE = 0.01;
 const MOST_PRICE = 999_999_999;
-/** What the option `when` offers; a price has an option of its own. */
+/** The choices of the option `when`; a price has an option of its own. */
 const AIMS = ['stock', 'low', 'end'] as const satisfies readonly OfferAim[];
 
 /** Private messages about one offer, or about new ones. A person manages their own watches, wherever they are. */

@@ -45,7 +45,7 @@ export interface Prepared {
   startedAtMs: number;
 }
 
-/** What is spent of the catalog's day, and the planner's next polls. */
+/** The requests spent of the catalog's day, and the planner's next polls. */
 export interface BotPlan {
   quota: ReturnType<Catalog['quota']>;
   resources: PollStatus['resources'];

@@ -3,8 +3,6 @@ import { countedHttp } from '../bot/catalog/counted-http.ts';
 import { createHttp } from '../bot/catalog/http.ts';
 import { createCatalog } from '../bot/catalog/index.ts';
 import type { Store } from '../bot/store/store.ts';
-import { createCatalogService } from '../catalog-service/service.ts';
-import { createSimulator } from '../catalog-service/simulator/simulator.ts';
 import { EMBEDDED_LIMITS, type InterfaceConfig } from '../config.ts';
 import type { AppContext, OutsideSides } from './context.ts';
 
@@ -32,6 +30,9 @@ export async function startCatalogSide(
 }
 
 async function startEmbedded({ clock, log, onStop }: AppContext): Promise<{ url: string; key: string }> {
+  // Imported only here, because a bot on a real catalog has no use for them.
+  const { createCatalogService } = await import('../catalog-service/service.ts');
+  const { createSimulator } = await import('../catalog-service/simulator/simulator.ts');
   const service = createCatalogService({
     host: '127.0.0.1',
     port: 0,

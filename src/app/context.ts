@@ -17,7 +17,7 @@ export interface AppParts {
   version: string;
   /** The folder of local Discord's built page. */
   pageDirectory: string;
-  /** What makes pictures; absent for the usual one. */
+  /** The maker of pictures; absent for the usual one. */
   charts?: ChartRenderer;
   /** Whether to wait for as long as another process holds the state. Needs a Discord that others reach, too. */
   isStandby?: boolean;
@@ -28,7 +28,7 @@ export interface AppParts {
   outside?: () => Promise<OutsideSides>;
 }
 
-/** What another process on this machine serves to the bot, and what the bot begins with. */
+/** The services of another process on this machine, and the subscriptions that the bot begins with. */
 export interface OutsideSides {
   discord: { token: string; api: string };
   catalog: { url: string; key: string };

@@ -1,6 +1,6 @@
 import type { CatalogContent, CatalogMoment, FeedContent, FeedName } from '../catalog-service/content.ts';
 
-/** What a person has changed of an offer. */
+/** A person's changes to an offer. */
 export interface Alteration {
   isSoldOut: boolean;
   isEnded: boolean;

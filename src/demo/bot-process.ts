@@ -8,7 +8,7 @@ import { type BotPlanMessage, type FromBot, type Surroundings, TIME_VARIABLE, ty
 /** The time between the end of a bot that was killed and its next start. */
 const RESTART_AFTER_MS = 3_000;
 
-/** What the bot's process is doing. */
+/** The state of the bot's process. */
 export type BotState = 'starting' | 'running' | 'killed';
 
 /** The bot's process, started again whenever it is killed. */

@@ -24,7 +24,7 @@ interface Served {
   missed: number;
 }
 
-/** What answers have told of one entity and is not posted yet: it is owed one post. */
+/** The news of one entity that is not posted yet: it is owed one post. */
 interface Owed {
   path: string;
   id: string;
@@ -47,7 +47,7 @@ interface Owed {
  */
 export class Counters {
   readonly #wanted: readonly Omit<Wanted, 'place'>[];
-  /** What each path's answers showed, by id; none before its first answer. */
+  /** The entities of each path's answers, by id; none before its first answer. */
   readonly #served = new Map<string, Map<string, Served>>();
   #owed: Owed[] = [];
   /** How often each news of each entity was owed and posted, by its address and kind. */
@@ -88,7 +88,7 @@ export class Counters {
     for (const entity of entities) {
       const earlier = served.get(entity.id);
       served.set(entity.id, { isLive: entity.isLive, price: entity.price, missed: 0 });
-      // What the first answer shows is owed to nobody.
+      // The first answer's entities are owed to nobody.
       if (before) this.#owe(wanted, entity, earlier);
     }
   }
@@ -108,7 +108,7 @@ export class Counters {
     if (kinds.length === 0) return;
     for (const kind of kinds) this.#postsOf(url, kind).owed += 1;
     const fellFrom = kinds.includes('drop') && before ? before.price : Number.NaN;
-    // What is not posted yet of the same entity comes with it.
+    // Earlier news of the same entity that is not posted yet comes with it.
     if (!waiting) {
       const dueAtMs = dueAt(this.#nowMs);
       this.#owed.push({ path, id, url, kinds: new Set(kinds), fellFrom, dueAtMs, endsAtMs, calmMs: 0, mostDue: 1 });
@@ -140,7 +140,7 @@ export class Counters {
   #postOne(url: string, kind: NewsKind): void {
     const posts = this.#postsOf(url, kind);
     posts.posted += 1;
-    // What the first answer showed may be posted, and needn't.
+    // The first answer's offers may be posted, and needn't.
     if (posts.posted > Math.max(1, posts.owed)) this.#counts.twice += 1;
     // A combined post names one news of each entity.
     const index = this.#owed.findIndex((owed) => owed.url === url);

@@ -20,7 +20,7 @@ interface FaultParts {
 /** Makes the connections of the bot fail, and kills it at the worst moments. */
 export function createFaults({ discord, channelId, catalogRates, kill, onChange }: FaultParts) {
   let requests = 0;
-  /** What the next post ends with: the connection, or the bot's life before or after Discord has taken it. */
+  /** The end of the next post: the connection breaks, or the bot is killed before or after Discord has taken it. */
   let nextPost: 'cut' | 'kill-before' | 'kill-after' | null = null;
   let killTimer: NodeJS.Timeout | undefined;
   let lastKill: 'kill-before' | 'kill-after' = 'kill-before';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DemoPlace } from '../local-discord/server/demo-api.ts';
 
-/** What the demo keeps over a restart: without it the bot's records would lie in the future. */
+/** The clock's lead, which the demo keeps over a restart: without it the bot's records would lie in the future. */
 export interface Kept {
   /** How far the demo's time is ahead of the machine's: milliseconds. */
   aheadMs: number;

@@ -35,7 +35,7 @@ type Locales = { server: string; people: Record<string, string> };
 const NOTHING_SHOWN: DemoResult = { shown: null };
 const NO_PLACES = { deals: null, digest: null, events: null, forum: null, thread: null };
 
-/** What people can do to the demo, and what the page shows of it. */
+/** The actions of the demo's page on the programs, and the state that it shows. */
 export function createLevers(parts: LeverParts) {
   const { discord, clock, quota, measurement, faults } = parts;
   const locales: Locales = { server: 'en-US', people: {} };

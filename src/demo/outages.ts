@@ -1,4 +1,4 @@
-/** What can be made to fail, and for how long until it recovers by itself: milliseconds of real time. */
+/** The parts that can be made to fail, and for how long until they recover by themselves: milliseconds of real time. */
 const LASTS_MS = { discord: 10_000, catalog: 10_000, requests: 20_000 } as const;
 export type OutageName = keyof typeof LASTS_MS;
 

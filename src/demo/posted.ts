@@ -12,7 +12,7 @@ const SYMBOLS: readonly (readonly [symbol: string, kind: NewsKind])[] = [
   ['🎬', 'dealcast'],
 ];
 
-/** What a message tells of offers, events and dealcasts. */
+/** The news of offers, events and dealcasts in a message. */
 export interface Posted {
   /** The address of each, and why it is told of. */
   news: { url: string; kind: NewsKind }[];

@@ -1,7 +1,7 @@
 import type { DemoPlace } from '../local-discord/server/demo-api.ts';
 import type { NewsKind } from './posted.ts';
 
-/** What an answer of the catalog shows of an offer, an event or a dealcast. */
+/** An offer, an event or a dealcast as an answer of the catalog shows it. */
 export interface Entity {
   id: string;
   /** The address that its posts link to. */
@@ -16,7 +16,7 @@ export interface Entity {
   isWanted: boolean;
 }
 
-/** What one of the demo's subscriptions wants, said anew: nothing here is the bot's. */
+/** The news that one of the demo's subscriptions wants, said anew: nothing here is the bot's. */
 export interface Wanted {
   place: DemoPlace;
   /** The path of the catalog's answers, which are whole. */
@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** The hours of UTC in which #events is quiet. */
 const QUIET = { from: 22, to: 7 } as const;
-/** What is served so short before a post that holds several may come with the next one: milliseconds. */
+/** News that is served so short before a post that holds several may come with the next one: milliseconds. */
 const MARGIN_MS = 5_000;
 
 const atOnce = (nowMs: number) => nowMs;
@@ -76,7 +76,7 @@ function offersWhere(isWanted: (item: FeedItem) => boolean): Wanted['read'] {
     }));
 }
 
-/** What the least reduced variant costs less than its list price, in whole percent. */
+/** The discount of the least reduced variant from its list price, in whole percent. */
 function leastPercentOff({ SalePrice: sale, ListPrice: list }: FeedItem): number {
   if (!sale || !list) return 0;
   const off = (now: number, before: number) => Math.floor((1 - now / before) * 100 + 1e-9);
@@ -120,7 +120,7 @@ function dealcasts(text: string, nowMs: number): Entity[] {
     }));
 }
 
-/** What the demo's subscriptions want (app/demo.ts), as a person reads it in their panels. */
+/** The wishes of the demo's subscriptions (app/demo.ts), as a person reads them in their panels. */
 export const WANTED: readonly Wanted[] = [
   { place: 'deals', path: '/feed/Electronics', first: 'new', read: offersWhere(() => true), dueAt: atOnce },
   { place: 'deals', path: '/2/dealcasts.json', first: 'dealcast', read: dealcasts, dueAt: atOnce },

@@ -27,7 +27,7 @@ interface Runnable {
   options: APIApplicationCommandOption[];
 }
 
-/** What can be run of a command: itself, or each of its subcommands. */
+/** The runnable parts of a command: itself, or each of its subcommands. */
 function runnablesOf({
   name,
   options = [],

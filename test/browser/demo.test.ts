@@ -111,11 +111,7 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   await page.keyboard.press('Tab');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
-  await answersOf(page, 'why')
-    .locator('[slot=components]')
-    .getByText(/posted|announced/i)
-    .first()
-    .waitFor();
+  await answersOf(page, 'why').filter({ hasText: 'First seen in' }).waitFor();
 
   await page.getByRole('button', { name: 'Act as Ben' }).first().click();
   for (const name of ['Last 7 days', 'Follow vacuums under $60', 'Why wasn’t this posted?']) {
@@ -200,7 +196,7 @@ browserTest(
     const told = await directMessages(page);
     for (const [, , sentence] of levers) await told.filter({ hasText: sentence }).first().waitFor({ timeout: LONG_MS });
 
-    // What stands in the thread is read; the posts of the forum are the page's.
+    // The thread is read up to here; the forum's posts are the page's.
     await channelOf(page, /^tees/).click();
     await page.getByRole('heading', { name: 'tees', level: 1 }).waitFor();
     await channelOf(page, /^forum/).click();

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { FEED_NAMES } from '../../src/catalog-service/content.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -217,4 +218,20 @@ test('the details of an announcement open after a restart, for the one who asks'
   const [answer] = await Promise.all([house.click(message, customId), house.gather()]);
   expect(answer.visible_to).toBe(house.discord.people.ben.id);
   expect(textOf(answer)).toContain('## [Kettle 1]');
+});
+
+test('a bot that follows every feed polls them all without a warning of Node', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const { house } = await aHouseWithFeed(feedItem(1));
+  const app = await house.startBot();
+  for (const name of FEED_NAMES) await house.asAda('deals', `/subscription add feed feed:${name}`);
+  await app.stop();
+  await house.clock.advance(3_600_000);
+  const again = await house.startBot();
+  await again.tick();
+  await again.settled();
+  expect(warnings).toEqual([]);
 });

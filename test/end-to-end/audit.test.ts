@@ -1,16 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { compare, createAudit } from '../../src/bot/announcements/deliver/audit.ts';
-import type { FoundPosts } from '../../src/bot/discord/find-posted.ts';
-import { openAudits } from '../../src/bot/store/audits.ts';
-import { openBackend } from '../../src/shared/storage/backend.ts';
+import { expect, test } from 'vitest';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
-import { createTestLog } from '../helpers/keys.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
 import { aSchedule } from '../helpers/schedule.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aSubscription } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +31,7 @@ test('the nightly audit finds what was deleted and what stands there twice, and 
     house.logLines.filter((line) => line.includes(text)).map((line) => JSON.parse(line) as object);
   const RESULT = 'the channels were compared with the ledger';
 
-  // What is younger than an hour is left alone.
+  // A post younger than an hour is left alone.
   await audit?.run();
   expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 0, there: 0, twice: 0, missing: 0, channels: 2, unread: 0 });
   await clock.advance(2 * HOUR_MS);
@@ -71,57 +63,8 @@ test('the nightly audit finds what was deleted and what stands there twice, and 
   discord.setPermissions(forum.id, { deny: ['readMessageHistory'] });
   await audit?.run();
   expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 3, there: 2, twice: 1, missing: 1, unread: 1 });
-  // What was posted a day and an hour ago is judged no more.
+  // A post of a day and an hour ago is judged no more.
   await clock.advance(24 * HOUR_MS);
   await audit?.run();
   expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 0, there: 0, missing: 0 });
-});
-
-const foundIn = (ids: readonly string[], isCutOff: boolean): FoundPosts => ({
-  posted: new Map(ids.map((id) => [`d${id}`, { channelId: '10', messageId: id }])),
-  repeated: new Set(),
-  isCutOff,
-});
-
-test('of a channel that was read in part, only that part is judged', () => {
-  const posted = ['98', '99', '100', '101'].map((messageId) => ({ id: `d${messageId}`, messageId }));
-  expect(compare(posted, foundIn(['99', '101'], true))).toEqual({ owed: 3, there: 2, twice: 0, missing: 1 });
-  expect(compare(posted, foundIn(['99', '101'], false))).toEqual({ owed: 4, there: 2, twice: 0, missing: 2 });
-  expect(compare(posted, foundIn([], true))).toEqual({ owed: 0, there: 0, twice: 0, missing: 0 });
-});
-
-test('an audit reads a hundred channels, the next one the others, and a stop ends it', async () => {
-  const subscriptions = Array.from({ length: 150 }, (_, number) =>
-    aSubscription(`s${number}`, { channelId: String(1000 + number) }),
-  );
-  const backend = openBackend(temporaryState());
-  onTestFinished(() => backend.close());
-  const read: string[] = [];
-  const stopping = new AbortController();
-  let stopAfter = Number.POSITIVE_INFINITY;
-  const audit = createAudit({
-    store: {
-      subscriptions: { all: () => [...subscriptions, aSubscription('paused', { channelId: '1', pausedBy: 'person' })] },
-      deliveries: { postedBetween: async () => new Map() },
-      audits: await openAudits(backend),
-    } as never,
-    courier: {
-      findPosted: async (channelId) => {
-        read.push(channelId);
-        if (read.length === stopAfter) stopping.abort();
-        return { kind: 'found', ...foundIn([], false) };
-      },
-    },
-    clock: new ManualClock(),
-    log: createTestLog(() => undefined),
-    signal: stopping.signal,
-  });
-  expect(audit.last()).toBeNull();
-  expect((await audit.run()).channels).toBe(100);
-  expect(new Set(read).size).toBe(100);
-  await audit.run();
-  expect(new Set(read).size).toBe(150);
-  expect(read).toHaveLength(200);
-  stopAfter = 207;
-  expect((await audit.run()).channels).toBe(7);
 });

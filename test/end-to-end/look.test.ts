@@ -12,7 +12,7 @@ const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.al
 const accentsOf = (message: PageMessage) =>
   (message.components ?? []).flatMap((part) => ('accent_color' in part ? [part.accent_color] : []));
 
-/** What Ada gets for a look's button. */
+/** The answer that Ada gets for a look's button. */
 async function use(house: House, message: PageMessage, customId: string) {
   const what = {
     personId: house.discord.people.ada.id,
@@ -145,7 +145,7 @@ test('a look is only for those who manage the server, and only of its own subscr
   expect(message && textOf(message)).toContain('no such subscription');
 });
 
-/** What Ada gets for /look bot with files. */
+/** The answer that Ada gets for /look bot with files. */
 async function lookBot(house: House, text: string, files: { name: string; base64: string }[] = []) {
   const { message } = await house.discord.runCommand({
     personId: house.discord.people.ada.id,

@@ -22,7 +22,7 @@ interface Board {
 const board = () => JSON.parse(readFileSync('deploy/grafana.json', 'utf8')) as Board;
 const boardExpressions = () => board().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
-/** What the board leaves out: the version, and a moment that the figures of the audit go with. */
+/** The board leaves these out: the version, and a moment that the figures of the audit go with. */
 const UNSHOWN = ['dealbell_build_info', 'dealbell_last_audit_timestamp_seconds'];
 
 test("the board's panels have ids of their own and stand side by side", () => {

@@ -28,6 +28,14 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
   const paused = /⏸ The bot’s owner paused all posting <t:\d+:R>\. Nothing is lost\./;
   expect(textOf(await house.asBen('deals', '/status'))).toMatch(paused);
   expect(await owner('status')).toMatch(paused);
+  const [home] = await house.discord.autocomplete({
+    personId: house.discord.people.ada.id,
+    channelId: house.discord.channel('deals').id,
+    text: '/why subscription:',
+    focused: 'subscription',
+  });
+  const why = textOf(await house.asAda('deals', `/why offer:"Kettle 7" subscription:${home?.value}`));
+  expect(why).toContain('Queued: the bot’s owner paused all posting');
   expect(await house.health(app)).toMatchObject({
     status: 'ok',
     reason: expect.stringContaining('paused all posting'),
@@ -44,8 +52,10 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
   await again.settled();
   expect(titles(house)).toEqual([]);
   expect(await owner('status')).toContain('3 waiting');
+  const added = textOf(await house.asAda('deals', '/subscription add feed feed:Tools catch-up:0'));
+  expect(added).toContain('The bot’s owner paused all posting. Posts follow once it’s resumed.');
 
-  // What has waited for more than half an hour is late; the others are posted as ever.
+  // An offer that has waited for more than half an hour is late; the others are posted as ever.
   expect(await owner('resume')).toContain('Resumed. 3 posts were waiting.');
   await again.settled();
   expect(titles(house).toSorted()).toEqual(['Kettle 7', 'Kettle 8', 'Kettle 9']);

@@ -130,7 +130,7 @@ test('a catalog that is away costs the known results nothing', async () => {
 
 test('searches leave half of people’s reserve to other commands, and say when more feeds can be searched', async () => {
   const { house, asked } = await aHouseOfFeeds({ CATALOG_PORTAL_QUOTA: '12' });
-  // Of 12, 6 are people's, and searches leave 3.
+  // Six of 12 requests are people's, and searches leave 3.
   let list = await house.asBen('deals', '/search words:samovar');
   for (let times = 0; times < 2; times += 1) list = await searchMore(house, list);
   expect(asked).toHaveLength(9);
@@ -174,7 +174,7 @@ test('/search filters and sorts as /feed does, and its buttons keep that over a 
   await house.startBot({ CATALOG_FEEDS: 'Home' });
   const next = customIdsOf(first).find((id) => id.startsWith('next>')) ?? '';
   expect(next).toBe('next>find:2:price:6:kettleprice:<=60');
-  // What is sold out comes last, however cheap.
+  // A sold-out offer comes last, however cheap.
   expect(numbers(textOf(await house.click(first, next)))).toEqual([2, 8]);
 });
 

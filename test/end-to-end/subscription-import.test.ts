@@ -6,7 +6,7 @@ import { aButton, adaGets, aHouseOfDeals } from '../helpers/panel.ts';
 
 type Entry = Record<string, unknown>;
 
-/** What Ada gets for /subscription import with a file. */
+/** The answer that Ada gets for /subscription import with a file. */
 async function importing(house: House, content: string, name = 'deals.json'): Promise<PageMessage> {
   const { message } = await house.discord.runCommand({
     personId: house.discord.people.ada.id,

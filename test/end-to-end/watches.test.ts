@@ -35,7 +35,7 @@ async function aHouseWithBen() {
   return { house, app, folder, ben, letters, inDirect };
 }
 
-/** What the bot has sent by itself. */
+/** The messages that the bot has sent by itself. */
 const sent = (messages: readonly PageMessage[]) => messages.filter(({ interaction_metadata: of }) => of === undefined);
 const texts = (messages: readonly PageMessage[]) => sent(messages).map((message) => textOf(message));
 
@@ -124,7 +124,7 @@ test('a watch for a low tells of what costs less than ever, and of nothing that 
     await lookAgain(house, app);
   };
   await at(25);
-  // What was observed for less than three days says nothing.
+  // Less than three days of observation say nothing.
   await house.clock.advance(3 * DAY_MS);
   await at(20);
   expect(texts(letters())).toEqual([]);

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What happens to the connections through a proxy: `open` passes everything on; `closed` ends all and takes none;
+ * The treatment of the connections through a proxy: `open` passes everything on; `closed` ends all and takes none;
  * `silent` takes them and passes nothing on in either direction, as a network that has fallen apart.
  */
 export type Passage = 'open' | 'closed' | 'silent';

@@ -5,7 +5,7 @@ import { createDeliverer, type Deliverer } from '../../src/bot/announcements/del
 import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import type { Courier, NewMessage, PostOutcome } from '../../src/bot/discord/courier.ts';
+import type { Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/bot/discord/courier.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openDeliveries } from '../../src/bot/store/deliveries.ts';
@@ -20,7 +20,7 @@ import { openPosts } from '../../src/bot/store/posts.ts';
 import { openPublications } from '../../src/bot/store/publications.ts';
 import { openResources } from '../../src/bot/store/resources.ts';
 import { openSubscriptions } from '../../src/bot/store/subscriptions.ts';
-import { createLog } from '../../src/shared/log.ts';
+import { createLog, type Log } from '../../src/shared/log.ts';
 import { type Backend, openBackend, type Table } from '../../src/shared/storage/backend.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -33,6 +33,7 @@ export interface Try {
   deliveryId: string;
   roles: readonly string[];
   text: string;
+  message: NewMessage;
 }
 
 /** Counts what a backend has been asked and has not answered yet. */
@@ -68,13 +69,28 @@ function watched(backend: Backend, count: (change: 1 | -1) => void): Backend {
 const IDLE_TURNS = 10;
 
 /** A deliverer on a real state, whose courier answers as it is told, and posts where it is told nothing. */
-export async function aScriptedDeliverer(through: (backend: Backend) => Backend = (backend) => backend) {
+export async function aScriptedDeliverer(
+  through: (backend: Backend) => Backend = (backend) => backend,
+  log: Log = createLog('silent'),
+) {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const url = temporaryState();
   const tries: Try[] = [];
   /** Answers to the next tries; then `otherwise` answers. */
   const answers: PostOutcome[] = [];
-  const script = { otherwise: null as PostOutcome | null, reads: 0 };
+  const script = {
+    otherwise: null as PostOutcome | null,
+    reads: 0,
+    /** What a reading of a channel finds; nothing where it is null. */
+    found: null as FindOutcome | null,
+    /** The message after which a channel was read last. */
+    readAfter: null as string | null,
+    /** Runs while Discord is asked to post. */
+    whilePosting: async (): Promise<void> => undefined,
+    /** What else was asked of Discord. */
+    others: [] as string[],
+  };
+  const book = createOfferBook([], () => undefined);
   const sent = ({ channelId, deliveryId }: NewMessage): PostOutcome => ({
     kind: 'sent',
     place: { channelId, messageId: `m-${deliveryId}` },
@@ -82,17 +98,30 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
   const courier: Courier = {
     async post(message) {
       const { deliveryId, mentionRoleIds, card } = message;
-      tries.push({ atMs: clock.now(), deliveryId, roles: mentionRoleIds, text: textOf(card) });
+      tries.push({ atMs: clock.now(), deliveryId, roles: mentionRoleIds, text: textOf(card), message });
+      await script.whilePosting();
       return answers.shift() ?? script.otherwise ?? sent(message);
     },
-    edit: async () => ({ kind: 'done' }),
-    remove: async () => ({ kind: 'done' }),
-    publish: async () => ({ kind: 'done' }),
-    async findPosted() {
-      script.reads += 1;
-      return { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
+    async edit({ channelId, messageId }, { card }) {
+      script.others.push(`edit ${channelId}/${messageId}: ${textOf(card)}`);
+      return { kind: 'done' };
     },
-    sendDirectMessage: async () => undefined,
+    async remove({ channelId, messageId }) {
+      script.others.push(`remove ${channelId}/${messageId}`);
+      return { kind: 'done' };
+    },
+    async publish({ channelId, messageId }) {
+      script.others.push(`publish ${channelId}/${messageId}`);
+      return { kind: 'done' };
+    },
+    async findPosted(_, afterId) {
+      script.reads += 1;
+      script.readAfter = afterId;
+      return script.found ?? { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
+    },
+    async sendDirectMessage(personId) {
+      script.others.push(`tell ${personId}`);
+    },
   };
 
   let asked = 0;
@@ -133,16 +162,14 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       resources: await openResources(backend),
       known: openKnown(backend),
     };
+    const currentState = new CurrentState(book, store);
     const deliverer: Deliverer = createDeliverer({
       store,
       courier,
       translatorOf: () => translatorFor('en-US'),
-      currentState: new CurrentState(
-        createOfferBook([], () => undefined),
-        store,
-      ),
+      currentState,
       clock,
-      log: createLog('silent'),
+      log,
     });
     onTestFinished(() => deliverer.stop());
 
@@ -160,6 +187,7 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
     return {
       store,
       deliverer,
+      currentState,
       subscribe: async (id: string, changes: Partial<Subscription> = {}): Promise<Subscription> => {
         const subscription = aSubscription(id, changes);
         await store.subscriptions.save(subscription);
@@ -176,5 +204,5 @@ export async function aScriptedDeliverer(through: (backend: Backend) => Backend 
       },
     };
   }
-  return { clock, tries, answers, script, run, pass, idle };
+  return { clock, tries, answers, script, book, run, pass, idle };
 }

@@ -22,9 +22,10 @@ if (!existsSync(`${folder}/node_modules/@stryker-mutator/vitest-runner`)) {
 }
 
 const { Stryker } = await import('@stryker-mutator/core');
-for (const [part, { mutate, tests }] of Object.entries(PARTS)) {
+for (const [part, { mutate, tests, testTimeoutMs = 20_000 }] of Object.entries(PARTS)) {
   if (asked.length > 0 && !asked.includes(part)) continue;
   process.env.MUTATION_TESTS = JSON.stringify(tests);
+  process.env.MUTATION_TEST_TIMEOUT = String(testTimeoutMs);
   const results = await new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', `${folder}/log-lines.mjs`],

@@ -1,1 +1,1 @@
-export const PARTS: Readonly<Record<string, { mutate: string[]; tests: string[] }>>;
+export const PARTS: Readonly<Record<string, { mutate: string[]; tests: string[]; testTimeoutMs?: number }>>;

@@ -1,9 +1,22 @@
+const DELIVER = 'src/bot/announcements/deliver';
+/** For tests that take a tenth of a second: a busy machine takes no longer. */
+const SHORT_MS = 5_000;
+
 /** The sources that can be mutated together, and the tests that concern them. Patterns are from the project's folder. */
 export const PARTS = {
   deals: partOf(['bot/deals/**']),
   throttle: partOf(['bot/catalog/throttle']),
   store: partOf(['bot/store', 'shared/storage']),
-  poll: partOf(['bot/announcements/poll/**']),
+  poll: partOf(['bot/announcements/poll']),
+  // The tests that live through whole days (days, clock-jumps) take too long.
+  planner: {
+    mutate: ['src/bot/announcements/poll/planner/planner.ts'],
+    tests: testsAt('bot/announcements/poll/planner/planner'),
+  },
+  pace: {
+    mutate: ['src/bot/announcements/poll/planner/{pace,learn,arrival-curve}.ts'],
+    tests: testsAt('bot/announcements/poll/planner/{pace,learn,arrival-curve}'),
+  },
   detect: {
     mutate: ['src/bot/announcements/{detect,kinds}/*.ts'],
     // A kind is found by the poller, decided on by /why and worded on cards.
@@ -21,7 +34,45 @@ export const PARTS = {
       'bot/store/{deliveries,ledger}',
     ),
   },
-  deliver: partOf(['bot/announcements/deliver'], ['bot/announcements/current-state*']),
+  // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
+  // the same reason a test of these has little time.
+  'deliver-rules': {
+    mutate: [
+      `${DELIVER}/{backoff,hourly-limit,priority-limiter,open-tries,delivery-metrics,delivery-options,plan,quiet-hours}.ts`,
+    ],
+    tests: testsAt(
+      'bot/announcements/deliver/{backoff,deliverer,delivery-metrics,delivery-options,hourly-limit}',
+      'bot/announcements/deliver/{open-tries,plan,priority-limiter,quiet-hours}',
+    ),
+    testTimeoutMs: SHORT_MS,
+  },
+  'deliver-posts': {
+    mutate: [
+      `${DELIVER}/{attempt,post,posting,posting-context,recording,reconciling,rolling-up,roll-up-content}.ts`,
+      `${DELIVER}/{message-renderer,matched-by}.ts`,
+    ],
+    tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,posting,quiet-hours}'),
+    testTimeoutMs: SHORT_MS,
+  },
+  'deliver-upkeep': {
+    mutate: [`${DELIVER}/{editing,publishing,removal}.ts`],
+    tests: testsAt('bot/announcements/deliver/upkeep'),
+  },
+  'deliver-servers': {
+    mutate: [`${DELIVER}/{servers,channel-problems}.ts`],
+    tests: testsAt('bot/announcements/deliver/servers'),
+  },
+  'deliver-work': {
+    mutate: [`${DELIVER}/{channel-work,wake-ups}.ts`],
+    tests: testsAt('bot/announcements/deliver/{channel-work,wake-ups}'),
+    testTimeoutMs: SHORT_MS,
+  },
+  deliverer: {
+    mutate: [`${DELIVER}/deliverer.ts`],
+    tests: testsAt('bot/announcements/deliver/{deliverer,status,quiet-hours}'),
+    testTimeoutMs: SHORT_MS,
+  },
+  'deliver-audit': { mutate: [`${DELIVER}/audit.ts`], tests: testsAt('bot/announcements/deliver/audit') },
   explain: partOf(['bot/announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
 };
 

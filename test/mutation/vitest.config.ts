@@ -9,7 +9,7 @@ export default defineConfig({
     // Loading all modules anew for each file takes longer than most tests.
     isolate: false,
     // A busy machine is not a test that fails, and a mutant that makes one wait for ever is noticed.
-    testTimeout: 20_000,
+    testTimeout: Number(process.env['MUTATION_TEST_TIMEOUT'] ?? 20_000),
     setupFiles: ['test/mutation/first-failure.ts'],
   },
 });

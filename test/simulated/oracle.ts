@@ -23,7 +23,7 @@ export interface Moment {
 }
 
 /**
- * What has to be posted, computed from nothing but what the catalog answered, and when: written again, plainly, from what is
+ * The posts that have to be made, computed from nothing but the catalog's answers and their times: written again, plainly, from what is
  * promised to people, without the bot's own detection, matching, timing or records.
  */
 export interface Oracle {

@@ -9,7 +9,7 @@ const EVERY_MS = 20 * MINUTE_MS;
 export function createSellOutWatch(eventsNow: () => unknown) {
   const stock = new StockHistory();
   let nextMs = 0;
-  /** What was said of each offer that has not sold out yet. */
+  /** The prediction for each offer that has not sold out yet. */
   const said = new Map<string, { atMs: number; sellsOutAtMs: number }[]>();
   /** By how many minutes each saying was off, and in which share of the time that was left. */
   const errors: { minutes: number; share: number }[] = [];

@@ -8,7 +8,7 @@ import { settle } from './kills.ts';
 import { type Leaders, watchLeaders } from './leaders.ts';
 import type { Tally } from './tally.ts';
 
-/** What happens to the processes, each with how often it does among the others. */
+/** The events that happen to the processes, each with how often it does among the others. */
 const EVENTS = {
   killed: { weight: 3, is: 'the leader is killed' },
   stopped: { weight: 4, is: 'the leader stands still for 1 to 5 seconds' },
@@ -250,5 +250,5 @@ async function takeFenceOut(database: Database): Promise<void> {
   }
 }
 
-/** What the events are, a line each. */
+/** The events, a line each. */
 export const processEvents = NAMES.map((name) => `${name.padEnd(10)} ${EVENTS[name].is}`);

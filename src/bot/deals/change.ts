@@ -7,15 +7,16 @@ import {
   type KnownOffer,
   type PriceAt,
   pastListingOf,
+  priceKeys,
   productKey,
   type StockAt,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { runsOfListing } from './listing-prices.ts';
+import { runsOfListing, runsUnder } from './listing-prices.ts';
 import { observedBefore } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
-import type { Gap, PriceRun } from './price-runs.ts';
+import { type Gap, mergeRuns, type PriceRun } from './price-runs.ts';
 
 /** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
@@ -31,7 +32,7 @@ const MOST_STOCK = 20;
 /** The most gaps kept for one offer; of more, the two oldest become one, with what was observed between them. */
 const MOST_GAPS = 20;
 /**
- * What an offer cost for longer than this without being seen is not known, even if it costs the same after. Feeds that
+ * An offer's price is not known where the offer was not seen for longer than this, even if it is the same after. Feeds that
  * are followed are polled more often.
  */
 const LONGEST_UNSEEN_MS = 2 * 3_600_000;
@@ -73,15 +74,17 @@ export interface FeedSighting {
 export interface Before {
   get(id: string): KnownOffer | undefined;
   all(): Iterable<KnownOffer>;
-  /** All known listings of a product; `product` as `productKey` makes it. */
-  listings(product: string): readonly KnownOffer[];
+  /** All known listings under one of their `priceKeys`. */
+  listings(key: string): readonly KnownOffer[];
   /** The last sale of each product whose listings have been pruned. */
   past: ReadonlyMap<string, PastListing>;
   /**
-   * The observed prices of products from listings that have been pruned; by product, as `productKey` makes it. null where
-   * they can't be read: then nothing is said of earlier prices.
+   * The observed prices from listings that have been pruned, by their `priceKeys`. null where they can't be read: then
+   * nothing is said of earlier prices.
    */
   archived: ReadonlyMap<string, readonly PriceRun[]> | null;
+  /** The ids of the items of each offer that is in an event, by the offer's id. */
+  items: ReadonlyMap<string, readonly string[]>;
   /** When a feed was last polled before: epoch milliseconds; null where it was not. */
   polledAtMs(feed: string): number | null;
   /**
@@ -215,12 +218,13 @@ function seenFirst(
   const observed = observedOf(offer, null, before, nowMs);
   const known: KnownOffer = {
     version: 1,
-    offer: { ...offer, ...observed },
+    offer: withObserved(offer, observed),
     firstSeenMs: nowMs,
     feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: before.isOld(offer.id) } },
     prices: [{ atMs: nowMs, salePrice: offer.salePrice, ...observed }],
     soldOutAtMs: offer.isSoldOut ? nowMs : null,
     ...(offer.isSoldOut ? { stock: [{ atMs: nowMs, isSoldOut: true }] } : {}),
+    ...itemsOf(offer, null, before),
     // This announcement's card shows the end already.
     endingSoonToldMs: endsSoon(offer, nowMs) ? offer.endDateMs : null,
     before: listingBefore,
@@ -236,14 +240,14 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const isHeld = presence?.goneSinceMs === null && presence.unseenSinceMs === null;
   const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
   const gaps = gapsSince(was, before, { feed, nowMs });
-  if (isSame && isHeld && (was.overAtMs !== null) === isOver && gaps.gaps === undefined) return;
+  const isTold = was.itemIds !== undefined || !before.items.has(offer.id);
+  if (isSame && isHeld && isTold && (was.overAtMs !== null) === isOver && gaps.gaps === undefined) return;
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
   const prices = pricesSince(was, offer, before, nowMs);
-  const observed = prices.at(-1)?.observed;
   const known: KnownOffer = {
     ...was,
-    offer: isSame ? was.offer : { ...offer, ...(observed ? { observed } : {}) },
+    offer: isSame ? was.offer : withObserved(offer, prices.at(-1)),
     feeds: {
       ...was.feeds,
       [feed]: { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld },
@@ -252,6 +256,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
     soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
     ...stockSince(was, offer, nowMs),
     ...gaps,
+    ...itemsOf(offer, was, before),
     overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
   };
   found.records.push(known);
@@ -322,18 +327,40 @@ function pricesSince(was: KnownOffer, offer: Offer, before: Before, nowMs: numbe
   return [...was.prices, price].slice(-MOST_PRICES);
 }
 
+/** The ids of the offer's items, where they are known. */
+function itemsOf(
+  { id }: Offer,
+  was: Pick<KnownOffer, 'itemIds'> | null,
+  { items }: Before,
+): Pick<KnownOffer, 'itemIds'> {
+  const itemIds = was?.itemIds ?? items.get(id);
+  return itemIds ? { itemIds } : {};
+}
+
 /**
- * What was observed of the product's prices before the offer's price began, in earlier listings, other live ones and its
- * own earlier prices.
+ * The prices of the product, and of its items, as observed before the offer's price began, in earlier listings, other live
+ * ones and its own earlier prices.
  * @param was the offer's record before; null where there is none
  */
 function observedOf(offer: Offer, was: KnownOffer | null, before: Before, nowMs: number): Pick<Offer, 'observed'> {
-  if (!before.archived) return {};
-  const product = productKey(offer);
-  const others = before.listings(product).filter((known) => known.offer.id !== offer.id);
-  const runs = [...others, ...(was ? [was] : [])].flatMap((known) => runsOfListing(known, nowMs));
-  const observed = observedBefore([...(before.archived.get(product) ?? []), ...runs], offer.salePrice, nowMs);
+  const { archived } = before;
+  if (!archived) return {};
+  const runs = priceKeys({ offer, ...itemsOf(offer, was, before) }).flatMap((key) => {
+    const others = before.listings(key).filter((known) => known.offer.id !== offer.id);
+    return [...(archived.get(key) ?? []), ...others.flatMap((known) => runsUnder(key, known, nowMs))];
+  });
+  const own = was ? runsOfListing(was, nowMs) : [];
+  // The same run may stand under the product and under its items.
+  const observed = observedBefore(mergeRuns([...runs, ...own]), offer.salePrice, nowMs);
   return observed ? { observed } : {};
+}
+
+/**
+ * The offer with what was observed before its price. `Object.assign` and not a spread: V8 gives every object that was
+ * spread and got one more property a hidden class of its own, and comparing thousands of those takes 20 times as long.
+ */
+function withObserved(offer: Offer, priced: Pick<Offer, 'observed'> | undefined): Offer {
+  return priced?.observed ? Object.assign({}, offer, { observed: priced.observed }) : offer;
 }
 
 /**

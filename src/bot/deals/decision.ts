@@ -63,7 +63,8 @@ export type Verdict =
   /** `isTogether`: in one post with others. `at` is null where the location is no longer recorded. */
   | { is: 'posted'; atMs: number; at: MessageLocation | null; isTogether: boolean }
   | { is: 'waiting'; for: 'digest' | 'quiet' | 'cap'; untilMs: number }
-  | { is: 'waiting'; for: 'channel' | 'turn' }
+  /** `pause`: the application's owner has paused all posting. */
+  | { is: 'waiting'; for: 'channel' | 'turn' | 'pause' }
   /** Before it was posted, the offer was over or the channel gone; or Discord refuses such a message. */
   | { is: 'dropped'; because: 'over' | 'gone' | 'refused'; atMs: number }
   /** The feed's first poll already contained it. */

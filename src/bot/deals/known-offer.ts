@@ -25,7 +25,7 @@ export interface FeedPresence {
 export interface PriceAt {
   atMs: number;
   salePrice: PriceRange | null;
-  /** What was observed of the product's prices before; absent where that is nothing, or was not recorded. */
+  /** The product's prices as observed before; absent where nothing was, or it was not recorded. */
   observed?: ObservedPrices;
 }
 
@@ -51,6 +51,8 @@ export interface KnownOffer {
   stock?: readonly StockAt[];
   /** When no feed was seen to show it although none had dropped it, oldest first; absent where that never was. */
   gaps?: readonly Gap[];
+  /** The ids of its items, as an event told them first; absent where none did. */
+  itemIds?: readonly string[];
   /** The end date for which "ending soon" was announced; null before. Epoch milliseconds. */
   endingSoonToldMs: number | null;
   /** The product's previous listing under another id; null where there is none. */
@@ -98,24 +100,37 @@ export function shownOffer(known: KnownOffer): Offer {
 }
 
 function withSoldOutAfter({ offer, firstSeenMs, soldOutAtMs, stock = [] }: KnownOffer): Offer {
-  // What was sold out at first sight sold out at an unknown time before.
+  // An offer that was sold out at first sight sold out at an unknown time before.
   if (soldOutAtMs === null || soldOutAtMs <= firstSeenMs) return offer;
   const restockedAtMs = stock.findLast(({ isSoldOut }) => !isSoldOut)?.atMs;
   const startMs = Math.min(offer.startDateMs ?? firstSeenMs, firstSeenMs);
   return { ...offer, soldOutAfterMs: soldOutAtMs - (restockedAtMs ?? startMs) };
 }
 
+type ProductNames = Pick<Offer, 'title' | 'condition'>;
+
 /**
  * Identifies a product across listings: a relisted product comes back under a new id with the same title. Case, spaces
  * and most punctuation are ignored; symbols count ("C++", "C#"). A title of punctuation alone is compared as it is.
  */
-export function productKey(offer: Pick<Offer, 'title' | 'condition'>): string {
+export function productKey(offer: ProductNames): string {
   const name = wordsOf(offer.title, NO_PART_OF_NAMES) || folded(offer.title).trim();
   return `${name}|${wordsOf(offer.condition ?? '', NO_PART_OF_NAMES)}`;
 }
 
+/** The most items of an offer that identify it; an offer in all sizes and colours has dozens. */
+const MOST_ITEMS = 20;
+
+/**
+ * The names under which an offer's observed prices are found: its product, and each of its items where they are known. An
+ * item keeps its id where the catalog renames, splits or merges products.
+ */
+export function priceKeys({ offer, itemIds = [] }: Pick<KnownOffer, 'itemIds'> & { offer: ProductNames }): string[] {
+  return [productKey(offer), ...itemIds.slice(0, MOST_ITEMS).map((id) => `item:${id}`)];
+}
+
 /** The key under which earlier versions stored a product; null where it is the same, or identified no product. */
-export function formerProductKey(offer: Pick<Offer, 'title' | 'condition'>): string | null {
+export function formerProductKey(offer: ProductNames): string | null {
   const [name, condition] = [offer.title, offer.condition ?? ''].map((text) => wordsOf(text, /[^\p{L}\p{N}]+/gu));
   const former = `${name}|${condition}`;
   return name === '' || former === productKey(offer) ? null : former;

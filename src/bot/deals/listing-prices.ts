@@ -1,4 +1,4 @@
-import { isInFeed, type KnownOffer } from './known-offer.ts';
+import { isInFeed, type KnownOffer, productKey } from './known-offer.ts';
 import { isRealPrice, mergeRuns, type PriceRun, withoutGaps } from './price-runs.ts';
 
 /**
@@ -20,13 +20,23 @@ export function runsOfListing(known: KnownOffer, nowMs: number): PriceRun[] {
   return mergeRuns(runs.flatMap((run) => withoutGaps(run, gaps)));
 }
 
+/**
+ * The runs of a listing that count under one of its `priceKeys`. Under an item those count in which all items cost the
+ * same, or were sold out: which item of a range cost how much was not observed.
+ */
+export function runsUnder(key: string, known: KnownOffer, nowMs: number): PriceRun[] {
+  const runs = runsOfListing(known, nowMs);
+  if (key === productKey(known.offer)) return runs;
+  return runs.filter(({ price }) => price === null || price.minimum === price.maximum);
+}
+
 /** The last moment at which a feed showed the offer before its end. */
 function observedUntilMs(known: KnownOffer, nowMs: number): number {
   const { feeds, offer, overAtMs } = known;
   const shownMs = Object.entries(feeds).map(([feed, { unseenSinceMs, goneSinceMs }]) =>
     isInFeed(known, feed) ? (unseenSinceMs ?? nowMs) : (unseenSinceMs ?? goneSinceMs ?? nowMs),
   );
-  // What is sold out stays in its feeds for a while, and can come back there.
+  // A sold-out offer stays in its feeds for a while, and can come back there.
   const overMs = offer.isSoldOut ? Infinity : (overAtMs ?? Infinity);
   return Math.min(shownMs.length > 0 ? Math.max(...shownMs) : nowMs, overMs, offer.endDateMs ?? Infinity, nowMs);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** How a post shows its deal: beside a small picture, or above a large one. */
 export const STYLES = ['compact', 'large'] as const;
-/** What becomes of a post whose deal is over: its title is struck through, or it is deleted. */
+/** The treatment of a post whose deal is over: its title is struck through, or it is deleted. */
 export const OVER_ACTIONS = ['strike', 'delete'] as const;
 /** The most characters of the line above a post. */
 export const MOST_LINE = 100;

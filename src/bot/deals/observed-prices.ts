@@ -2,7 +2,7 @@ import { type PriceRange, percentOff } from './price.ts';
 import { isRealPrice, type PriceRun } from './price-runs.ts';
 
 /**
- * What had been observed of a product's prices when an offer of it began to cost what it costs. It stays true for as
+ * A product's prices as they had been observed when an offer of it got its present price. They stay true for as
  * long as the price does. A range counts as its cheapest variant. US dollars, epoch milliseconds.
  */
 export interface ObservedPrices {
@@ -31,7 +31,7 @@ const USUAL_OF_MS = 365 * DAY_MS;
 const LEAST_MS = 3 * DAY_MS;
 
 /**
- * What the earlier runs of a product say about a price that begins at `atMs`; undefined where the product has been
+ * The earlier runs of a product, summed up for a price that begins at `atMs`; undefined where the product has been
  * observed for less than three days, or the price is none. Runs from the future tell nothing.
  */
 export function observedBefore(
@@ -84,7 +84,7 @@ export function usualPrice(
   return null;
 }
 
-/** What `observedBefore` is read from: an offer with its present price. */
+/** An offer with its present price, from which `observedBefore` reads. */
 interface Priced {
   salePrice: PriceRange | null;
   observed?: ObservedPrices | undefined;

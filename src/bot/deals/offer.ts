@@ -21,7 +21,7 @@ export interface Offer {
   isSoldOut: boolean;
   /** Milliseconds from its start, or its last restock, until it sold out; absent where the bot did not see that. */
   soldOutAfterMs?: number;
-  /** What was observed of its product's prices before; absent where that is nothing. */
+  /** Its product's prices as observed before; absent where nothing was. */
   observed?: ObservedPrices;
   isDealOff: boolean;
   isFeatured: boolean;

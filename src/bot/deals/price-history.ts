@@ -9,7 +9,7 @@ export interface Stretch {
   untilMs: number;
 }
 
-/** What was observed of a product's prices, as people see it. Epoch milliseconds. */
+/** A product's observed prices, as people see them. Epoch milliseconds. */
 export interface PriceHistory {
   /** Without overlaps, oldest first; null stands for sold out. Where two do not touch, nothing is known between them. */
   course: readonly PriceRun[];

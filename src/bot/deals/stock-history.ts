@@ -13,7 +13,7 @@ const MOST_POINTS = 12;
 const LEAST_POINTS = 3;
 /** The least fall, in percentage points: figures are rounded to whole ones. */
 const LEAST_FALL = 3;
-/** What would sell out later than this is not foretold: milliseconds. */
+/** The longest time ahead for which selling out is foretold: milliseconds. */
 const FARTHEST_MS = 24 * 3_600_000;
 
 /** How the stock of the current events' offers fell, as far as it was seen since the start. Kept in memory alone. */

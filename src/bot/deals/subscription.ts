@@ -57,7 +57,7 @@ export interface Subscription {
    */
   channelId: string;
   target: 'channel' | 'thread' | 'forum';
-  /** What it watches, where its place is a person; absent in a server. */
+  /** The watch's condition, where its place is a person; absent in a server. */
   watch?: Watch;
   source: Source;
   kinds: AnnouncementKind[];

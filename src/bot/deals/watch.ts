@@ -1,10 +1,10 @@
-/** What a watch waits for: a price, being back in stock, the lowest price ever, an end that is near, or any new offer. */
+/** The condition of a watch: a price, being back in stock, the lowest price ever, an end that is near, or any new offer. */
 export const WATCH_AIMS = ['price', 'stock', 'low', 'end', 'new'] as const;
 export type WatchAim = (typeof WATCH_AIMS)[number];
-/** What can be awaited of one offer. */
+/** The conditions that concern one offer. */
 export type OfferAim = Exclude<WatchAim, 'new'>;
 
-/** What makes a subscription a watch: its place is a person, to whom the bot writes in private. */
+/** A watch is a subscription whose place is a person, to whom the bot writes in private. */
 export interface Watch {
   aim: WatchAim;
   /** The one product that it watches; null where it watches for every new offer that its filter matches. */
@@ -72,10 +72,10 @@ export function nextTryMs(closed: ClosedMessages | null, nowMs: number): number 
 const FORGOTTEN_UNUSED_MS = 120 * 86_400_000;
 
 /**
- * What becomes of a person's records. Of somebody who takes no messages, what waits is dropped after a month, and the
- * watches are removed after half a year; so is whoever has left, was deleted or has blocked the bot, which look the same.
+ * Decides how long a person's records stay. Deliveries to a person who takes no messages are dropped after a month, and the
+ * watches are removed after half a year. People who left, were deleted or have blocked the bot look the same to it.
  */
-export function fateOf(
+export function retentionOf(
   { closed, usedAtMs }: { closed: ClosedMessages | null; usedAtMs: number },
   hasWatches: boolean,
   nowMs: number,

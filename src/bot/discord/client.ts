@@ -64,6 +64,8 @@ async function connectOnce({
   onRefused,
 }: Connection): Promise<BotClient> {
   const failed = new AbortController();
+  // The bot's signal outlives every attempt: a listener on it would stay after an attempt that failed.
+  const attempt = AbortSignal.any([signal, failed.signal]);
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
     // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
@@ -73,7 +75,7 @@ async function connectOnce({
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
     ws: {
-      buildStrategy: spaceConnections(clock, AbortSignal.any([signal, failed.signal]), () => onProblem(GATEWAY_AWAY)),
+      buildStrategy: spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY)),
     },
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
@@ -96,7 +98,7 @@ async function connectOnce({
       // discord.js forgets the token after it has read the response.
       await nextTurn();
       client.rest.setToken(token);
-      await client.rest.get(Routes.user(), { signal });
+      await client.rest.get(Routes.user(), { signal: AbortSignal.any([signal]) });
       log.warn('Discord answered 401 once although the token is valid');
     } catch (error) {
       if (error instanceof DiscordAPIError && error.status === 401) onRefused(new DiscordRefusedError(TOKEN_REFUSED));
@@ -108,7 +110,7 @@ async function connectOnce({
 
   try {
     const ready = await new Promise<BotClient>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      attempt.addEventListener('abort', () => reject(attempt.reason as Error), { once: true });
       client.once(Events.ClientReady, resolve);
       client.on(Events.ShardDisconnect, ({ code }) => {
         const error = new DiscordRefusedError(closedForGood(code));

@@ -90,7 +90,7 @@ function isForumPost({ channelId, messageId }: MessagePlace): boolean {
   return channelId === messageId;
 }
 
-/** What an error of a removal says of the message; null where it says no more than any other. */
+/** The message's state by the error of its removal; null where the error says no more than any other. */
 function unremoved(place: MessagePlace, error: unknown): ChangeOutcome | null {
   const isThreadGone = isForumPost(place) && isError(error, RESTJSONErrorCodes.UnknownChannel);
   if (isThreadGone || isError(error, RESTJSONErrorCodes.UnknownMessage)) return { kind: 'done' };

@@ -46,11 +46,11 @@ export const SUBSCRIPTION_STEPS = [
 ] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
-/** What is done with a prepared import of subscriptions. */
+/** The steps of a prepared import of subscriptions. */
 export const IMPORT_STEPS = ['apply', 'cancel'] as const;
 export type ImportStep = (typeof IMPORT_STEPS)[number];
 
-/** What is done with a look: shown, changed in a form, or taken back. */
+/** The actions on a look: it is shown, changed in a form, or taken back. */
 export const LOOK_STEPS = ['open', 'change', 'reset'] as const;
 export type LookStep = (typeof LOOK_STEPS)[number];
 

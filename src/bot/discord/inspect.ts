@@ -5,7 +5,7 @@ import { message } from './i18n/translator.ts';
 import { isError } from './outcome.ts';
 import { lackInChannel } from './permissions.ts';
 
-/** What Discord says of the bot. */
+/** The bot as Discord describes it. */
 export interface BotAccount {
   name: string;
   servers: number;

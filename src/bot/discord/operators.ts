@@ -3,7 +3,7 @@ import { type APIApplication, type APIUser, TeamMemberMembershipState, TeamMembe
 import { UserError } from '../../shared/errors.ts';
 import { message } from './i18n/translator.ts';
 
-/** What a person may do with the bot itself: a team's read-only members may look. */
+/** A person's rights over the bot itself: a team's read-only members may look. */
 export type OperatorRight = 'read' | 'act';
 
 /**

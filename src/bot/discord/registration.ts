@@ -50,10 +50,13 @@ export async function registerCommands(
   { log, signal, onListed }: RegistrationOptions,
 ): Promise<void> {
   const route = Routes.applicationCommands(client.application.id);
-  const registered = (await client.rest.get(route, { query: WITH_LOCALIZATIONS, signal })) as APIApplicationCommand[];
+  // discord.js leaves its listener on the signal it is given, and the bot's signal outlives every attempt.
+  const attempt = { signal: AbortSignal.any([signal]) };
+  const listed = await client.rest.get(route, { query: WITH_LOCALIZATIONS, ...attempt });
+  const registered = listed as APIApplicationCommand[];
   onListed(registered);
   if (areRegistered(wanted, registered)) return;
-  onListed((await client.rest.put(route, { body: wanted, signal })) as APIApplicationCommand[]);
+  onListed((await client.rest.put(route, { body: wanted, ...attempt })) as APIApplicationCommand[]);
   log.info({ commands: wanted.length }, 'slash commands registered');
 }
 

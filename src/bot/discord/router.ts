@@ -47,7 +47,7 @@ export interface RouterParts<S> {
   commands: readonly Command<S>[];
   /** The services that commands share. */
   shared: S;
-  /** What to tell a person privately beside an answer; null where there is nothing. */
+  /** A card that a person gets privately beside an answer; null where there is none. */
   alsoTell?: ((interaction: RepliableInteraction, translator: Translator) => Promise<Card | null>) | undefined;
   translators: Translators;
   clock: Clock;

@@ -1,5 +1,5 @@
 import { type FeedOrder, inOrder } from '../deals/feed-order.ts';
-import { feedKey, isInFeed, type KnownOffer, productKey } from '../deals/known-offer.ts';
+import { feedKey, isInFeed, type KnownOffer, priceKeys } from '../deals/known-offer.ts';
 import type { Offer } from '../deals/offer.ts';
 
 /** The offers that are live or ended recently, all in memory. */
@@ -21,8 +21,8 @@ export interface OfferBook {
   feedState(feed: string): FeedState | null;
   /** The offer that a link leads to, found by its path; null where none is known. */
   findByLink(link: string): KnownOffer | null;
-  /** Every listing of a product, live or recently ended; `product` as `productKey` makes it. */
-  listings(product: string): readonly KnownOffer[];
+  /** Every listing under one of their `priceKeys`, live or recently ended. */
+  listings(key: string): readonly KnownOffer[];
   /** Calls the listener for every later change, synchronously and in order. The returned function unsubscribes. */
   onChange(listener: (change: BookChange) => void): () => void;
 }
@@ -115,11 +115,11 @@ export function createOfferBook(
       return answer ? { ...answer, count: live(feed).length } : null;
     },
     findByLink(link) {
-      byPath ??= grouped(offers.values(), ({ offer }) => pathOf(offer.url));
+      byPath ??= grouped(offers.values(), ({ offer }) => [pathOf(offer.url)]);
       const path = pathOf(link);
       return (path === null ? null : byPath.get(path)?.at(-1)) ?? null;
     },
-    listings: (product) => products.listings(product, () => offers.values()),
+    listings: (key) => products.listings(key, () => offers.values()),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -136,33 +136,35 @@ export function createOfferBook(
 }
 
 /**
- * The listings of each product. Built when it is asked for first, which takes some ten milliseconds, and kept up to date
+ * The listings of each product and item. Built when it is asked for first, which takes some ten milliseconds, and kept up to date
  * from then on: each price that changes asks for its product's listings.
  */
 class ProductIndex {
-  #byProduct: Map<string, KnownOffer[]> | null = null;
+  #byKey: Map<string, KnownOffer[]> | null = null;
 
-  listings(product: string, all: () => Iterable<KnownOffer>): readonly KnownOffer[] {
-    this.#byProduct ??= grouped(all(), ({ offer }) => productKey(offer));
-    return this.#byProduct.get(product) ?? [];
+  listings(key: string, all: () => Iterable<KnownOffer>): readonly KnownOffer[] {
+    this.#byKey ??= grouped(all(), priceKeys);
+    return this.#byKey.get(key) ?? [];
   }
 
   add(record: KnownOffer): void {
-    if (this.#byProduct) addTo(this.#byProduct, productKey(record.offer), record);
+    if (!this.#byKey) return;
+    for (const key of priceKeys(record)) addTo(this.#byKey, key, record);
   }
 
   remove(record: KnownOffer | undefined): void {
-    if (!this.#byProduct || !record) return;
-    const key = productKey(record.offer);
-    const others = this.#byProduct.get(key)?.filter((other) => other !== record) ?? [];
-    if (others.length > 0) this.#byProduct.set(key, others);
-    else this.#byProduct.delete(key);
+    if (!this.#byKey || !record) return;
+    for (const key of priceKeys(record)) {
+      const others = this.#byKey.get(key)?.filter((other) => other !== record) ?? [];
+      if (others.length > 0) this.#byKey.set(key, others);
+      else this.#byKey.delete(key);
+    }
   }
 }
 
-function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+function grouped<K, V>(values: Iterable<V>, keysOf: (value: V) => readonly K[]): Map<K, V[]> {
   const groups = new Map<K, V[]>();
-  for (const value of values) addTo(groups, keyOf(value), value);
+  for (const value of values) for (const key of keysOf(value)) addTo(groups, key, value);
   return groups;
 }
 

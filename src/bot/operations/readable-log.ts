@@ -32,7 +32,7 @@ export function readableLine(entry: Entry, nameOf: NameOf): string {
   return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-/** What people read of the events that happen all day; the other ones show their message and their fields. */
+/** The sentences of the events that happen all day; the other ones show their message and their fields. */
 const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
   polled: ({ resource, new: isNew, enqueued, isFirstSight }) =>
     `checked ${resourceName(plain(resource))}: ${plain(isNew)} new, ${countOf(enqueued, 'post')} due${isFirstSight === true ? ' (first check)' : ''}`,

@@ -2,7 +2,7 @@ import { StoreError } from '../../shared/errors.ts';
 import type { Backend } from '../../shared/storage/backend.ts';
 import { STATE_VERSION } from './migrations.ts';
 
-/** What a state says of itself. */
+/** A state's description of itself. */
 export interface AboutRecord {
   version: number;
   /** The first version of Dealbell that wrote this version of the state; absent in the earliest states. */

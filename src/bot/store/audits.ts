@@ -12,7 +12,7 @@ const ROW = z.object({
   byServer: z.array(z.tuple([z.string(), z.object(FIGURES)])),
 });
 
-/** What the last comparison of the channels with the ledger found; servers with their figures by id. */
+/** The findings of the last comparison of the channels with the ledger; servers with their figures by id. */
 export type AuditRecord = Omit<z.output<typeof ROW>, 'version'>;
 
 /** The last audit, which is in memory. */

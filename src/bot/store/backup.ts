@@ -19,7 +19,7 @@ const KEPT_ASIDE = 3;
 const ENDINGS = ['', '-wal', '-shm'];
 
 /**
- * What the bot did after the backup was made. It was done, whatever the backup knows of it: its rows in the replaced
+ * Records of what the bot did after the backup was made. It was done, whatever the backup knows of it: its rows in the replaced
  * state stay, so that nothing is posted again and no limit is exceeded.
  */
 const DONE = ['ledger', 'roll_ups', 'posts', 'edits', 'publications', 'paces'];

@@ -11,7 +11,7 @@ interface LookRow {
 
 /** The servers' looks. All are in memory, and every change is written through before it shows. */
 export interface LookStore {
-  /** What the server has set; nothing where it has set nothing. */
+  /** The server's own settings; empty where it has set none. */
   of(guildId: string): LookSettings;
   /** Changes a server's look, and resolves with the new one. */
   update(guildId: string, change: (before: LookSettings) => LookSettings): Promise<LookSettings>;

@@ -11,7 +11,7 @@ export interface PersonalData {
   /** null for somebody who has never watched anything, or was forgotten. */
   person: Person | null;
   watches: readonly Subscription[];
-  /** What is to be sent. */
+  /** The deliveries that wait. */
   waiting: readonly Pick<Delivery, 'id' | 'announcement' | 'dueAtMs'>[];
   /** Messages that are still kept up to date. */
   messages: readonly Post[];

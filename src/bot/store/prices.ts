@@ -15,7 +15,7 @@ const MOST_RUNS = 1_000;
  */
 const MOST_PRODUCTS = 2_500_000;
 
-/** The observed prices of products from listings that are no longer known. `product` is as `productKey` makes it. */
+/** The observed prices of products and items from listings that are no longer known, by the listings' `priceKeys`. */
 export interface PriceStore {
   /** The runs of these products, oldest first, where there are any. */
   among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>>;

@@ -44,7 +44,7 @@ export function convertFile(text: string, feeds: readonly string[]): string | nu
   return document.toString({ lineWidth: 0 });
 }
 
-/** What a file asks for, or all that is wrong with it. */
+/** The subscriptions that a file asks for, or all that is wrong with it. */
 export type ReadFile = { ok: true; servers: WantedServer[] } | { ok: false; problems: FileProblem[] };
 
 /**
@@ -75,7 +75,7 @@ function parseJson(text: string): Parsed {
   try {
     return { data: JSON.parse(text.replace(/^\uFEFF/, '')) };
   } catch (error) {
-    // Of the message, only the position is not foreign text.
+    // Only the position is not foreign text of the message.
     const at = /position (\d+)/.exec(String(error))?.[1];
     const line = text.slice(0, Number(at ?? text.length)).split('\n').length;
     return { problem: { path: '', what: message('file.noJson', { line }) } };

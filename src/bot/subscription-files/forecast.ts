@@ -3,7 +3,7 @@ import type { Preview } from '../deals/preview.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { channelsOf, type Plan } from './plan.ts';
 
-/** What a channel would have got in the last seven days, in announcements. */
+/** The announcements that a channel would have got in the last seven days. */
 export interface ChannelForecast {
   channelId: string;
   before: number;

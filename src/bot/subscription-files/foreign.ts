@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseFilter } from '../deals/filter/index.ts';
 import type { Entry } from './entry.ts';
 
-/** What stands for a value that another program's file doesn't tell. No plan is made while it is there. */
+/** A placeholder for a value that another program's file doesn't tell. No plan is made while it is there. */
 export const UNKNOWN = '?';
 
 /** Subscriptions of another program, as far as they carry over, and what doesn't, line by line. */

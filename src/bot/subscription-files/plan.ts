@@ -6,7 +6,7 @@ import type { SubscriptionChanges } from '../store/subscriptions.ts';
 import { type Entry, entryOf, type Settings, settingsOf } from './entry.ts';
 import type { Wanted, WantedServer } from './schema.ts';
 
-/** What becomes of the subscriptions of the servers that a file names. Those of other servers stay as they are. */
+/** The changes to the subscriptions of the servers that a file names. Those of other servers stay as they are. */
 export interface Plan {
   added: Subscription[];
   changed: PlannedChange[];
@@ -111,7 +111,7 @@ function added(
   return withSettings({ ...newSubscription({ ...given, channelId, source, catchUp }), target }, settings);
 }
 
-/** What the bot notes of a subscription stays. */
+/** The bot's own notes of a subscription stay. */
 function changed(before: Subscription, settings: Settings, nowMs: number): Subscription {
   return { ...withSettings(before, settings), changedAtMs: nowMs };
 }
@@ -145,7 +145,7 @@ function digestOf({ added: a, changed: c, removed: r }: Omit<Plan, 'digest'>): s
   return createHash('sha256').update(JSON.stringify(what)).digest('base64url').slice(0, 16);
 }
 
-/** What the plan writes. A subscription that moves to another channel is among the removed and the added ones. */
+/** The plan's writes. A subscription that moves to another channel is among the removed and the added ones. */
 export function changesOf({ added: a, changed: c, removed: r }: Plan): SubscriptionChanges {
   return { saved: [...a, ...c.map(({ after }) => after)], removed: r.map(({ id }) => id) };
 }

@@ -158,7 +158,7 @@ export function documentSchema(feeds: readonly string[]) {
   });
 }
 
-/** What a document that the schema has read asks for; all that it doesn't say is as usual. */
+/** The subscriptions that a valid document asks for; settings that it leaves out get their defaults. */
 export function wantedOf({ servers }: z.output<ReturnType<typeof documentSchema>>): WantedServer[] {
   return servers.map(({ id: guildId, subscriptions }, server) => {
     const path = `servers[${server}]`;

@@ -149,7 +149,7 @@ function conversation(channel: APIChannel | undefined, context: Context): Templa
 }
 
 /**
- * What a message's look depends on besides itself. Where none of it has changed, the message is not drawn again; relative
+ * Everything that a message's look depends on besides itself. Where none of it has changed, the message is not drawn again; relative
  * times are renewed without that (markdown/render.ts).
  */
 function dependenciesOf(

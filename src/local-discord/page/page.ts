@@ -50,7 +50,7 @@ function draw(): void {
   });
 }
 
-/** What the page begins with: the place in its address, else the last one; and the last person. */
+/** The page begins with the place in its address, else the last one; and with the last person. */
 function startView(): typeof emptyView {
   const { channelId = recall('channel') ?? '', messageId = null } = placeAt(location.pathname) ?? {};
   return { ...emptyView, channelId, linkedId: messageId, personId: recall('person') ?? '' };

@@ -1,4 +1,4 @@
-/** What the browser keeps over a reload. */
+/** The choices that the browser keeps over a reload. */
 type Kept = 'channel' | 'person' | 'appearance';
 
 /** Reads a kept value; null where there is none, or where the browser keeps nothing. */

@@ -1,5 +1,5 @@
 /**
- * What a demo around local Discord shows on the page and lets people do, on the same origin:
+ * A demo around local Discord shows this on the page and lets people do this, on the same origin:
  *
  * - `POST /demo/actions` DemoAction → DemoResult
  *
@@ -11,7 +11,7 @@ export interface DemoState {
   bot: { state: 'starting' | 'running' | 'killed'; restartsAtMs: number | null; kills: number };
   /** The newest offer that was posted, which the levers change; null before the first. */
   offer: DemoOffer | null;
-  /** What fails now, and until when by the machine's clock: epoch milliseconds. */
+  /** The faults of the moment, and until when they last by the machine's clock: epoch milliseconds. */
   faults: { discord: number | null; catalog: number | null; requests: number | null };
   counters: DemoCounters;
   /** null while the bot has told no plan. */

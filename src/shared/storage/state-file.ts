@@ -7,7 +7,7 @@ import type { SqliteAdapter } from './sqlite-adapter.ts';
 
 /** Rows that are read and rewritten at a time. */
 const PAGE_ROWS = 500;
-/** What the name of a copy that is being made ends with. */
+/** The ending of a copy's name while it is being made. */
 export const PARTIAL = '.partial';
 
 type Connection = Pick<SqliteAdapter, 'query'>;

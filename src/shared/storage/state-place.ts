@@ -9,7 +9,7 @@ export interface PostgresPlace {
   url: string;
   /** The schema that holds the tables; several bots can share a database, each with its own. */
   schema: string;
-  /** What people are shown: host, database and schema, never the password. */
+  /** The place as people are shown it: host, database and schema, never the password. */
   label: string;
 }
 

@@ -6,7 +6,7 @@ import {
   ENDING_SOON_MS,
   type FeedSighting,
 } from '../../../src/bot/deals/change.ts';
-import { type FeedPresence, type KnownOffer, productKey, shownOffer } from '../../../src/bot/deals/known-offer.ts';
+import { type FeedPresence, type KnownOffer, priceKeys, shownOffer } from '../../../src/bot/deals/known-offer.ts';
 import type { Offer } from '../../../src/bot/deals/offer.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
@@ -18,9 +18,10 @@ function look(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSightin
   const before: Before = {
     get: (id) => known.find(({ offer }) => offer.id === id),
     all: () => known,
-    listings: (product) => known.filter(({ offer }) => productKey(offer) === product),
+    listings: (key) => known.filter((record) => priceKeys(record).includes(key)),
     past: new Map(),
     archived: new Map(),
+    items: new Map(),
     polledAtMs: () => null,
     isOld: () => false,
     isCurrent: () => true,
@@ -436,6 +437,55 @@ test('a new price carries what was observed before: earlier listings, other live
   const twin = aKnownOffer(2, { title: 'Kettle 1', ...priced(12) }, { prices: [before] });
   const second = look([twin], [twin.offer, anOffer(1)]).records.find(({ offer }) => offer.id === uuid(1));
   expect(second?.offer.observed).toMatchObject({ low: { price: 12 }, lowestSinceMs: null });
+});
+
+test('a product that is split in two leaves its prices to both, and two that are merged leave theirs to the one', () => {
+  const day = (days: number) => NOW_MS + days * 24 * HOUR_MS;
+  const over = (number: number, itemIds: string[], atMs: number, price: number) =>
+    aKnownOffer(number, priced(price), {
+      itemIds,
+      firstSeenMs: atMs,
+      prices: [{ atMs, ...priced(price) }],
+      feeds: { home: { ...here, goneSinceMs: atMs + HOUR_MS, unseenSinceMs: atMs + HOUR_MS } },
+      overAtMs: atMs + HOUR_MS,
+    });
+  const lows = (known: KnownOffer[], itemsOf: [number, string[]][]) =>
+    look(
+      known,
+      itemsOf.map(([number]) => anOffer(number)),
+      { items: new Map(itemsOf.map(([number, items]) => [uuid(number), items])) },
+    ).records.map(({ offer }) => offer.observed?.low.price);
+  expect(
+    lows(
+      [over(1, ['red', 'blue'], day(-9), 30)],
+      [
+        [2, ['red']],
+        [3, ['blue']],
+        [4, ['green']],
+      ],
+    ),
+  ).toEqual([30, 30, undefined]);
+  expect(lows([over(1, ['red'], day(-9), 30), over(2, ['blue'], day(-8), 25)], [[3, ['red', 'blue']]])).toEqual([25]);
+});
+
+test('no item is taken to have cost what another of its offer cost', () => {
+  const range = { salePrice: { minimum: 20, maximum: 30 } };
+  const known = aKnownOffer(1, range, { itemIds: ['red', 'blue'], firstSeenMs: 0, prices: [{ atMs: 0, ...range }] });
+  const items = new Map([[uuid(2), ['red']]]);
+  const { records } = look([known], [anOffer(1, range), anOffer(2)], { items });
+  expect(records.map(({ offer }) => offer.id)).toEqual([uuid(2)]);
+  expect(records[0]?.offer).not.toHaveProperty('observed');
+});
+
+test('an item counts once where its offer has kept its name', () => {
+  const past = [run(NOW_MS - 9 * 24 * HOUR_MS, NOW_MS - 5 * 24 * HOUR_MS, 30)];
+  const archived = new Map([
+    ['kettle 1|', past],
+    ['item:red', past],
+  ]);
+  const [named] = look([], [anOffer(1)], { archived }).records;
+  const [both] = look([], [anOffer(1)], { archived, items: new Map([[uuid(1), ['red']]]) }).records;
+  expect(both?.offer.observed).toEqual(named?.offer.observed);
 });
 
 test('where only something else changes, what was observed stays', () => {

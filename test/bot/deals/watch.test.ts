@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fateOf, nextTryMs, personAt, placeOfPerson, refusedAgain } from '../../../src/bot/deals/watch.ts';
+import { nextTryMs, personAt, placeOfPerson, refusedAgain, retentionOf } from '../../../src/bot/deals/watch.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ test.each([
   ['closed for more than that', 180 * DAY_MS + 1, 0, true, 'forgotten'],
   ['without watches for 120 days', null, 120 * DAY_MS, false, 'kept'],
   ['without watches for longer', null, 120 * DAY_MS + 1, false, 'forgotten'],
-] as const)('what becomes of who is %s', (_, closedForMs, unusedForMs, hasWatches, fate) => {
+] as const)('what becomes of who is %s', (_, closedForMs, unusedForMs, hasWatches, retention) => {
   const closed = closedForMs === null ? null : { sinceMs: NOW_MS - closedForMs, tries: 1, retryAtMs: 0 };
-  expect(fateOf({ closed, usedAtMs: NOW_MS - unusedForMs }, hasWatches, NOW_MS)).toBe(fate);
+  expect(retentionOf({ closed, usedAtMs: NOW_MS - unusedForMs }, hasWatches, NOW_MS)).toBe(retention);
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { ApplicationCommandCreateRequestSchema } from 'discord-api-spec/zod';
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
@@ -190,6 +191,7 @@ test('a second start registers nothing anew, and one with another description do
   const [first, ...others] = structuredClone(wanted);
   await registerCommands(client, [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others], options);
   expect(puts).toHaveLength(2);
+  expect(getEventListeners(options.signal, 'abort'), 'nothing stays on the signal that ends the bot').toEqual([]);
 });
 
 test.each<[string, (commands: APIApplicationCommand[]) => void]>([

@@ -85,3 +85,13 @@ test('the listings of a product follow every change', () => {
   book.remove([uuid(1), uuid(9)]);
   expect(ids('kettle|').toSorted()).toEqual([uuid(2), uuid(3)]);
 });
+
+test('a listing is found under its product and under each of its items', () => {
+  const book = createOfferBook([], never);
+  const ids = (key: string) => book.listings(key).map(({ offer }) => offer.id);
+  expect(ids('item:a')).toEqual([]);
+  book.put([aKnownOffer(1, { title: 'Kettle' }, { itemIds: ['a', 'b'] }), aKnownOffer(2, {}, { itemIds: ['b'] })]);
+  expect([ids('kettle|'), ids('item:a'), ids('item:b')]).toEqual([[uuid(1)], [uuid(1)], [uuid(1), uuid(2)]]);
+  book.remove([uuid(1)]);
+  expect([ids('kettle|'), ids('item:a'), ids('item:b')]).toEqual([[], [], [uuid(2)]]);
+});

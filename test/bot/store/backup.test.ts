@@ -20,7 +20,7 @@ const posted = { outcome: 'posted', messageChannelId: '10', messageId: '20', end
 const spent = (day: string, count: number) =>
   ({ version: 1, day, spent: count, tokens: 0, tokensAtMs: NOW_MS }) as never;
 
-/** What an owner's clock shows. */
+/** The time on an owner's clock. */
 const OWNER_NOW_MS = new ManualClock().now();
 
 function anOwner(clock = new ManualClock()) {

@@ -95,7 +95,7 @@ test('a roll-up stands for what it replaces until it ends, in this run and the n
       messageId: null,
       rollUpId: null,
     });
-    // What was over by then is not in the post, and not in its list.
+    // An offer that was over by then is not in the post, and not in its list.
     expect(await run.findRollUp(rollUp.id)).toEqual({ ...rollUp, members: rollUp.members.slice(0, 1) });
     expect(await run.findRollUp('none')).toBeUndefined();
   }

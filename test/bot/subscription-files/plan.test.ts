@@ -79,7 +79,7 @@ test('the digest names what is done to what: it changes with either, and with no
   expect(plan(server(wanting(one, { filter: 'nvme' }))).digest).not.toBe(digest);
   expect(plan(file, [{ ...one, mostPerHour: 4 }, other]).digest).not.toBe(digest);
   expect(plan(file, [one]).digest).not.toBe(digest);
-  // What the bot notes meanwhile is no part of it.
+  // The bot's notes of the meantime are no part of it.
   expect(plan(file, [{ ...one, problem: null, catchUp: 0 }, other]).digest).toBe(digest);
 });
 

@@ -39,7 +39,7 @@ const FROM_MS = 25 * 3_600_000;
 const UNTIL_MS = 3_600_000;
 /** The budget of one audit. Where there are more channels, each night's are others. */
 const MOST_CHANNELS = 100;
-/** Of one channel: 300 messages, or 30 posts of a forum. */
+/** One channel's share: 300 messages, or 30 posts of a forum. */
 const LIMITS = { pages: 3, threads: 30 };
 /** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
@@ -55,7 +55,7 @@ export function createAudit(parts: {
   const { store, courier, clock, log, signal } = parts;
   /** The audit that is being made: two at once would read the channels twice. */
   let running: Promise<AuditResult> | null = null;
-  /** Where the next audit begins in the list of channels. */
+  /** Where the next audit begins in the list of channels, which goes round. */
   let next = 0;
 
   /** The channels of this audit, with their servers. */
@@ -64,9 +64,9 @@ export function createAudit(parts: {
     const all = [...new Map(subscriptions.map(({ channelId, guildId }) => [channelId, guildId]))].sort(([a], [b]) =>
       a < b ? -1 : 1,
     );
-    const from = next < all.length ? next : 0;
+    const from = next % Math.max(1, all.length);
     const taken = [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_CHANNELS);
-    next = all.length === 0 ? 0 : (from + taken.length) % all.length;
+    next = from + taken.length;
     return taken;
   }
 

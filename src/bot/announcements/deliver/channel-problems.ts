@@ -13,7 +13,7 @@ interface Place {
 
 /**
  * Records with the subscriptions of a channel why nothing can be posted there, and notifies the people who made them.
- * Of a person, records since when they take no direct messages, and when to try again; they are told at their next
+ * For a person, records since when they take no direct messages, and when to try again; they are told at their next
  * command.
  */
 export interface ChannelProblems {

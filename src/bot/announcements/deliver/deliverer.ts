@@ -194,7 +194,7 @@ function outboxStatus(store: Pick<Store, 'deliveries' | 'people'>, posting: Post
   const limits = channels.flatMap((channelId) => posting.limitOf(channelId) ?? []);
   return {
     pending: waiting.length + rolledUp.length,
-    // What waits for people who take no messages is not late.
+    // A delivery to a person who takes no messages is not late.
     oldestDueAtMs: earliest(
       waiting
         .filter(({ dueAtMs, channelId }) => dueAtMs <= nowMs && closedUntilMs(store, channelId, nowMs) <= nowMs)

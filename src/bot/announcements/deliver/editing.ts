@@ -39,7 +39,7 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
   /** An edit waits while its entity has uncommitted changes, and then shows the committed state. */
   function readyAtMs(edit: Edit): number {
     if (currentState.isUncommitted(edit.thing)) return Number.POSITIVE_INFINITY;
-    if (!edit.isPublished) return 0;
+    // Only edits of published messages are counted.
     const others = paces.of(paceOf(edit), clock.now()).filter(({ id }) => id !== String(edit.queuedAtMs));
     return freeAt(others, MOST_PER_HOUR);
   }

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { fateOf, personAt, placeOfPerson } from '../../deals/watch.ts';
+import { personAt, placeOfPerson, retentionOf } from '../../deals/watch.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChannelProblems } from './channel-problems.ts';
 import type { ChannelWork } from './channel-work.ts';
@@ -95,13 +95,13 @@ export function createServers({
       const nowMs = clock.now();
       for (const person of people.all()) {
         const watches = subscriptions.ofGuild(placeOfPerson(person.id));
-        const fate = fateOf(person, watches.length > 0, nowMs);
-        if (fate === 'kept') continue;
+        const retention = retentionOf(person, watches.length > 0, nowMs);
+        if (retention === 'kept') continue;
         for (const { id, pausedBy } of watches) {
-          if (fate === 'forgotten') await subscriptions.remove(id);
+          if (retention === 'forgotten') await subscriptions.remove(id);
           else if (pausedBy === null) await subscriptions.update(id, (watch) => ({ ...watch, pausedBy: 'gone' }));
         }
-        if (fate === 'forgotten') await people.remove(person.id);
+        if (retention === 'forgotten') await people.remove(person.id);
         await abandon(person.channelId);
       }
     },

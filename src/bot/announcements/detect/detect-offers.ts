@@ -9,10 +9,11 @@ import {
   isInFeed,
   type KnownOffer,
   pastListingOf,
+  priceKeys,
   productKey,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import { runsOfListing } from '../../deals/listing-prices.ts';
+import { runsUnder } from '../../deals/listing-prices.ts';
 import type { Feed, Offer } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/resource.ts';
@@ -43,6 +44,8 @@ const SUNDAY = 0;
 export interface OfferDetectorParts {
   store: Pick<Store, 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
+  /** The ids of the items of each offer that is in an event, by the offer's id. */
+  items: () => ReadonlyMap<string, readonly string[]>;
   log: Log;
 }
 
@@ -101,7 +104,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         },
       };
     },
-    /** What the last answer of a feed showed and is still live, without any change. */
+    /** An offer that the last answer of a feed showed and that is still live, without any change. */
     lastShown(resource: `feed:${string}`, nowMs: number): DetectionResult {
       const feed = feedKey(feedName(resource));
       const isShown = (known: KnownOffer) => known.feeds[feed]?.unseenSinceMs === null && !isGone(known, nowMs);
@@ -141,10 +144,11 @@ async function knownBefore(
   { offers }: Feed,
   isFirstSight: boolean,
   nowMs: number,
-  { store, book, log }: OfferDetectorParts,
+  { store, book, items: itemsInEvents, log }: OfferDetectorParts,
 ): Promise<Before> {
-  const unknown = offers.filter(({ id }) => book.get(id) === undefined);
+  const items = itemsInEvents();
   const priced = offers.filter((offer) => !isPricedAs(offer, book.get(offer.id)?.offer));
+  const unknown = priced.filter(({ id }) => book.get(id) === undefined);
   // Offers recorded by an old version, which kept known subjects per feed: after an update they are not news.
   const oldSubjects: ReadonlyMap<string, unknown> =
     store.resources.get(resource)?.version === 1
@@ -165,15 +169,24 @@ async function knownBefore(
     all: () => book.all(),
     listings: (product) => book.listings(product),
     past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
-    archived: await archivedPrices(priced, { store, log }),
+    archived: await archivedPrices(
+      priced.flatMap((offer) => priceKeys({ itemIds: items.get(offer.id) ?? [], ...book.get(offer.id), offer })),
+      { store, log },
+    ),
+    items,
     polledAtMs: (read) => polled.get(read) ?? null,
     isOld: (id) => isFirstSight || oldSubjects.has(id),
     isCurrent: (other) => current.has(other),
   };
 }
 
+/** Whether the offer is known and still costs the same. */
 function isPricedAs({ salePrice }: Offer, known: Offer | undefined): boolean {
-  return salePrice?.minimum === known?.salePrice?.minimum && salePrice?.maximum === known?.salePrice?.maximum;
+  return (
+    known !== undefined &&
+    salePrice?.minimum === known?.salePrice?.minimum &&
+    salePrice?.maximum === known?.salePrice?.maximum
+  );
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
@@ -192,14 +205,13 @@ function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs:
     .map(([, id]) => id);
 }
 
-/** The observed prices of these listings, by product. */
-function pricesByProduct(listings: readonly KnownOffer[], nowMs: number): Map<string, PriceRun[]> {
-  const byProduct = new Map<string, PriceRun[]>();
+/** The observed prices of these listings, by their `priceKeys`. */
+function pricesByKey(listings: readonly KnownOffer[], nowMs: number): Map<string, PriceRun[]> {
+  const byKey = new Map<string, PriceRun[]>();
   for (const known of listings) {
-    const product = productKey(known.offer);
-    byProduct.set(product, [...(byProduct.get(product) ?? []), ...runsOfListing(known, nowMs)]);
+    for (const key of priceKeys(known)) byKey.set(key, [...(byKey.get(key) ?? []), ...runsUnder(key, known, nowMs)]);
   }
-  return byProduct;
+  return byKey;
 }
 
 /**
@@ -212,7 +224,7 @@ async function archivePrices(
   { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
 ): Promise<boolean> {
   try {
-    await store.prices.add(pricesByProduct(listings, nowMs));
+    await store.prices.add(pricesByKey(listings, nowMs));
     return true;
   } catch (error) {
     log.error({ err: error }, 'observed prices could not be archived');
@@ -228,13 +240,13 @@ export async function sweepPrices(prices: Pick<Store['prices'], 'sweep'>, nowMs:
   if (new Date(nowMs).getUTCDay() === SUNDAY) await prices.sweep(nowMs - PRICES_MS);
 }
 
-/** The archived prices of the offers' products. Where they can't be read, the offers are announced without them. */
+/** The archived prices under these keys. Where they can't be read, the offers are announced without them. */
 async function archivedPrices(
-  offers: readonly Offer[],
+  keys: readonly string[],
   { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
 ): Promise<Before['archived']> {
   try {
-    return await store.prices.among([...new Set(offers.map(productKey))]);
+    return await store.prices.among([...new Set(keys)]);
   } catch (error) {
     log.error({ err: error }, 'observed prices could not be read');
     return null;

@@ -30,7 +30,7 @@ export interface Explainer {
 }
 
 export interface ExplainerParts {
-  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces'>;
+  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces' | 'postingPause'>;
   offers: Pick<OfferBook, 'all'>;
   currentState: Pick<CurrentState, 'offer' | 'seen'>;
   poller: Pick<Poller, 'status'>;
@@ -74,13 +74,14 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     pending: deliveries.pending(channelId),
     rollUp: deliveries.pendingRollUp(channelId),
     freeAtMs: freeAtMs(subscription, parts),
+    isPostingPaused: store.postingPause.sinceMs() !== null,
     ended: new Map(ended.filter((end) => end !== null)),
     posts: standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId),
     nowMs: clock.now(),
   };
 }
 
-/** What a preview is made of. */
+/** The parts of a preview. */
 export interface PreviewParts {
   store: Pick<Store, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;

@@ -12,6 +12,8 @@ export interface ChannelFacts {
   rollUp: RollUp | undefined;
   /** When the channel's next post may be made; in the past where it may be made now. */
   freeAtMs: number;
+  /** Whether the application's owner has paused all posting. */
+  isPostingPaused: boolean;
   /** The ledger entries of the deliveries that `idsOf` names, by id. */
   ended: ReadonlyMap<string, Ended>;
   /** The posts in the channel about the offer. */
@@ -74,13 +76,14 @@ function verdictOf({
 /** null where the outbox does not hold it for this subscription. */
 export function waitingFor(
   id: string,
-  { subscription, pending, rollUp, freeAtMs, nowMs }: ChannelFacts,
+  { subscription, pending, rollUp, freeAtMs, isPostingPaused, nowMs }: ChannelFacts,
 ): Verdict | null {
   const delivery = pending.find((candidate) => idsOf(candidate).includes(id) && isOf(subscription, candidate));
   const member = rollUp?.members.find(
     ({ deliveryId, alsoTells, matches }) => [deliveryId, ...alsoTells].includes(id) && isOf(subscription, { matches }),
   );
   if (!delivery && !member) return null;
+  if (isPostingPaused) return { is: 'waiting', for: 'pause' };
   if (delivery && delivery.dueAtMs > nowMs) {
     return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };
   }

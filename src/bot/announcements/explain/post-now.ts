@@ -32,7 +32,7 @@ export async function postNow(
     isDigest: false,
   }));
   const added = await deliveries.add(wanted, onePostEach);
-  // What waits for a digest is in the outbox already.
+  // An offer that waits for a digest is in the outbox already.
   const hastened = await Promise.all(wanted.map(({ channelId, id }) => deliveries.hasten(channelId, id, nowMs)));
   deliverer.kick();
   return added.length > 0 || hastened.includes(true);

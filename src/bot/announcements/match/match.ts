@@ -22,7 +22,7 @@ export function followersOf(subscriptions: readonly Subscription[]): Map<Resourc
   return followers;
 }
 
-/** What the filter index is divided by: a resource, or one product that somebody watches. */
+/** The key by which the filter index is divided: a resource, or one product that somebody watches. */
 export type MatchKey = ResourceKey | `product:${string}`;
 
 /** The part of the filter index in which a subscription stands. */

@@ -65,7 +65,7 @@ const SWEEP_AFTER = 20_000;
 
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
-  const ofOffers = createOfferDetector({ store, book: offers, log });
+  const ofOffers = createOfferDetector({ store, book: offers, items: () => itemsInEvents(currentState), log });
   const ofEntities = createEntityDetector(store.known, currentState);
   const context: Context = { ...parts, ofOffers, ofEntities, audience: createAudience(store.subscriptions, log) };
   const operations = new PQueue({ concurrency: 1 });
@@ -118,6 +118,15 @@ export function createIngest(parts: IngestParts): Ingest {
       await sweepPrices(store.prices, clock.now());
     },
   };
+}
+
+/** The ids of the items of each offer in the events of the last poll, by the offer's id. */
+function itemsInEvents(currentState: CurrentState): Map<string, string[]> {
+  const events = (currentState.seen('events')?.announcements ?? []).map(({ item }) => item);
+  const offers = events.flatMap((event) => ('offers' in event ? event.offers : []));
+  return new Map(
+    offers.filter(({ items }) => items.length > 0).map(({ id, items }) => [id, items.map((item) => item.id)]),
+  );
 }
 
 async function answer(context: Context, resource: ResourceKey, response: PollResponse): Promise<Delivery[]> {

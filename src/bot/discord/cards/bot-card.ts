@@ -7,7 +7,7 @@ import { type Card, card, gallery, pictured, smallLine } from './parts.ts';
 export interface BotView {
   /** Foreign text: the name that people see. */
   name: string;
-  /** What is the server's own. */
+  /** The server's own name and pictures of the bot. */
   has: Readonly<Record<'name' | 'avatar' | 'banner', boolean>>;
   /** The addresses of pictures that were set just now; null for none. */
   avatar: string | null;

@@ -26,7 +26,7 @@ export interface CommandHelp {
 /** Also the first example in `docs/filters.md`. The sentence above it on the card describes what it matches. */
 export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
 
-/** What the bot can do, in at most six lines, or one of the topics that its buttons open. */
+/** The bot's abilities in at most six lines, or one of the topics that its buttons open. */
 export function helpCard(view: HelpView, { translator }: CardContext): Card {
   const { topic, reader } = view;
   return card(ACCENT.notice, [

@@ -46,7 +46,7 @@ function describedHistory(history: PriceHistory, translator: Translator): string
     .join('. ');
 }
 
-/** What the picture shows, line by line. @param date writes a day */
+/** The picture's content as text, line by line. @param date writes a day */
 function historyLines(history: PriceHistory, translator: Translator, date: (ms: number) => string): string[] {
   const { last, low, high, usual, soldOutSinceMs, sinceMs } = history;
   const price = (dollars: number) => formatPrice({ minimum: dollars, maximum: dollars }, translator);

@@ -18,13 +18,13 @@ import {
 } from './parts.ts';
 import { settingsInShort } from './subscription-lines.ts';
 
-/** What an import would do in a server. */
+/** The changes that an import would make in a server. */
 export interface ImportView {
   added: readonly Subscription[];
   changed: readonly { before: Subscription; after: Subscription; fields: readonly string[] }[];
   removed: readonly Subscription[];
   unchanged: number;
-  /** What each channel would have got in the last seven days, in announcements. */
+  /** The announcements that each channel would have got in the last seven days. */
   forecasts: readonly { channelId: string; before: number; after: number; isPartial: boolean }[];
   /** The import that the buttons apply or cancel, and the plan that is shown. */
   importId: string;

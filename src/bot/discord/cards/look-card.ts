@@ -15,7 +15,7 @@ import { actionButton, buttons, type Card, card, smallLine, text, together } fro
 export interface LookView {
   /** null for the server's. */
   subscription: Subscription | null;
-  /** What the server has set. */
+  /** The server's own settings. */
   server: LookSettings;
   /** A post of a deal that is live now, in that look; null where none is known. */
   sample: Card | null;

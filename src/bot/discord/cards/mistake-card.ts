@@ -6,7 +6,7 @@ import type { CardContext } from './context.ts';
 import { actionButton, buttons, type Card, card, primaryButton, text } from './parts.ts';
 
 export interface MistakeView {
-  /** What is wrong, as safe Markdown. */
+  /** The mistake, as safe Markdown. */
   sentence: string;
   /** Everything that the person typed, by option; the options to fix come first. */
   typed: ReadonlyMap<string, string>;
@@ -57,7 +57,7 @@ const HEADING = /^⚠ \*\*([a-z-]+)\*\* · /;
 const FENCED = /^```\n([\s\S]*)\n```$/;
 const NAMED = /^\*\*([a-z-]+)\*\* (?:—|`([^`]*)`|<(?:@&|#)(\d+)>)$/;
 
-/** What the person typed, from the card of a mistake, in its order; nothing for other messages. */
+/** The person's input, from the card of a mistake, in its order; nothing for other messages. */
 export function typedOn(components: readonly APIMessageTopLevelComponent[]): Map<string, string> {
   const texts = components
     .flatMap((top) => (top.type === ComponentType.Container ? top.components : []))

@@ -5,7 +5,7 @@ import { buttons, type Card, card, dangerButton, linesOf, text } from './parts.t
 
 const FILE = 'my-data.json';
 
-/** What is kept of a person, as a file. */
+/** A person's records, as a file. */
 export function exportCard(data: object, { translator, nowMs }: CardContext): Card {
   const json = JSON.stringify({ exportedAt: new Date(nowMs).toISOString(), ...data }, null, 2);
   return {

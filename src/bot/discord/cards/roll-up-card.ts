@@ -50,7 +50,7 @@ export interface LimitFacts {
   nextPostAtMs: number;
 }
 
-/** What a roll-up holds. */
+/** The content of a roll-up. */
 export interface RollUpContent {
   /** The announcements in display order, as `inRollUpOrder` gives it, with their entities as they are now. */
   announcements: readonly Announcement[];

@@ -11,7 +11,7 @@ import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, smallLine } from './parts.ts';
 
-/** What was searched. */
+/** The feeds that were searched, and those that were not. */
 export interface SearchCoverage {
   /** The number of feeds whose offers are known, and of all feeds. */
   searched: number;

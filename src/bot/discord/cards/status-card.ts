@@ -27,7 +27,7 @@ export interface Wellness {
   stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable' | null;
 }
 
-/** What members of a server care for: whether the bot works, what it posts where, and when it looks next. */
+/** The answers that members of a server look for: whether the bot works, what it posts where, and when it polls next. */
 export interface StatusView extends Wellness {
   /** The subscriptions whose channels the reader sees, in display order; null in direct messages. */
   places: readonly PlaceStatus[] | null;

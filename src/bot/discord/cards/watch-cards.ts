@@ -17,7 +17,7 @@ import { timingLines } from './subscription-lines.ts';
 
 const MOST_TITLE = 150;
 const MOST_FILTER = 200;
-/** What is asked for in the form of a price: `999999.99` and its currency. */
+/** The text that a price's form asks for: `999999.99` and its currency. */
 const MOST_PRICE = 12;
 const MOST_TYPED_FILTER = 2_000;
 const OFFER_AIMS = ['price', 'stock', 'low', 'end'] as const satisfies readonly OfferAim[];

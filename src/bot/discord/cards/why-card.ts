@@ -107,7 +107,7 @@ function stepsFor(reason: DecisionStep | null): SettingsButton[] {
     case 'waiting':
       if (verdict.for === 'cap') return [['button.raiseLimit', 'limits']];
       if (verdict.for === 'channel') return [['button.settings', 'open']];
-      return verdict.for === 'turn' ? [] : [['button.times', 'times']];
+      return 'untilMs' in verdict ? [['button.times', 'times']] : [];
     default:
       return [];
   }

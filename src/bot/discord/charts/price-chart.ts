@@ -84,7 +84,7 @@ function scaleOf({ sinceMs, low, high, usual }: PriceHistory, labels: readonly L
   };
 }
 
-/** Of the runs that begin in one column, the cheapest: what is narrower than a column can't be seen. */
+/** The cheapest of the runs that begin in one column: a run that is narrower than a column can't be seen. */
 function inColumns(course: readonly PriceRun[], { x }: Scale): PriceRun[] {
   const columns = new Map<string, PriceRun>();
   for (const run of course) {
@@ -155,7 +155,7 @@ function writeLabels(labels: readonly Label[], { y, right }: Scale): string[] {
   const lowest = PLOT.bottom + FONT / 3;
   const places: number[] = [];
   for (const { price } of labels) places.push(Math.max(y(price) + FONT / 3, (places.at(-1) ?? -Infinity) + LABEL_STEP));
-  // What was moved below the plot moves the others up.
+  // A label that was moved below the plot moves the others up.
   for (let index = places.length - 1, most = lowest; index >= 0; index -= 1, most -= LABEL_STEP) {
     places[index] = Math.min(places[index] ?? most, most);
   }

@@ -4,7 +4,7 @@ import type { Translator } from './translator.ts';
 
 type Watching = Pick<Subscription, 'watch' | 'source' | 'filter'>;
 
-/** What a watch waits for, in the person's language: `$29.99 or less`, `Back in stock`. Foreign text. */
+/** The condition of a watch in the person's language: `$29.99 or less`, `Back in stock`. Foreign text. */
 export function describeAim({ watch, source, filter }: Watching, translator: Translator): string {
   if (!watch || watch.aim === 'new')
     return translator.t('watch.aim.new', { filter, source: describeSource(source, translator) });

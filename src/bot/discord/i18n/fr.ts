@@ -191,6 +191,7 @@ export const fr: Catalog = {
   'subscription.laterInDigest':
     'Le catalogue ne répond pas ; les publications commencent avec le premier récap après son retour.',
   'outlook.paused': 'Il est en pause : rien n’est publié jusqu’à la reprise.',
+  'outlook.postingPaused': 'Le propriétaire du bot a suspendu les publications : elles suivront à leur reprise.',
   'outlook.comesInDigest_one': 'Le plus récent sera dans le premier récap, le {{at}}.',
   'outlook.comesInDigest_other': 'Les {{count, number}} plus récents seront dans le premier récap, le {{at}}.',
   'outlook.inDigest': 'Les nouveautés seront dans le premier récap, le {{at}}.',
@@ -511,6 +512,7 @@ export const fr: Catalog = {
   'why.waiting.quiet': 'En attente : les heures calmes finissent {{at}}',
   'why.waiting.cap': 'En attente : limite horaire atteinte. Prochaine place {{at}}',
   'why.waiting.channel': 'En attente : le bot ne peut pas publier dans le salon pour l’instant',
+  'why.waiting.pause': 'En attente : le propriétaire du bot a suspendu les publications',
   'why.waiting.turn': 'En cours de publication',
   'why.dropped.over': 'Non publiée : elle s’est terminée avant {{at}}',
   'why.dropped.gone': 'Non publiée : le salon n’existait plus {{at}}',

@@ -12,7 +12,7 @@ interface Chip {
   isBeginning?: boolean;
 }
 
-/** What a newcomer can ask for with one click. */
+/** The questions that a newcomer can ask with one click. */
 const CHIPS: readonly Chip[] = [
   { label: 'Browse Electronics', command: '/feed feed:Electronics' },
   {

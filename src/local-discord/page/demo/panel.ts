@@ -68,7 +68,7 @@ export class DemoPanel extends LitElement {
   }
 
   #do(part: Part, action: DemoAction): void {
-    // What it changes may arrive before its answer.
+    // The change may arrive before the answer.
     const { messages } = this.context.server;
     performDemoAction(action).then(
       ({ shown }) => {

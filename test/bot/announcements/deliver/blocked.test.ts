@@ -71,7 +71,7 @@ test('news in a channel that stays blocked causes no more tries, and each is wri
   deliverer.retry('10');
   await idle();
   await deliverer.settled();
-  // What came in the last half hour has not waited long enough to be told together.
+  // News of the last half hour has not waited long enough to be told together.
   expect(tries[27]?.text).toContain('282 deals');
   expect(tries).toHaveLength(28 + 6);
 });

@@ -13,12 +13,12 @@ import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../../helpers/th
 const DAY_MS = 24 * HOUR_MS;
 const feedOf = (...offers: Offer[]): Feed => ({ marketingName: null, offers, isCutOff: false });
 
-async function aDetector(known: readonly KnownOffer[] = []) {
+async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<string, string[]> = new Map()) {
   const store = await openStore(temporaryState(), new ManualClock());
   onTestFinished(() => store.close());
   const book = createOfferBook([...known], (feed) => store.resources.get(`feed:${feed}`));
   await store.offers.save([...known]);
-  const detector = createOfferDetector({ store, book, log: createLog('silent') });
+  const detector = createOfferDetector({ store, book, items: () => items, log: createLog('silent') });
   async function answer(feed: Feed, nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inFeed('feed:Home', { value: feed }, isFirstSight, nowMs);
     await found.commit();
@@ -159,11 +159,35 @@ test('the prices of what is forgotten are kept, and told of when the product com
   });
 });
 
+test('a product that is renamed but keeps its item has the prices of both names', async () => {
+  const items = new Map([[uuid(5), ['item-1']]]);
+  const { answer, detector, store, book } = await aDetector([{ ...overFor(1, 9), itemIds: ['item-1'] }], items);
+  await detector.sweep(NOW_MS);
+  await answer(feedOf(anOffer(5, { title: 'Samovar' })));
+  expect(book.get(uuid(5))).toMatchObject({ itemIds: ['item-1'], offer: { observed: { low: { price: 30 } } } });
+  const found = await store.prices.among(['kettle 1|', 'item:item-1', 'samovar|']);
+  expect([...found.keys()]).toEqual(['kettle 1|', 'item:item-1']);
+  expect(found.get('item:item-1')).toEqual(found.get('kettle 1|'));
+});
+
+test('an offer that is known already learns its items once, from the first event that has it', async () => {
+  const items = new Map<string, string[]>();
+  const { answer, book } = await aDetector([aKnownOffer(1), aKnownOffer(2)], items);
+  const poll = async () => (await answer(feedOf(anOffer(1), anOffer(2)))).offers.map(({ offer }) => offer.id);
+  expect(await poll()).toEqual([]);
+  items.set(uuid(1), ['item-1']);
+  expect(await poll()).toEqual([uuid(1)]);
+  items.set(uuid(1), ['item-2']);
+  expect(await poll()).toEqual([]);
+  expect(book.get(uuid(1))?.itemIds).toEqual(['item-1']);
+});
+
 test('a forgetting that is cut off between the prices and the offers keeps each run once', async () => {
   const { detector, store, book } = await aDetector([overFor(1, 9)]);
   const cutOff = createOfferDetector({
     store: { ...store, offers: { ...store.offers, remove: () => Promise.reject(new StoreError('cut off')) } },
     book,
+    items: () => new Map(),
     log: createLog('silent'),
   });
   await expect(cutOff.sweep(NOW_MS)).rejects.toThrow('cut off');

@@ -46,6 +46,7 @@ function facts(changes: Partial<Facts> & { indexed?: Partial<Subscription> } = {
     pending: [],
     rollUp: undefined,
     freeAtMs: 0,
+    isPostingPaused: false,
     ended: new Map(),
     posts: [],
     nowMs: LATER_MS,
@@ -300,6 +301,8 @@ describe('what waits', () => {
     ['for the end of the quiet hours', quiet, {}, { is: 'waiting', for: 'quiet', untilMs: Date.UTC(2026, 9, 6, 23) }],
     ['for room in the hour', {}, { freeAtMs: LATER_MS + 1 }, { is: 'waiting', for: 'cap', untilMs: LATER_MS + 1 }],
     ['for the channel', { problem: 'cannot-post' }, {}, { is: 'waiting', for: 'channel' }],
+    ['for the owner', { problem: 'cannot-post' }, { isPostingPaused: true }, { is: 'waiting', for: 'pause' }],
+    ['for the owner, not the digest', daily, { isPostingPaused: true }, { is: 'waiting', for: 'pause' }],
     ['for its turn', {}, {}, { is: 'waiting', for: 'turn' }],
   ])('%s', (_, indexed, others, verdict) => {
     expect(verdicts(facts({ indexed, pending: pendingOf(asNew, indexed), ...others }))).toEqual([verdict]);

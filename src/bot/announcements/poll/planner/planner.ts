@@ -159,7 +159,7 @@ function budgetOf({ limit, spent, resetsAtMs, otherDays = [] }: QuotaStatus): Bu
   return { limits, requestsPerDay: plannedOf(remainingFor('announcement', 0, limit)) };
 }
 
-/** Of the requests that polling may spend, those that it plans with. */
+/** The share that polling plans with, of the requests that it may spend. */
 function plannedOf(requests: number): number {
   return requests - Math.floor(requests / UNPLANNED_SHARE);
 }
