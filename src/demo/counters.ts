@@ -153,9 +153,13 @@ export class Counters {
     if (isAnnouncement(message)) this.#counts.edits += 1;
   }
 
-  /** Forgets what is not posted yet: its channel is gone. */
+  /**
+   * Forgets what is not posted yet, as its channel is gone, and what answers showed: the first one after its return owes
+   * nothing, because nobody followed the catalog meanwhile.
+   */
   cancel(): void {
     this.#owed = [];
+    this.#served.clear();
   }
 
   /**

@@ -109,6 +109,7 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   await expect.poll(() => composerOf(page).inputValue()).toBe('/why offer:');
   await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
   await page.keyboard.press('Tab');
+  await expect.poll(() => composerOf(page).inputValue()).toMatch(/^\/why offer:\S+ $/);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await answersOf(page, 'why').filter({ hasText: 'First seen in' }).waitFor();

@@ -289,10 +289,13 @@ test.each([
   },
 );
 
-test('of a channel that is gone, nothing is owed', () => {
+test('to a channel that is gone nothing is owed, nor what came before its return', () => {
   const counters = watching();
   counters.serveFeed(feed({ name: 'old' }, { name: 'new' }));
   counters.cancel();
+  counters.serveFeed(feed({ name: 'old' }, { name: 'new' }, { name: 'meanwhile' }));
   counters.wait(POSTED_WITHIN_MS);
   expect(counters.counts()).toMatchObject({ owed: 0, lost: 0 });
+  counters.serveFeed(feed({ name: 'old' }, { name: 'after its return' }));
+  expect(counters.counts()).toMatchObject({ owed: 1, lost: 0 });
 });
