@@ -84,7 +84,8 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   await page.getByText('This is a simulation on this machine').waitFor();
   await newOffers(page).first().waitFor();
   await expectAccessible(page, 'the demo');
-  const chip = (name: string) => page.getByRole('button', { name, exact: true });
+  const chips = page.getByRole('group', { name: 'Things to try' });
+  const chip = (name: string) => chips.getByRole('button', { name, exact: true });
 
   await chip('Browse Electronics').click();
   await answersOf(page, 'feed')
@@ -109,10 +110,11 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   await expect.poll(() => composerOf(page).inputValue()).toBe('/why offer:');
   await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
   await page.keyboard.press('Tab');
-  await expect.poll(() => composerOf(page).inputValue()).toMatch(/^\/why offer:\S+ $/);
+  await expect.poll(() => composerOf(page).inputValue()).toMatch(/^\/why offer:\S+ subscription:$/);
+  await page.keyboard.type('electronics');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
-  await answersOf(page, 'why').filter({ hasText: 'First seen in' }).waitFor();
+  await answersOf(page, 'why').filter({ hasText: 'Electronics feed in' }).waitFor();
 
   await page.getByRole('button', { name: 'Act as Ben' }).first().click();
   for (const name of ['Last 7 days', 'Follow vacuums under $60', 'Why wasn’t this posted?']) {
