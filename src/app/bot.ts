@@ -28,7 +28,7 @@ import type { Store } from '../bot/store/store.ts';
 import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
-import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts } from './measured.ts';
+import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts, watchFacts } from './measured.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -168,6 +168,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         interfaces: interfaceFacts(catalog),
         shards: shardsUp(client),
         subscriptions: subscriptionFacts(subscriptions.ofServers()),
+        watches: watchFacts(subscriptions.all(), store.people),
         audit: audit.last(),
       };
     },

@@ -2,10 +2,12 @@ import type { Catalog } from '../bot/catalog/catalog.ts';
 import type { Announcement } from '../bot/deals/announcement.ts';
 import { announcementDelayMs } from '../bot/deals/announcement-delay.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
+import { personAt, type WatchAim } from '../bot/deals/watch.ts';
 import type { Courier } from '../bot/discord/courier.ts';
-import type { MetricFacts, Metrics, SubscriptionState } from '../bot/operations/metrics.ts';
+import type { MetricFacts, Metrics, SubscriptionState, WatchState } from '../bot/operations/metrics.ts';
 import type { DeliveryStore } from '../bot/store/deliveries.ts';
 import type { Ending } from '../bot/store/delivery.ts';
+import type { Person } from '../bot/store/people.ts';
 
 /** Wraps the store so that it counts how deliveries end, and how long after its start an entity was announced. */
 export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {
@@ -61,6 +63,21 @@ export function subscriptionFacts(subscriptions: Iterable<Subscription>): Record
   for (const { pausedBy, problem } of subscriptions) {
     if (pausedBy !== null) numbers.paused += 1;
     else numbers[problem === null ? 'active' : 'problem'] += 1;
+  }
+  return numbers;
+}
+
+/** The number of watches by aim and state; a paused one counts as paused, whatever its person's messages. */
+export function watchFacts(
+  subscriptions: Iterable<Subscription>,
+  people: { get(id: string): Pick<Person, 'closed'> | undefined },
+): Record<WatchAim, Record<WatchState, number>> {
+  const none = (): Record<WatchState, number> => ({ active: 0, paused: 0, closed: 0 });
+  const numbers = { price: none(), stock: none(), low: none(), end: none(), new: none() };
+  for (const { watch, guildId, pausedBy } of subscriptions) {
+    if (!watch) continue;
+    const isClosed = (people.get(personAt(guildId) ?? '')?.closed ?? null) !== null;
+    numbers[watch.aim][pausedBy !== null ? 'paused' : isClosed ? 'closed' : 'active'] += 1;
   }
   return numbers;
 }

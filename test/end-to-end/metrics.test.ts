@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { uuid } from '../helpers/things.ts';
 
 /** The value of a sample, by its name and labels as they stand; undefined where there is none. */
 function sampleOf(exposition: string, name: string): number | undefined {
@@ -47,6 +48,7 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   await app.tick();
   await app.settled();
   expect(house.announcements('deals')).toHaveLength(1);
+  await house.asAda('deals', `/watch add offer:${uuid(1)} when:end`);
 
   const text = await metricsOf(house);
   expect(sampleOf(text, `dealbell_build_info{version="0.0.0",node="${process.versions.node}"}`)).toBe(1);
@@ -62,6 +64,8 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   expect(sampleOf(text, 'dealbell_discord_requests_total{status="200"}')).toBeGreaterThan(2);
   expect(sampleOf(text, 'dealbell_gateway_up{shard="0"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_watches{aim="end",state="active"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_watches{aim="end",state="closed"}')).toBe(0);
   expect(sampleOf(text, 'dealbell_interaction_duration_seconds_count{command="subscription add feed"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_store_operation_seconds_count{operation="write"}')).toBeGreaterThan(2);
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
@@ -82,7 +86,8 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   // The board shows everything of Dealbell's own but its version.
   const shownFamilies = new Set(shown.map((name) => name.replace(/_bucket$/, '')));
   expect(exported.filter((name) => !shownFamilies.has(name ?? ''))).toEqual(UNSHOWN);
-  for (const id of [house.discord.guildId, house.discord.channel('deals').id]) expect(text).not.toContain(id);
+  const { guildId, people } = house.discord;
+  for (const id of [guildId, house.discord.channel('deals').id, people.ada.id]) expect(text).not.toContain(id);
 });
 
 test("Discord's limits are counted by their scope", async () => {

@@ -1,7 +1,7 @@
-/** Channels where the bot may not post for a while, or never again. */
+/** Channels where the bot may not post for a while, or never again; a person's messages among them. */
 export interface ClosedChannels {
-  /** The channel can be seen and not be written in, or not even be seen. */
-  close(channelId: string, why: 'cannot-post' | 'cannot-see'): void;
+  /** The channel can be seen and not be written in, or not even be seen; or a person takes no new messages. */
+  close(channelId: string, why: 'cannot-post' | 'cannot-see' | 'messages-closed'): void;
   open(channelId: string): void;
   delete(channelId: string): void;
   /** Why nothing can be done there now; null where it can. Each call counts as a request that was refused, of its kind. */
@@ -10,10 +10,10 @@ export interface ClosedChannels {
   /** The bot has started again: it may find out anew what is closed. */
   restarted(): void;
   /**
-   * The end of the last time that the channel was closed between two right times; null where it was not. One that ended
-   * before counts where the bot was refused in it and may not have found out yet that it is over.
+   * The end of the last time that the channel was closed between two right times, with the time in which the bot finds
+   * out; null where it was not. One that ended before counts where the bot was refused in it.
    */
-  closedUntilMs(channelId: string, fromMs: number, untilMs: number): number | null;
+  foundOpenByMs(channelId: string, fromMs: number, untilMs: number): number | null;
   /** A line for each channel that was asked too often while it was closed. */
   problems(): string[];
 }
@@ -23,7 +23,7 @@ type RequestKind = 'post' | 'edit';
 
 interface Closure {
   channelId: string;
-  why: 'cannot-post' | 'cannot-see' | 'deleted';
+  why: 'cannot-post' | 'cannot-see' | 'messages-closed' | 'deleted';
   fromMs: number;
   untilMs: number;
   /** The number of runs that the bot had meanwhile. */
@@ -32,10 +32,12 @@ interface Closure {
 }
 
 const HOUR_MS = 3_600_000;
-/** The bot checks by itself once in this time whether a closed channel is open again. */
-export const FOUND_OPEN_WITHIN_MS = HOUR_MS;
+/** The bot checks by itself once in this time whether a closed channel is open again, or whether a person's messages are. */
+const FOUND_OPEN_WITHIN_MS = { channel: HOUR_MS, person: 24 * HOUR_MS } as const;
 /** Requests until a closed channel is asked once an hour: after 1, 5, 21 and 81 minutes. */
 const FIRST_REQUESTS = 5;
+/** Messages to a person until one a day: at once, and after 1, 5 and 21 hours; and one for each clock that is set forward. */
+const FIRST_MESSAGES = 4 + 2;
 /** Posts, edits and a read of the channel may be under way until the bot knows that the channel is gone. */
 const REQUESTS_OF_DELETED = 3;
 
@@ -55,6 +57,8 @@ export function createClosedChannels(now: () => number): ClosedChannels {
 
   function mostRequests({ why, fromMs, untilMs, lives }: Closure): number {
     if (why === 'deleted') return REQUESTS_OF_DELETED * lives;
+    // When to try again is kept in the state; a new run may read the messages once.
+    if (why === 'messages-closed') return FIRST_MESSAGES + lives;
     return FIRST_REQUESTS * lives + (Math.min(untilMs, now()) - fromMs) / HOUR_MS;
   }
 
@@ -72,7 +76,8 @@ export function createClosedChannels(now: () => number): ClosedChannels {
     },
     refusal(channelId, kind) {
       const one = last(channelId);
-      if (!one) return null;
+      // Messages that a person has can be edited.
+      if (!one || (one.why === 'messages-closed' && kind === 'edit')) return null;
       one.requests[kind] += 1;
       return one.why === 'deleted' ? { kind: 'gone', reason: 'channel-gone' } : { kind: 'blocked', reason: one.why };
     },
@@ -83,11 +88,12 @@ export function createClosedChannels(now: () => number): ClosedChannels {
         if (one) one.lives += 1;
       }
     },
-    closedUntilMs(channelId, fromMs, untilMs) {
-      const feltUntilMs = (one: Closure) => one.untilMs + (one.requests.post > 0 ? FOUND_OPEN_WITHIN_MS : 0);
+    foundOpenByMs(channelId, fromMs, untilMs) {
+      const foundMs = ({ why }: Closure) => FOUND_OPEN_WITHIN_MS[why === 'messages-closed' ? 'person' : 'channel'];
+      const feltUntilMs = (one: Closure) => one.untilMs + (one.requests.post > 0 ? foundMs(one) : 0);
       const within =
         closures.get(channelId)?.filter((one) => one.fromMs <= untilMs && feltUntilMs(one) >= fromMs) ?? [];
-      return within.length > 0 ? Math.max(...within.map((one) => one.untilMs)) : null;
+      return within.length > 0 ? Math.max(...within.map((one) => one.untilMs + foundMs(one))) : null;
     },
     problems: () =>
       [...closures.values()].flat().flatMap((one) => {

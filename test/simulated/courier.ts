@@ -19,6 +19,9 @@ export interface Arrivals {
   edits: () => number;
 }
 
+/** Where the bot may not post for one of these reasons, it can read. */
+const READABLE = ['cannot-post', 'messages-closed'];
+
 /**
  * A Discord that takes everything at once where it is not closed: whatever is posted twice is there twice.
  * @param now Discord's clock and the bot's
@@ -56,7 +59,7 @@ export function createArrivals(
     publish: async () => ({ kind: 'done' }),
     async findPosted(channelId, afterId) {
       const refusal = closed?.refusal(channelId, 'post');
-      if (refusal && refusal.reason !== 'cannot-post') return refusal;
+      if (refusal && !READABLE.includes(refusal.reason)) return refusal;
       const found = (byChannel.get(channelId) ?? []).filter(
         ({ place }) => Number(place.messageId) > Number(afterId ?? 0),
       );

@@ -1,14 +1,18 @@
+import { newWatch } from '../../src/bot/announcements/kinds/of-aim.ts';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
+import { productKey } from '../../src/bot/deals/known-offer.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription, Timing } from '../../src/bot/deals/subscription.ts';
-import { personAt, placeOfPerson } from '../../src/bot/deals/watch.ts';
+import { type OfferAim, personAt, placeOfPerson } from '../../src/bot/deals/watch.ts';
 import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 
 /** A subscription or a watch, and what its filter means, said a second time and in another way. */
 export interface Follower {
   subscription: Subscription;
   feed: FeedName;
+  /** The one product that is watched, as `productOf` makes it; null where it is the feed. */
+  product: string | null;
   wants: (offer: Offer, nowMs: number) => boolean;
 }
 
@@ -37,13 +41,18 @@ const KINDS: readonly AnnouncementKind[][] = [
 export const SMALL_SERVER = '2';
 const CHANNELS_PER_SMALL_SERVER = 12;
 const CHANNELS_PER_PERSON = 5;
+/** One product is watched for so many subscriptions. */
+const SUBSCRIPTIONS_PER_PRODUCT = 4;
 /** A channel in which news comes every few minutes. */
 export const BUSIEST_CHANNEL = '999';
 const WORDS = ['knife', 'shirt', 'laptop', 'wireless', 'coffee', 'led', 'smart', 'cordless', 'refurbished', 'chair'];
 const CATEGORIES = ['PC', 'HOME', 'Sellout', 'Sellout/Home', 'TOOLS', 'SPORT', 'GOURMET', 'ELECTRONICS'];
 
-/** People with all kinds of filters, the same for the same `random`; about two subscriptions to three channels' five. */
-export function createCrowd(count: number, random: () => number, nowMs: number): Follower[] {
+/**
+ * People with all kinds of filters, the same for the same `random`; about two subscriptions to three channels' five. Some
+ * watch a product of those that are `shown`.
+ */
+export function createCrowd(count: number, shown: readonly Offer[], random: () => number, nowMs: number): Follower[] {
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const pick = <T>(from: readonly [T, ...T[]] | readonly T[]): T => from[upTo(from.length - 1)] as T;
 
@@ -122,9 +131,46 @@ export function createCrowd(count: number, random: () => number, nowMs: number):
     };
     const watch =
       personAt(subscription.guildId) === null ? {} : { watch: { aim: 'new', product: null, below: null } as const };
-    return { subscription: { ...subscription, ...options, ...watch }, feed, wants };
+    return { subscription: { ...subscription, ...options, ...watch }, feed, product: null, wants };
   });
-  return [...crowd, everything(nowMs)];
+  const products = Array.from({ length: Math.ceil(count / SUBSCRIPTIONS_PER_PRODUCT) }, (_, index) => {
+    const person = 1 + CHANNELS_PER_PERSON * upTo(Math.floor((count * 0.6) / CHANNELS_PER_PERSON) - 1);
+    return watchOf(pick(shown), pick(['price', 'stock', 'low', 'end'] as const), {
+      id: `w${index}`,
+      channel: person,
+      timing: timing(),
+      mostPerHour: pick([2, 5, 30]),
+      nowMs,
+    });
+  });
+  return [...crowd, ...products, everything(nowMs)];
+}
+
+/** A name of the product that an offer sells. */
+export const productOf = ({ title, condition }: Offer): string => `${title}, ${condition ?? 'new'}`;
+
+/** A person's watch of an offer's product; for a price, of a tenth less than it costs. */
+function watchOf(
+  offer: Offer,
+  aim: OfferAim,
+  given: { id: string; channel: number; nowMs: number; timing: Timing; mostPerHour: number },
+): Follower {
+  const below = aim === 'price' && offer.salePrice ? Math.floor(offer.salePrice.minimum * 90) / 100 : null;
+  const { id, channel, nowMs, timing, mostPerHour } = given;
+  const subscription = newWatch({
+    id,
+    guildId: placeOfPerson(String(channel)),
+    channelId: String(1_000 + channel),
+    source: { kind: 'feed', feed: 'All' },
+    createdBy: String(channel),
+    createdAtMs: nowMs,
+    filter: '',
+    timing,
+    mostPerHour,
+    watch: { aim, below, product: { key: productKey(offer), title: offer.title, offerId: offer.id } },
+  });
+  const wants = ({ salePrice }: Offer) => below === null || (salePrice !== null && salePrice.minimum <= below);
+  return { subscription, feed: 'All', product: productOf(offer), wants };
 }
 
 /** Some channels are the direct messages of a person, whose subscriptions are watches. */
@@ -145,7 +191,12 @@ function everything(nowMs: number): Follower {
     createdAtMs: nowMs,
     catchUp: 0,
   });
-  return { subscription: { ...subscription, kinds: ['new-offer', 'relisted'] }, feed, wants: () => true };
+  return {
+    subscription: { ...subscription, kinds: ['new-offer', 'relisted'] },
+    feed,
+    product: null,
+    wants: () => true,
+  };
 }
 
 /** The discount at both ends of the price, the lesser, in whole percent; null where a price is not known. */

@@ -16,6 +16,9 @@ const HOUR = 60;
 /** Some hours, so that news comes meanwhile, and longer than a day, so that every try of one shows. */
 const BLOCKED_MINUTES = [2 * HOUR, 5 * HOUR, 9 * HOUR, 26 * HOUR] as const;
 const CLOSED_CHANNELS_A_DAY = 8;
+/** Shorter than a person's third pause after a refused message, which a test of a few days can wait for. */
+const CLOSED_MESSAGES_MINUTES = [2 * HOUR, 5 * HOUR, 9 * HOUR] as const;
+const CLOSED_PEOPLE_A_DAY = 8;
 const FEED_FAULTS_A_DAY = 3;
 
 /** The events of a day, in their order: each kind at least once, clocks wrong one after another and never for long. */
@@ -33,6 +36,10 @@ export function planDay(random: () => number): PlannedEvent[] {
   for (let channel = 0; channel < CLOSED_CHANNELS_A_DAY; channel += 1) {
     const minutes = BLOCKED_MINUTES[upTo(BLOCKED_MINUTES.length - 1)] ?? HOUR;
     plan.push({ event: 'permission', minute: upTo(DAY_MINUTES - 1), minutes, aheadMinutes: 0 });
+  }
+  for (let person = 0; person < CLOSED_PEOPLE_A_DAY; person += 1) {
+    const minutes = CLOSED_MESSAGES_MINUTES[upTo(CLOSED_MESSAGES_MINUTES.length - 1)] ?? HOUR;
+    plan.push({ event: 'messages', minute: upTo(DAY_MINUTES - 1), minutes, aheadMinutes: 0 });
   }
   for (const event of FEED_FAULTS) {
     for (let time = 0; time < FEED_FAULTS_A_DAY; time += 1) {

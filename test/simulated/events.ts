@@ -7,6 +7,7 @@ export const EVENTS = {
   back: "the bot's clock is set back, and forward later",
   midnight: "the bot's clock is set over midnight, and back later",
   permission: 'a channel is closed to the bot for hours, and opened again',
+  messages: 'a person takes no direct messages for hours, and does again',
   deleted: 'a channel is deleted',
   removed: 'a server removes the bot, and invites it again',
 } as const;

@@ -1,7 +1,7 @@
 import type { Timing } from '../../src/bot/deals/subscription.ts';
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import type { Bot } from './bot.ts';
-import { type ClosedChannels, FOUND_OPEN_WITHIN_MS } from './closed-channels.ts';
+import type { ClosedChannels } from './closed-channels.ts';
 import type { Arrived } from './courier.ts';
 import { type Follower, SMALL_SERVER } from './crowd.ts';
 import type { Expected, Oracle } from './oracle.ts';
@@ -106,11 +106,11 @@ function createSpans({ followers, clocks, time, closed, absences }: Evidence): (
       return untilMs;
     };
     let untilMs = latestMs(foundAtMs);
-    for (let reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs); reopenedMs !== null; ) {
-      const laterMs = Number.isFinite(reopenedMs) ? latestMs(reopenedMs + FOUND_OPEN_WITHIN_MS) : Infinity;
+    for (let openMs = closed.foundOpenByMs(channelId, foundAtMs, untilMs); openMs !== null; ) {
+      const laterMs = Number.isFinite(openMs) ? latestMs(openMs) : Infinity;
       if (laterMs <= untilMs) break;
       untilMs = laterMs;
-      reopenedMs = closed.closedUntilMs(channelId, foundAtMs, untilMs);
+      openMs = closed.foundOpenByMs(channelId, foundAtMs, untilMs);
     }
     const isAway =
       here.some(({ guildId }) => guildId === SMALL_SERVER) &&
@@ -125,7 +125,9 @@ const minuteOf = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
 /** All that is wrong with what arrived, a line each. */
 export function problemsOf(evidence: Evidence, told: readonly PayloadByKind[], say: (line: string) => void): string[] {
   const { problems, over } = compare(evidence, told);
-  const all = `${evidence.oracle.expected.length} expected: ${told.length} told in ${evidence.arrived.length} posts`;
+  const watched = evidence.oracle.expected.filter(({ isWatched }) => isWatched).length;
+  if (watched === 0) problems.push('No product that somebody watches had any news.');
+  const all = `${evidence.oracle.expected.length} expected, ${watched} of watched products: ${told.length} told in ${evidence.arrived.length} posts`;
   say(`${all}, ${over} over before they could be.`);
   return [...problems, ...rudeness(evidence), ...evidence.closed.problems()];
 }

@@ -2,7 +2,7 @@ import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { FeedName } from '../../src/catalog-service/content.ts';
 import type { FeedAnswer } from './bot.ts';
-import type { Follower } from './crowd.ts';
+import { type Follower, productOf } from './crowd.ts';
 import type { WallClocks } from './wall-clocks.ts';
 
 /** A post that has to come: the changes that one poll found in one offer, for one channel. */
@@ -14,6 +14,8 @@ export interface Expected {
   dueAtMs: number;
   /** It may come, and need not. */
   isOptional: boolean;
+  /** Somebody there watches the product. */
+  isWatched: boolean;
 }
 
 /** A moment by the right time, and by the bot's clock. */
@@ -59,6 +61,8 @@ interface News {
   /** Percent by which it is cheaper. */
   percent: number;
   isOptional: boolean;
+  /** Whether it concerns those who watch the product, whatever the feed. */
+  isOfProduct: boolean;
 }
 
 /** One answer without an offer may be wrong. In the time until it is gone, news of it may be told and need not. */
@@ -87,14 +91,20 @@ function createTeller(followers: readonly Follower[], clocks: WallClocks) {
   const told = new Set<string>();
   const expected: Expected[] = [];
   const byFeed = new Map<FeedName, Follower[]>();
-  for (const follower of followers) byFeed.set(follower.feed, [...(byFeed.get(follower.feed) ?? []), follower]);
+  const byProduct = new Map<string, Follower[]>();
+  for (const follower of followers) {
+    const { feed, product } = follower;
+    if (product === null) byFeed.set(feed, [...(byFeed.get(feed) ?? []), follower]);
+    else byProduct.set(product, [...(byProduct.get(product) ?? []), follower]);
+  }
 
   function tell(offer: Offer, news: readonly News[], { trueMs, botMs }: Moment): void {
     const due = new Map<string, Expected>();
-    for (const { kind, key, feeds, percent, isOptional } of news) {
+    for (const { kind, key, feeds, percent, isOptional, isOfProduct } of news) {
       const fresh = new Set<string>();
-      for (const feed of feeds) {
-        for (const { subscription, wants } of byFeed.get(feed) ?? []) {
+      const ofProduct = isOfProduct ? byProduct.get(productOf(offer)) : undefined;
+      for (const concerned of [...feeds.map((feed) => byFeed.get(feed)), ofProduct]) {
+        for (const { subscription, wants } of concerned ?? []) {
           const { channelId, kinds, priceDropPercent, timing } = subscription;
           const once = `${channelId} ${key}`;
           if (!kinds.includes(kind) || (told.has(once) && !fresh.has(once))) continue;
@@ -110,6 +120,7 @@ function createTeller(followers: readonly Follower[], clocks: WallClocks) {
             foundAtMs: trueMs,
             dueAtMs: Math.min(before?.dueAtMs ?? Infinity, dueAtMs),
             isOptional: isOptional && before?.isOptional !== false,
+            isWatched: before?.isWatched === true || subscription.watch?.product != null,
           });
         }
       }
@@ -120,9 +131,31 @@ function createTeller(followers: readonly Follower[], clocks: WallClocks) {
   return { expected, tell };
 }
 
+/** The product has to have been seen for so long before a price of it can be a low. */
+const LOW_AFTER_MS = 3 * 24 * 3_600_000;
+
+/** The prices at which each product was seen. */
+function createLows() {
+  const seen = new Map<string, { atMs: number; price: number }[]>();
+  return {
+    /** Notes a price where it is new or can be paid again. True where the product had always cost more, for long enough. */
+    note(offer: Offer, before: { price: Offer['salePrice']; isSoldOut: boolean } | null, atMs: number): boolean {
+      const { salePrice, isSoldOut } = offer;
+      const prices = seen.get(productOf(offer)) ?? [];
+      const isSame = before !== null && !before.isSoldOut && before.price?.minimum === salePrice?.minimum;
+      if (isSoldOut || isSame || !salePrice) return false;
+      seen.set(productOf(offer), [...prices, { atMs, price: salePrice.minimum }]);
+      const earlier = prices.filter((one) => one.atMs < atMs);
+      const sinceMs = Math.min(...earlier.map((one) => one.atMs));
+      return atMs - sinceMs >= LOW_AFTER_MS && earlier.every(({ price }) => salePrice.minimum < price);
+    },
+  };
+}
+
 export function createOracle(followers: readonly Follower[], clocks: WallClocks): Oracle {
   const seen = new Map<string, Seen>();
   const read = new Set<FeedName>();
+  const lows = createLows();
   const { expected, tell } = createTeller(followers, clocks);
 
   const isOver = ({ isSoldOut, endDateMs }: Offer, nowMs: number) =>
@@ -164,6 +197,7 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
         const wasSoldOut = one.offer.isSoldOut;
         const isNew = !one.feeds.has(feed) && read.has(feed);
         const { held, doubtful } = seeAgain(one, feed);
+        const isLow = lows.note(offer, before ? { price: was, isSoldOut: wasSoldOut } : null, botMs);
         one.offer = offer;
         one.feeds.set(feed, 0);
         one.lacking.delete(feed);
@@ -174,11 +208,16 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
         if (isOver(offer, botMs)) continue;
         const news: News[] = [];
         const add = (kind: AnnouncementKind, key: string, percent = 0) => {
-          news.push({ kind, key: `${offer.id} ${key}`, feeds: held, percent, isOptional: false });
-          news.push({ kind, key: `${offer.id} ${key}`, feeds: doubtful, percent, isOptional: true });
+          const said = { kind, key: `${offer.id} ${key}`, percent };
+          news.push({ ...said, feeds: held, isOptional: false, isOfProduct: true });
+          news.push({ ...said, feeds: doubtful, isOptional: true, isOfProduct: false });
         };
-        if (isNew)
-          news.push({ kind: 'new-offer', key: `${offer.id} new`, feeds: [feed], percent: 0, isOptional: false });
+        if (isNew) {
+          const said = { kind: 'new-offer', key: `${offer.id} new`, percent: 0, isOptional: false } as const;
+          news.push({ ...said, feeds: [feed], isOfProduct: !before });
+        }
+        if (isLow && (before ? was && is && is.minimum < was.minimum : isNew))
+          add('all-time-low', `low ${is?.minimum}`);
         if (before && wasSoldOut) add('restocked', `back ${trueMs}`);
         if (before && was && is && is.minimum < was.minimum) {
           add('price-drop', `${was.minimum} ${is.minimum}`, (100 * (was.minimum - is.minimum)) / was.minimum);
@@ -203,8 +242,8 @@ export function createOracle(followers: readonly Follower[], clocks: WallClocks)
           held.filter(([feed, missed]) => (missed > 0 || isLackedTwice(one, feed)) === isMissed).map(([feed]) => feed);
         const kind = 'ending-soon';
         const news = [
-          { kind, key, feeds: parts(false), percent: 0, isOptional },
-          { kind, key, feeds: parts(true), percent: 0, isOptional: true },
+          { kind, key, feeds: parts(false), percent: 0, isOptional, isOfProduct: true },
+          { kind, key, feeds: parts(true), percent: 0, isOptional: true, isOfProduct: false },
         ] as const;
         tell(offer, news, now);
       }

@@ -41,11 +41,16 @@ export function createWeekEvents(parts: {
   const ofServer = (isSmall: boolean) => [
     ...new Set(
       followers.flatMap(({ subscription: { guildId, channelId } }) =>
-        // A person's closed messages are tried again by another rule than channels, which end-to-end tests hold.
         (guildId === SMALL_SERVER) === isSmall && personAt(guildId) === null ? [channelId] : [],
       ),
     ),
   ];
+  const people = new Map(
+    followers.flatMap(({ subscription: { guildId, channelId } }) => {
+      const personId = personAt(guildId);
+      return personId === null ? [] : [[channelId, personId] as const];
+    }),
+  );
   const smallServer = ofServer(true);
   const channels = ofServer(false).filter((channelId) => channelId !== BUSIEST_CHANNEL);
   const spoiltLast = new Set<FeedName>();
@@ -72,6 +77,8 @@ export function createWeekEvents(parts: {
       }
       case 'permission':
         return closeChannel();
+      case 'messages':
+        return closeMessages();
       default:
         return spoilEveryFeed(event);
     }
@@ -86,7 +93,7 @@ export function createWeekEvents(parts: {
 
   /** Half of the time the gateway tells that it is open again, else the bot finds out by itself. */
   function closeChannel(): (bot: Bot) => void {
-    const lately = busy().filter((channelId) => !smallServer.includes(channelId) && !closed.isClosed(channelId));
+    const lately = busy().filter((channelId) => channels.includes(channelId) && !closed.isClosed(channelId));
     const isBusiest = closures % BUSIEST_EVERY === 0 && !closed.isClosed(BUSIEST_CHANNEL);
     closures += 1;
     const channelId = isBusiest ? BUSIEST_CHANNEL : (lately[upTo(lately.length - 1)] ?? BUSIEST_CHANNEL);
@@ -96,6 +103,30 @@ export function createWeekEvents(parts: {
       closed.open(channelId);
       if (isTold) bot.deliverer.retry(channelId);
     };
+  }
+
+  /** Half of the time the person asks for what waits, else the bot finds out by itself that they take messages again. */
+  function closeMessages(): (bot: Bot) => void {
+    const open = (channelId: string) => people.has(channelId) && !closed.isClosed(channelId);
+    const lately = busy().filter(open);
+    const from = lately.length > 0 ? lately : [...people.keys()].filter(open);
+    const channelId = from[upTo(from.length - 1)] ?? '';
+    closed.close(channelId, 'messages-closed');
+    const isAsked = random() < 0.5;
+    return (bot) => {
+      closed.open(channelId);
+      if (isAsked) void askForMessages(channelId, bot);
+    };
+  }
+
+  /** As the button does in the answer that says that messages wait. */
+  async function askForMessages(channelId: string, { store, deliverer }: Bot): Promise<void> {
+    await store.people.update(people.get(channelId) ?? '', (person) => ({
+      ...person,
+      closed: person.closed && { ...person.closed, retryAtMs: 0 },
+    }));
+    deliverer.retry(channelId);
+    deliverer.kick();
   }
 
   function deleteChannel(channelId: string, bot: Bot): void {

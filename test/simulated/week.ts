@@ -1,4 +1,8 @@
+import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
+import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { personAt } from '../../src/bot/deals/watch.ts';
 import { decodeAction } from '../../src/bot/discord/custom-id.ts';
+import type { Person } from '../../src/bot/store/people.ts';
 import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
@@ -30,6 +34,7 @@ export interface WeekOptions {
 
 /** Europe's clocks go back by an hour in the middle of this week, and it ends before America's do. */
 const START = '2026-10-21T00:00:00Z';
+const ADDRESS = 'https://catalog.example';
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
@@ -44,8 +49,8 @@ const QUOTA = 300;
 const LONGEST_SILENCE_MS = (2 * DAY_MS * FEED_NAMES.length) / (0.8 * QUOTA) + TICK_MINUTES * MINUTE_MS;
 /** These cost looks beside the shares, all feeds at once: then one feed may wait for longer, and only all of them are judged. */
 const COSTLY: readonly EventName[] = ['empty', 'forward', 'back', 'midnight'];
-/** The time after the last poll in which every digest comes and all quiet hours end. */
-const AFTER_DAYS = 2;
+/** The time after the last poll in which every digest comes, all quiet hours end, and whoever took no messages is tried again. */
+const AFTER_DAYS = 3;
 /** Channels are closed that have had one of the last so many: there news comes meanwhile. */
 const BUSY_POSTS = 50;
 
@@ -57,7 +62,9 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   const time = createTrueTime(clock);
   const startMs = time.now();
   const random = seededRandom(seed);
-  const followers = createCrowd(subscriptions, random, startMs);
+  const content = createSimulator({ seed: String(seed), offers, pace: 'store' });
+  const shown = await parseFeed({ Items: content.at(startMs, ADDRESS).feed('All').items });
+  const followers = createCrowd(subscriptions, shown.value.offers, random, startMs);
   const clocks = createWallClocks(TIME_ZONES, startMs - 2 * DAY_MS, startMs + (days + AFTER_DAYS + 4) * DAY_MS);
   const oracle = createOracle(followers, clocks);
   const closed = createClosedChannels(time.now);
@@ -79,7 +86,6 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     untrue.push(...untruthsIn(card, oracle, now())),
   );
   let quota = QUOTA;
-  const content = createSimulator({ seed: String(seed), offers, pace: 'store' });
   const looks = createLooks(startMs);
   const { catalog, mostSpent } = createSimulatedCatalog({
     content,
@@ -92,10 +98,14 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
       oracle.look(feed, answer, now());
     },
   });
-  const sellOuts = createSellOutWatch(() => content.at(time.now(), 'https://catalog.example').events());
+  const sellOuts = createSellOutWatch(() => content.at(time.now(), ADDRESS).events());
   const open = () => openBot({ stateUrl, catalog, courier, clock });
   let bot = await open();
-  for (const { subscription } of followers) await bot.store.subscriptions.save(subscription);
+  for (const { subscription } of followers) {
+    await bot.store.subscriptions.save(subscription);
+    const person = personOf(subscription);
+    if (person) await bot.store.people.save(person);
+  }
 
   const evidence = { oracle, arrived, followers, clocks, time, closed, absences: events.absences };
   for (let minute = 0; minute < (days + AFTER_DAYS) * DAY_MINUTES; minute += 1) {
@@ -134,6 +144,24 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   say(sellOuts.summary());
   if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
   return [...problems, ...looks.problems(enabled), ...shortened(untrue), ...counts.missing(), ...sellOuts.problems()];
+}
+
+/** The record of a person whose watch it is; null where it is a server's subscription. */
+function personOf({ guildId, channelId, timing, mostPerHour, createdAtMs }: Subscription): Person | null {
+  const id = personAt(guildId);
+  return id === null
+    ? null
+    : {
+        version: 1,
+        id,
+        channelId,
+        locale: 'en-US',
+        timing,
+        mostPerHour,
+        usedAtMs: createdAtMs,
+        closed: null,
+        shownWaiting: null,
+      };
 }
 
 async function sweep({ poller, deliverer }: Bot): Promise<void> {

@@ -9,12 +9,18 @@ export interface MetricFacts {
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
+  /** By their aim; empty aims included, so that their series stay. */
+  watches: Readonly<Record<string, Readonly<Record<WatchState, number>>>>;
   /** The last comparison of the channels with the ledger; null before the first. */
   audit: ({ atMs: number } & Readonly<Record<AuditedAs, number>>) | null;
 }
 
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'problem'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/** `closed`: the person takes no direct messages from the bot. */
+export const WATCH_STATES = ['active', 'paused', 'closed'] as const;
+export type WatchState = (typeof WATCH_STATES)[number];
 
 const AUDITED_AS = ['owed', 'there', 'twice', 'missing'] as const;
 type AuditedAs = (typeof AUDITED_AS)[number];
@@ -120,6 +126,7 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
   const circuit = gauge('catalog_circuit_open', '1 while requests to a failing interface are paused.', 'interface');
   const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
+  const watches = gauge('watches', "People's watches by aim and state.", 'aim', 'state');
 
   const audited = gauge('audit_deliveries', 'Announcements of a day, by what the last audit found.', 'result');
   const auditedAt = gauge('last_audit_timestamp_seconds', 'When the channels were last compared with the ledger.');
@@ -140,6 +147,9 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
     if (facts.audit) auditedAt.set(facts.audit.atMs / 1000);
     for (const result of AUDITED_AS) if (facts.audit) audited.set({ result }, facts.audit[result]);
     for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
+    for (const [aim, numbers] of Object.entries(facts.watches)) {
+      for (const state of WATCH_STATES) watches.set({ aim, state }, numbers[state]);
+    }
   };
 }
 

@@ -61,15 +61,17 @@ interface Over {
   address: string | null;
   /** Safe Markdown: how it ended, and what it was. */
   facts: readonly (string | null)[];
-  /** The one button, which carries the delivery's id. */
+  /** It carries the delivery's id. */
   button: CardButton;
+  /** What can still be done about it. */
+  more?: CardButton | null;
 }
 
 /**
- * The card of something that is over: small, with nothing to buy. Its button stays, because the bot finds its posts by
+ * The card of something that is over: small, with nothing to buy. Its first button stays, because the bot finds its posts by
  * it.
  */
-export function overCard({ title, address, facts, button }: Over): Card {
+export function overCard({ title, address, facts, button, more = null }: Over): Card {
   const fact = facts.filter((part) => part !== null).join(' · ');
-  return card(ACCENT.over, [withButton([`**${linkedTitle(title, address, true)}**`, fact], button)]);
+  return card(ACCENT.over, [withButton([`**${linkedTitle(title, address, true)}**`, fact], button), buttons([more])]);
 }

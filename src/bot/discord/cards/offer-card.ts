@@ -111,7 +111,14 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
   const title = clamp(offer.title, MOST_TITLE);
   if (isOver(offer, nowMs)) {
     const price = priceText(offer.salePrice, offer.listPrice, translator);
-    return overCard({ title, address: offer.url, facts: [overFact(offer, context), price], button: details });
+    return overCard({
+      title,
+      address: offer.url,
+      facts: [overFact(offer, context), price],
+      button: details,
+      // It may be restocked. One that has ended comes back under another id, if at all.
+      more: offer.isSoldOut && !hasEnded(offer, nowMs) ? watchButton(offer.id, translator) : null,
+    });
   }
   const condition = conditionOf(offer);
   const badges = [condition && `🏷️ ${condition}`, depthBadge(offer.salePrice, offer.listPrice, translator)];

@@ -13,7 +13,7 @@ import { eventDetailCard } from '../../../../src/bot/discord/cards/event-card.ts
 import { eventsCard, feedCard, monkeychatsCard, pollsCard } from '../../../../src/bot/discord/cards/list-cards.ts';
 import { monkeychatDetailCard } from '../../../../src/bot/discord/cards/monkeychat-card.ts';
 import { pollDetailCard } from '../../../../src/bot/discord/cards/poll-card.ts';
-import { deliveryIdOf } from '../../../../src/bot/discord/custom-id.ts';
+import { decodeAction, deliveryIdOf } from '../../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { escapeLine } from '../../../../src/bot/discord/markdown.ts';
 import {
@@ -146,9 +146,18 @@ describe('the card of an offer', () => {
     expect(line?.startsWith(fact)).toBe(true);
     expect(others).toEqual([]);
     expect(buttonUrlsOf(card)).toEqual([]);
-    expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
+    expect(customIdsOf(card).map(deliveryIdOf)[0]).toBe(DELIVERY);
     expect(JSON.stringify(card)).not.toContain('pictures.example');
     expect(card.components).toMatchObject([{ accent_color: ACCENT.over }]);
+  });
+
+  test.each<[string, Partial<Offer>, string[]]>([
+    ['sold out, it can be watched until it is back', { isSoldOut: true }, ['offer', 'watch']],
+    ['ended, it can not', OVER, ['offer']],
+    ['sold out and ended, it can not', { ...OVER, isSoldOut: true }, ['offer']],
+  ])('%s', (_, changes, actions) => {
+    const ids = customIdsOf(offerCard({ ...flip, ...changes }));
+    expect(ids.map((id) => decodeAction(id)?.do)).toEqual(actions);
   });
 
   test('says nothing of a time that would be wrong once it has passed', () => {
