@@ -22,9 +22,8 @@ export function demoSubscriptions(
   nowMs: number,
 ): Subscription[] {
   const first: First[] = [
-    // Higher than the embedded catalog's rate, so that the limit never silences the demo.
-    { id: 'electronics', channelId: channelIds.deals, source: feed('Electronics'), mostPerHour: MOST_PER_HOUR },
-    { id: 'dealcasts', channelId: channelIds.deals, source: { kind: 'dealcasts' }, mostPerHour: MOST_PER_HOUR },
+    { id: 'electronics', channelId: channelIds.deals, source: feed('Electronics') },
+    { id: 'dealcasts', channelId: channelIds.deals, source: { kind: 'dealcasts' } },
     { id: 'home', channelId: channelIds.digest, source: feed('Home'), timing: { ...USUAL_TIMING, mode: 'hourly' } },
     {
       id: 'events',
@@ -38,6 +37,8 @@ export function demoSubscriptions(
   ];
   return first.map(({ id, channelId, source, ...settings }) => ({
     ...newSubscription({ id, guildId, channelId, source, createdBy: personId, createdAtMs: nowMs, catchUp: 3 }),
+    // Higher than the embedded catalog's rate, so that the limit never silences the demo.
+    mostPerHour: MOST_PER_HOUR,
     ...settings,
   }));
 }

@@ -60,7 +60,7 @@ export function createDemo(options: DemoOptions): Demo {
     const url = await catalog.start();
     const channelIds = openPlaces(discord, kept.channelIds);
     parts.setPlaces(channelIds);
-    measurement.start(channelIds.deals);
+    measurement.start(channelIds);
     levers.start();
     return {
       discord: { token: discord.token, api: discord.api },

@@ -5,7 +5,7 @@ import type { AdjustableClock } from './adjustable-clock.ts';
 import type { AlterableStore } from './alterable-store.ts';
 import type { BotProcess } from './bot-process.ts';
 import type { Faults } from './faults.ts';
-import type { Measurement } from './measurement.ts';
+import type { Calm, Measurement } from './measurement.ts';
 import { afterLever, type TimeLever } from './moments.ts';
 import type { NewestOffer } from './newest-offer.ts';
 import type { BotPlanMessage } from './protocol.ts';
@@ -63,7 +63,7 @@ export function createLevers(parts: LeverParts) {
       keep();
       timer = setInterval(() => {
         quota.turn();
-        measurement.pass(isCalm(parts));
+        measurement.pass(calmOf(parts));
         if (clock.setting.speed !== 1) keep();
         show();
       }, EVERY_MS);
@@ -93,10 +93,18 @@ function stateOf(parts: LeverParts, locales: Locales): DemoState {
   };
 }
 
-/** Whether nothing that a person did is in the bot's way. */
-function isCalm({ faults, bot, clock, permissions }: LeverParts): boolean {
+/** Whether nothing that a person did is in the bot's way, in each place. */
+function calmOf({ faults, bot, clock, permissions }: LeverParts): Calm {
   const isWhole = Object.values(faults.outages.untilMs()).every((untilMs) => untilMs === null);
-  return isWhole && bot.state() === 'running' && clock.setting.speed === 1 && permissions.state().canSend;
+  const isCalm = isWhole && bot.state() === 'running' && clock.setting.speed === 1;
+  const { canSend, needsTag, isLocked, isDeleted } = permissions.state();
+  return {
+    deals: isCalm && canSend,
+    digest: isCalm,
+    events: isDeleted ? 'gone' : isCalm,
+    forum: isCalm && !needsTag,
+    thread: isCalm && canSend && !isLocked,
+  };
 }
 
 function setTime({ clock, bot, quota }: LeverParts, lever: TimeLever): void {
@@ -123,33 +131,40 @@ function perform(action: DemoAction, parts: LeverParts, locales: Locales): DemoR
       return { shown: { channelId: discord.directChannel(action.personId).id, messageId: null } };
     case 'kill':
       faults.killInPost();
-      break;
+      return nextPost(parts, 'deals');
     case 'cut-discord':
       faults.cutDiscord();
-      break;
+      return nextPost(parts, 'deals');
     case 'cut-catalog':
       faults.outages.begin('catalog');
-      break;
+      return nextPost(parts, 'deals');
     case 'fail-requests':
       faults.outages.begin('requests');
-      break;
+      return nextPost(parts, 'deals');
     case 'recover':
       faults.recover();
       if (bot.state() === 'killed') bot.restart();
-      break;
+      return NOTHING_SHOWN;
     case 'time':
       setTime(parts, action.to);
-      break;
+      // The end of the quiet hours, which are those of #events.
+      return action.to === 'morning' ? nextPost(parts, 'events') : NOTHING_SHOWN;
     case 'quota':
       setQuota(parts, action.as);
-      break;
+      return NOTHING_SHOWN;
     case 'server-locale':
       locales.server = action.locale;
       discord.setGuildLocale(action.locale);
-      break;
+      return nextPost(parts, 'deals');
     case 'person-locale':
       locales.people[action.personId] = action.locale;
       discord.setLocale(action.personId, action.locale);
+      return NOTHING_SHOWN;
   }
-  return NOTHING_SHOWN;
+}
+
+/** The next post in a channel is the one that shows what an action does. */
+function nextPost({ places }: LeverParts, place: DemoPlace): DemoResult {
+  const channelId = places()?.[place];
+  return channelId === undefined ? NOTHING_SHOWN : { shown: { channelId, messageId: null } };
 }

@@ -1,12 +1,16 @@
-import type { DemoCounters } from '../local-discord/server/demo-api.ts';
+import type { DemoCounters, DemoPlace } from '../local-discord/server/demo-api.ts';
 import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
 import type { PageMessage, PageUpdate } from '../local-discord/server/page-api.ts';
 import { compareSnowflakes } from '../local-discord/server/snowflake.ts';
 import { Counters } from './counters.ts';
-import { FEED, type NewestOffer } from './newest-offer.ts';
+import type { NewestOffer } from './newest-offer.ts';
+import { WANTED } from './wanted.ts';
 
 /** Commands that change what is announced: what they filter out is no fault of the bot. */
 const CHANGES_SETTINGS = /^(subscription (edit|pause|resume|remove)|look)\b/;
+
+/** Whether nothing is in the bot's way in a place; a place that is gone is owed nothing. */
+export type Calm = Readonly<Record<DemoPlace, boolean | 'gone'>>;
 
 interface MeasurementParts {
   discord: LocalDiscord;
@@ -15,48 +19,88 @@ interface MeasurementParts {
   now: () => number;
 }
 
-/** Watches what the catalog serves and what happens in #deals. */
+/** Watches what the catalog serves and what happens in the channels of the demo's subscriptions. */
 export function createMeasurement({ discord, newest, now }: MeasurementParts) {
-  let channelId = '';
-  let counters = new Counters([]);
-  /** The newest message of the channel. */
-  let latestId = '0';
+  const places = new Map<DemoPlace, PlaceWatch>();
   let areSettingsChanged = false;
   let passedAtMs = Date.now();
 
+  /** Those of a forum are the posts in it. */
+  function placesOf(channelId: string): DemoPlace[] {
+    const channel = discord.channels().find(({ id }) => id === channelId);
+    const parentId = channel && 'parent_id' in channel ? channel.parent_id : null;
+    return [...places]
+      .filter(([place, { id }]) => id === channelId || (place === 'forum' && id === parentId))
+      .map(([place]) => place);
+  }
+
   function message(of: PageMessage): void {
     if (CHANGES_SETTINGS.test(of.interaction?.name ?? '')) areSettingsChanged = true;
-    if (of.channel_id !== channelId) return;
-    if (compareSnowflakes(of.id, latestId) > 0) {
-      latestId = of.id;
-      counters.post(of);
-      newest.post(of);
-    } else if (of.edited_timestamp !== null) counters.edit(of);
+    for (const place of placesOf(of.channel_id)) {
+      const watch = places.get(place);
+      if (!watch) continue;
+      if (compareSnowflakes(of.id, watch.latestId) > 0) {
+        watch.latestId = of.id;
+        watch.counters.post(of);
+        if (place === 'deals') newest.post(of);
+      } else if (of.edited_timestamp !== null) watch.counters.edit(of);
+    }
   }
 
   return {
-    /** Begins with what stands in the channel. */
-    start(id: string): void {
-      channelId = id;
-      const standing = discord.messages(id);
-      counters = new Counters(standing);
-      latestId = standing.at(-1)?.id ?? latestId;
-      for (const one of standing) newest.post(one);
+    /** Begins with what stands in the channels. */
+    start(channelIds: Readonly<Record<DemoPlace, string>>): void {
+      for (const place of Object.keys(channelIds) as DemoPlace[]) {
+        const id = channelIds[place];
+        const standing = standingIn(discord, place, id);
+        const counters = new Counters(
+          standing,
+          WANTED.filter((wanted) => wanted.place === place),
+        );
+        places.set(place, { id, counters, latestId: standing.at(-1)?.id ?? '0' });
+        if (place === 'deals') for (const one of standing) newest.post(one);
+      }
     },
     served(path: string, text: string): void {
-      if (path === `/feed/${FEED}`) counters.serve(text, now());
+      for (const { counters } of places.values()) counters.serve(path, text, now());
     },
     update(update: PageUpdate): void {
       if (update.type === 'message') message(update.message);
     },
-    /** Lets the time since the last call pass. @param isCalm whether nothing was in the bot's way */
-    pass(isCalm: boolean): void {
+    /** Lets the time since the last call pass. */
+    pass(calm: Calm): void {
       const nowMs = Date.now();
-      counters.pass(isCalm ? nowMs - passedAtMs : 0);
+      for (const [place, { counters }] of places) {
+        if (calm[place] === 'gone') counters.cancel();
+        counters.pass(calm[place] === true ? nowMs - passedAtMs : 0, now());
+      }
       passedAtMs = nowMs;
     },
-    counts: (): DemoCounters => ({ ...counters.counts(), areSettingsChanged }),
+    counts(): DemoCounters {
+      const total = { owed: 0, posted: 0, waiting: 0, held: 0, twice: 0, lost: 0, edits: 0 };
+      for (const { counters } of places.values()) {
+        const counts = counters.counts();
+        for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
+      }
+      return { ...total, areSettingsChanged };
+    },
   };
+}
+
+interface PlaceWatch {
+  id: string;
+  counters: Counters;
+  /** The newest message of the place. */
+  latestId: string;
+}
+
+/** The messages of a channel, of a forum those of its posts; oldest first. */
+function standingIn(discord: LocalDiscord, place: DemoPlace, id: string): PageMessage[] {
+  if (place !== 'forum') return [...discord.messages(id)];
+  const posts = discord.channels().filter((channel) => 'parent_id' in channel && channel.parent_id === id);
+  return posts
+    .flatMap((post) => discord.messages(post.id))
+    .toSorted((one, other) => compareSnowflakes(one.id, other.id));
 }
 
 export type Measurement = ReturnType<typeof createMeasurement>;

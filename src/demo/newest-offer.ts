@@ -4,7 +4,7 @@ import type { AlterableStore } from './alterable-store.ts';
 import { isAnnouncement, readPost } from './posted.ts';
 
 /** The feed that #deals announces. */
-export const FEED = 'Electronics';
+const FEED = 'Electronics';
 /** An offer that a person has changed stays the one to change for so long: milliseconds. */
 const STAYS_MS = 30_000;
 /** So many of the last posts can still be changed by a page that has not heard of a newer one. */

@@ -1,179 +1,297 @@
 import { execFileSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findChromium } from '../../scripts/browser.mjs';
-import type { PageState } from '../../src/local-discord/server/page-api.ts';
 import { startDemo } from '../demo/running-demo.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { aBrowser, answersOf, browserTest, composerOf, expectAccessible, messagesOf, PHONE } from './browser.ts';
+import {
+  aBrowser,
+  answersOf,
+  browserTest,
+  composerOf,
+  expectAccessible,
+  expectFocus,
+  messagesOf,
+  PHONE,
+  run,
+} from './browser.ts';
 
 const open = aBrowser();
-
-/** The programs and the page as `npm start` builds them; inside the project, so that they find their packages and their version. */
-const BUILT = join(import.meta.dirname, '../..', `dist-${process.pid}`);
-
-beforeAll(() => {
-  if (findChromium() !== null) execFileSync(process.execPath, ['scripts/build.mjs', BUILT]);
-}, 60_000);
-afterAll(() => rm(BUILT, { recursive: true, force: true }));
 
 /** Two processes start, and a store is read, on a machine that may be busy. */
 const LONG_MS = 120_000;
 
-async function aDemo(): Promise<string> {
-  const folder = temporaryFolder();
-  const program = { folder, path: join(BUILT, 'src/main.js') };
-  return startDemo(program, { STATE_URL: `sqlite://${join(folder, 'dealbell.sqlite')}` }).address;
-}
+/** One demo for all tests of this file: each leaves its levers as they were. */
+let address = '';
+let stopDemo = async (): Promise<void> => undefined;
+/** The programs and the page as `npm start` builds them; inside the project, so that they find their packages and their version. */
+let folder = '';
+
+beforeAll(async () => {
+  if (findChromium() === null) return;
+  folder = mkdtempSync(join(import.meta.dirname, '../../dist-'));
+  execFileSync(process.execPath, ['scripts/build.mjs', folder]);
+  const program = { folder, path: join(folder, 'src/main.js') };
+  const environment = { STATE_URL: `sqlite://${join(folder, 'dealbell.sqlite')}` };
+  const demo = startDemo(program, environment, (stop) => {
+    stopDemo = stop;
+  });
+  address = await demo.address;
+}, LONG_MS);
+afterAll(async () => {
+  await stopDemo();
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+});
 
 const newOffers = (page: Page) => messagesOf(page).filter({ hasText: 'New offer' });
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Try it' });
+const leverOf = (page: Page, name: string) => panelOf(page).getByRole('button', { name, exact: true });
+const statusOf = (page: Page, text: string) => panelOf(page).getByRole('status').filter({ hasText: text });
+const channelOf = (page: Page, name: RegExp) =>
+  page.getByRole('navigation', { name: /^Channels/ }).getByRole('button', { name });
 
-async function isBotThere(address: string): Promise<boolean> {
-  const { bot } = (await (await fetch(`${address}/page/state`)).json()) as PageState;
-  return bot !== null;
-}
+const languageOf = (page: Page, whose: string) =>
+  panelOf(page).getByRole('combobox', { name: new RegExp(`^${whose}`) });
 
 /** A number of the panel *Try it*. */
 async function counter(page: Page, name: string): Promise<number> {
-  const panel = page.getByRole('complementary', { name: 'Try it' });
-  const value = panel
+  const value = panelOf(page)
     .locator('dl div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd');
   return Number((await value.textContent())?.replaceAll(',', ''));
 }
 
-browserTest(
-  'a newcomer sees posts come, asks for deals with a click, and is answered',
-  { timeout: LONG_MS },
-  async () => {
-    const page = await open(await aDemo());
-    await page.getByText('This is a simulation on this machine').waitFor();
-    await newOffers(page).first().waitFor();
-    await expectAccessible(page, 'the demo');
+/** Follows the link to the post that a lever has concerned. */
+async function seeThePost(page: Page): Promise<void> {
+  const link = panelOf(page).getByRole('button', { name: 'See the post that it concerned' });
+  await link.click({ timeout: LONG_MS });
+  await page.locator('discord-message[data-linked]').waitFor();
+}
 
-    await page.getByRole('button', { name: 'Browse Electronics' }).click();
-    await answersOf(page, 'feed')
-      .getByText(/offers · page 1/)
-      .waitFor();
-    await page.getByRole('button', { name: 'Status' }).click();
-    await answersOf(page, 'status').getByRole('heading').first().waitFor();
-    await page.getByRole('button', { name: 'Why wasn’t this posted?' }).click();
-    await expect.poll(() => composerOf(page).inputValue()).toBe('/why offer:');
-    await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
-    await page.keyboard.press('Escape');
+/** Opens the direct messages of the person with the bot. */
+async function directMessages(page: Page): Promise<Locator> {
+  await panelOf(page)
+    .getByRole('button', { name: /^Message the bot as/ })
+    .click();
+  await page.getByRole('heading', { name: 'Dealbell', level: 1 }).waitFor();
+  return messagesOf(page);
+}
 
-    await page.getByRole('button', { name: 'Act as Ben' }).first().click();
-    await page.getByRole('button', { name: 'Last 7 days' }).waitFor({ state: 'detached' });
-    // Somebody who only watches sees more come, without a reload.
-    const before = await counter(page, 'posted');
-    await expect.poll(() => counter(page, 'posted'), { timeout: LONG_MS }).toBeGreaterThan(before);
-  },
-);
+browserTest('a newcomer sees posts come, and asks with one click', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  await page.getByText('This is a simulation on this machine').waitFor();
+  await newOffers(page).first().waitFor();
+  await expectAccessible(page, 'the demo');
+  const chips = page.getByRole('group', { name: 'Things to try' });
+  const chip = (name: string) => chips.getByRole('button', { name, exact: true });
 
-browserTest(
-  'every lever does what its line says, and nothing is lost or posted twice',
-  { timeout: 2 * LONG_MS },
-  async () => {
-    const address = await aDemo();
-    const page = await open(address);
-    const panel = page.getByRole('complementary', { name: 'Try it' });
-    const lever = (name: string) => panel.getByRole('button', { name, exact: true });
-    const status = panel.getByRole('status');
-    await newOffers(page).first().waitFor();
+  await chip('Browse Electronics').click();
+  await answersOf(page, 'feed')
+    .getByText(/offers · page 1/)
+    .waitFor();
+  await chip('Status').click();
+  await answersOf(page, 'status').getByRole('heading').first().waitFor();
+  await chip('Last 7 days').click();
+  await answersOf(page, 'subscription preview')
+    .getByText(/last 7 days/i)
+    .first()
+    .waitFor();
 
-    // The newest offer: its post follows, or a new one tells of it.
-    for (const [name, shown] of [
-      ['Drop the price', 'Price drop'],
-      ['Sell out', 'Sold out'],
-      ['Bring back', 'Back in stock'],
-      ['End', 'Ended'],
-    ] as const) {
-      const title = (await panel.locator('.demo-offer .demo-link').textContent())?.trim() ?? '';
-      await lever(name).click();
-      await messagesOf(page).filter({ hasText: title }).filter({ hasText: shown }).first().waitFor();
-    }
+  await chip('Follow vacuums under $60').click();
+  const panels = answersOf(page, 'subscription add feed');
+  await panels.first().getByText('Home feed will be posted in').waitFor();
+  await chip('Follow vacuums under $60').click();
+  await panels.nth(1).getByText('is already subscribed to Home feed.').waitFor();
+  await panels.nth(1).getByText('vacuum price:<=60').waitFor();
 
-    // The bot recovers.
-    await lever('Kill the bot').click();
-    await status.filter({ hasText: 'Killed.' }).waitFor();
-    await status.filter({ hasText: 'Running. Killed once.' }).waitFor();
-    for (const [name, said] of [
-      ['Cut Discord off mid-post', 'Discord is away'],
-      ['Cut the catalog off', 'The catalog is away'],
-      ['Fail every third request', 'Every third request fails'],
-    ] as const) {
-      await lever(name).click();
-      await status.filter({ hasText: said }).waitFor();
-      await lever('Recover now').click();
-      await status.filter({ hasText: said }).waitFor({ state: 'detached' });
-    }
+  await chip('Why wasn’t this posted?').click();
+  await expect.poll(() => composerOf(page).inputValue()).toBe('/why offer:');
+  await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => composerOf(page).inputValue()).toMatch(/^\/why offer:\S+ subscription:$/);
+  await page.keyboard.type('electronics');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await answersOf(page, 'why').filter({ hasText: 'Electronics feed in' }).waitFor();
 
-    // Permissions are taken and given back.
-    for (const [take, give] of [
-      ['Take Send Messages away', 'Give Send Messages back'],
-      ['Demand a tag', 'Demand no tag'],
-      ['Lock the thread', 'Unlock it'],
-      ['Delete the channel', 'Give it back'],
-    ] as const) {
-      await lever(take).click();
-      await lever(give).click();
-      await lever(take).waitFor();
-    }
-
-    // The quota is used up, and not any more.
-    await lever('Use it up').click();
-    await panel.getByText('tomorrow').first().waitFor();
-    await lever('1,000 a day').click();
-    await panel
-      .getByText(/of 1,000 spent today/)
-      .first()
-      .waitFor();
-    await lever('No limit').click();
-    await panel
-      .getByText(/of 1,000,000 spent today/)
-      .first()
-      .waitFor();
-
-    // Languages and people. Meanwhile the bot has come back to Discord.
-    await expect.poll(() => isBotThere(address), { timeout: LONG_MS }).toBe(true);
-    await panel.getByLabel('Ada').selectOption({ label: 'Deutsch' });
-    await composerOf(page).fill('/help');
-    await composerOf(page).press('Escape');
-    await composerOf(page).press('Enter');
-    await messagesOf(page).filter({ hasText: 'Was der Bot kann' }).waitFor();
-    await panel.getByLabel('Ada').selectOption({ label: 'English' });
-    await lever('Be Ben').click();
-    await page.getByRole('button', { name: 'Act as Ben', pressed: true }).first().waitFor();
-    await lever('Message the bot as Ben').click();
-    await page.getByRole('heading', { name: 'Dealbell', level: 1 }).waitFor();
-
-    // Time stands still, runs, and jumps.
-    const clock = panel.locator('.demo-clock');
-    await lever('Pause').click();
-    await expect.poll(() => clock.textContent()).toBe(await clock.textContent());
-    await lever('To 22:00').click();
-    await clock.filter({ hasText: /, 22:00:\d\d UTC/ }).waitFor();
-    await lever('To the morning').click();
-    await lever('To midnight').click();
-    await lever('Normal').click();
-
-    await expect.poll(() => counter(page, 'lost'), { timeout: LONG_MS }).toBe(0);
-    expect(await counter(page, 'twice')).toBe(0);
-    expect(await counter(page, 'edits')).toBeGreaterThan(0);
-    await expectAccessible(page, 'the demo with its levers pulled');
-  },
-);
+  await page.getByRole('button', { name: 'Act as Ben' }).first().click();
+  for (const name of ['Last 7 days', 'Follow vacuums under $60', 'Why wasn’t this posted?']) {
+    await chip(name).waitFor({ state: 'detached' });
+  }
+  await chip('Status').waitFor();
+  // Somebody who only watches sees more come, without a reload.
+  const before = await counter(page, 'posted');
+  await expect.poll(() => counter(page, 'posted'), { timeout: LONG_MS }).toBeGreaterThan(before);
+});
 
 browserTest('on a phone the levers are a drawer', { timeout: LONG_MS }, async () => {
-  const page = await open(await aDemo(), { ...PHONE, colorScheme: 'light' });
-  const panel = page.getByRole('complementary', { name: 'Try it' });
-  await panel.waitFor({ state: 'hidden' });
+  const page = await open(address, { ...PHONE, colorScheme: 'light' });
+  await panelOf(page).waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Try it' }).tap();
-  await panel.getByRole('button', { name: 'Kill the bot' }).waitFor();
+  await leverOf(page, 'Kill the bot').waitFor();
   await expectAccessible(page, 'the levers on a phone');
-  await panel.getByRole('button', { name: 'Close' }).tap();
-  await panel.waitFor({ state: 'hidden' });
+  await panelOf(page).getByRole('button', { name: 'Close' }).tap();
+  await panelOf(page).waitFor({ state: 'hidden' });
+});
+
+browserTest('the newest offer is changed in the store, and its post follows', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  await newOffers(page).first().waitFor();
+  const offer = panelOf(page).locator('.demo-offer');
+  await leverOf(page, 'Sell out').click();
+  // From now on it is the one that is shown, whatever comes.
+  await offer.getByText('sold out').waitFor();
+  const title = (await offer.getByRole('button').textContent())?.trim() ?? '';
+  const posts = messagesOf(page).filter({ hasText: title });
+  await posts.filter({ hasText: 'Sold out' }).first().waitFor();
+  for (const [name, shown] of [
+    ['Bring back', 'Back in stock'],
+    ['Drop the price', 'Price drop'],
+    ['End', 'Ended'],
+  ] as const) {
+    await leverOf(page, name).click();
+    await posts.filter({ hasText: shown }).first().waitFor();
+  }
+  await offer.getByRole('button', { name: title }).click();
+  await expectFocus(posts.and(page.locator('[data-linked]')));
+});
+
+browserTest('what breaks recovers, by itself or by the lever', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  await newOffers(page).first().waitFor();
+  await leverOf(page, 'Kill the bot').click();
+  await statusOf(page, 'Killed.').waitFor();
+  await statusOf(page, 'Running. Killed once.').waitFor({ timeout: LONG_MS });
+  await seeThePost(page);
+  for (const [name, said] of [
+    ['Cut Discord off mid-post', 'Discord is away'],
+    ['Cut the catalog off', 'The catalog is away'],
+    ['Fail every third request', 'Every third request fails'],
+  ] as const) {
+    await leverOf(page, name).click();
+    await statusOf(page, said).waitFor({ timeout: LONG_MS });
+    await leverOf(page, 'Recover now').click();
+    await statusOf(page, said).waitFor({ state: 'detached' });
+  }
+});
+
+browserTest(
+  'without permissions the bot says what it lacks, and posts when they are given back',
+  { timeout: 2 * LONG_MS },
+  async () => {
+    const page = await open(address);
+    await newOffers(page).first().waitFor();
+    const levers = [
+      ['Take Send Messages away', 'Give Send Messages back', /Give it Send Messages/],
+      ['Demand a tag', 'Demand no tag', /The forum requires a tag/],
+      ['Lock the thread', 'Unlock it', /The thread is locked/],
+      ['Delete the channel', 'Give it back', /The channel was deleted/],
+    ] as const;
+    for (const [take, give] of levers) {
+      await leverOf(page, take).click();
+      await leverOf(page, give).waitFor();
+    }
+    await channelOf(page, /^events/).waitFor({ state: 'detached' });
+    // A night brings something to post everywhere.
+    await leverOf(page, 'To the morning').click();
+    const told = await directMessages(page);
+    for (const [, , sentence] of levers) await told.filter({ hasText: sentence }).first().waitFor({ timeout: LONG_MS });
+
+    // The thread is read up to here; the forum's posts are the page's.
+    await channelOf(page, /^tees/).click();
+    await page.getByRole('heading', { name: 'tees', level: 1 }).waitFor();
+    await channelOf(page, /^forum/).click();
+    const posts = page.locator('.posts li');
+    const before = await posts.count();
+    for (const [take, give] of levers) {
+      await leverOf(page, give).click();
+      await leverOf(page, take).waitFor();
+    }
+    await leverOf(page, 'To the morning').click();
+    await expect.poll(() => posts.count(), { timeout: LONG_MS }).toBeGreaterThan(before);
+    for (const name of [/^events\s+\d+ unread/, /^tees\s+\d+ unread/, /^deals\s+\d+ unread/]) {
+      await channelOf(page, name).waitFor({ timeout: LONG_MS });
+    }
+  },
+);
+
+browserTest('the quota is used up, planned with, and returns', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  await leverOf(page, 'Use it up').click();
+  await panelOf(page).getByText('tomorrow').first().waitFor({ timeout: LONG_MS });
+  await leverOf(page, '1,000 a day').click();
+  const spent = (limit: string) =>
+    panelOf(page)
+      .getByText(new RegExp(`of ${limit} spent today`))
+      .first();
+  await spent('1,000').waitFor({ timeout: LONG_MS });
+  // Nothing is polled every few seconds any more.
+  await panelOf(page)
+    .getByText(/^Next polls, over \d+ (min|h) from now/)
+    .first()
+    .waitFor();
+  await leverOf(page, 'No limit').click();
+  await spent('1,000,000').waitFor({ timeout: LONG_MS });
+});
+
+browserTest('time stands still, runs, and jumps to the moments of a day', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  const clock = panelOf(page).locator('.demo-clock');
+  await leverOf(page, 'Pause').click();
+  await panelOf(page).getByRole('button', { name: 'Pause', pressed: true }).waitFor();
+  const stood = await clock.textContent();
+  await expect.poll(() => clock.textContent()).toBe(stood);
+  await leverOf(page, 'To 22:00').click();
+  await clock.filter({ hasText: /, 22:00:\d\d UTC/ }).waitFor();
+  await leverOf(page, 'To midnight').click();
+  await clock.filter({ hasText: /, 00:00:\d\d UTC/ }).waitFor();
+  await leverOf(page, 'To the morning').click();
+  // The hours were quiet in #events: what it held comes now.
+  await seeThePost(page);
+  await page.getByRole('heading', { name: 'events', level: 1 }).waitFor();
+});
+
+browserTest(
+  'posts are in the language of the server, answers in that of the person',
+  { timeout: LONG_MS },
+  async () => {
+    const page = await open(address);
+    await languageOf(page, 'Ada').selectOption({ label: 'Deutsch' });
+    await (await run(page, '/help')).getByText('Was der Bot kann').first().waitFor();
+    await languageOf(page, 'Ada').selectOption({ label: 'English' });
+    await (await run(page, '/help')).getByText('What the bot can do').first().waitFor();
+    await languageOf(page, 'Server').selectOption({ label: 'Français' });
+    await messagesOf(page).filter({ hasText: 'Nouvelle offre' }).first().waitFor({ timeout: LONG_MS });
+    await languageOf(page, 'Server').selectOption({ label: 'English' });
+    await seeThePost(page);
+  },
+);
+
+browserTest(
+  'a member writes to the bot directly, and another one has the role that is called',
+  { timeout: LONG_MS },
+  async () => {
+    const page = await open(address);
+    await leverOf(page, 'Be Ben').click();
+    await page.getByRole('button', { name: 'Act as Ben', pressed: true }).first().waitFor();
+    await directMessages(page);
+    await run(page, '/status');
+    await channelOf(page, /^Dealbell/).waitFor();
+    await leverOf(page, 'Be Cleo').click();
+    // The direct messages are Ben's.
+    await channelOf(page, /^Dealbell/).waitFor({ state: 'detached' });
+    await channelOf(page, /^events/).click();
+    await messagesOf(page).filter({ hasText: 'Deal Hunters' }).first().waitFor();
+  },
+);
+
+browserTest('after all of it, nothing is lost or posted twice', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  await newOffers(page).first().waitFor();
+  await expect.poll(() => counter(page, 'lost'), { timeout: LONG_MS }).toBe(0);
+  expect(await counter(page, 'twice')).toBe(0);
+  expect(await counter(page, 'edits')).toBeGreaterThan(0);
+  await expectAccessible(page, 'the demo with its levers pulled');
 });

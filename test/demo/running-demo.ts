@@ -24,10 +24,14 @@ export interface RunningDemo {
   deals(): Promise<PageMessage[]>;
 }
 
-/** Starts the program as `npm start` does where nothing is set, as the leader of a process group. */
+/**
+ * Starts the program as `npm start` does where nothing is set, as the leader of a process group.
+ * @param atEnd takes what ends it; by default the test does when it is finished
+ */
 export function startDemo(
   program: { folder: string; path: string },
   environment: Readonly<Record<string, string>>,
+  atEnd: (stop: () => Promise<void>) => void = onTestFinished,
 ): RunningDemo {
   const child = spawn(process.execPath, [program.path], {
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ...environment },
@@ -36,7 +40,7 @@ export function startDemo(
     detached: true,
   });
   const { pid = 0 } = child;
-  onTestFinished(async () => {
+  atEnd(async () => {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {

@@ -47,11 +47,13 @@ export const PARTS = {
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
-    mutate: [
-      `${DELIVER}/{attempt,post,posting,posting-context,recording,reconciling,rolling-up,roll-up-content}.ts`,
-      `${DELIVER}/{message-renderer,matched-by}.ts`,
-    ],
+    mutate: [`${DELIVER}/{attempt,post,posting,posting-context,recording}.ts`],
     tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,posting,quiet-hours}'),
+    testTimeoutMs: SHORT_MS,
+  },
+  'deliver-roll-ups': {
+    mutate: [`${DELIVER}/{rolling-up,roll-up-content,reconciling,message-renderer,matched-by}.ts`],
+    tests: testsAt('bot/announcements/deliver/{deliverer,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-upkeep': {

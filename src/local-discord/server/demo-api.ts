@@ -38,13 +38,15 @@ export interface DemoOffer {
   state: 'live' | 'sold out' | 'ended';
 }
 
-/** Measured in what the catalog served and what stands in #deals, without a question to the bot. */
+/** Measured in what the catalog served and what stands in the demo's channels, without a question to the bot. */
 export interface DemoCounters {
-  /** News of Electronics offers that the catalog has served since the demo was started, so far as it stayed true. */
+  /** News for the demo's subscriptions that the catalog has served since the start and that were due, so far as they stayed true. */
   owed: number;
   posted: number;
   /** Owed, and not to be expected yet. */
   waiting: number;
+  /** Not owed yet: for the next digest, or for the end of the quiet hours. */
+  held: number;
   twice: number;
   lost: number;
   edits: number;
@@ -71,6 +73,6 @@ export type DemoAction =
   | { do: 'direct-message'; personId: string };
 
 export interface DemoResult {
-  /** The channel, and the message in it, that the action concerns; null where it concerns none. */
+  /** The channel, and the message in it, that the action concerns; null where it concerns none, as message: the next post. */
   shown: { channelId: string; messageId: string | null } | null;
 }

@@ -77,7 +77,7 @@ export class RateBudget {
   advanceTo(at: Moment): boolean {
     this.#tokens = refill(this.#tokens, this.#limits, at.monotonicMs - this.#at.monotonicMs);
     this.#at = at;
-    this.#answered = this.#answered.filter(({ atMs }) => at.monotonicMs - atMs <= DAY_MS + SMALL_STEP_MS);
+    this.#answered = this.#answered.filter(({ atMs }) => at.monotonicMs - atMs <= DAY_MS);
     return this.#follow(at.nowMs - at.monotonicMs);
   }
 

@@ -1,8 +1,9 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { DemoAction, DemoResult, DemoState } from '../../server/demo-api.ts';
+import type { DemoAction, DemoState } from '../../server/demo-api.ts';
 import { ProblemError, performDemoAction } from '../api.ts';
 import { type Context, displayName, personOf } from '../context.ts';
 import { icons } from '../icons.ts';
+import { FollowedCard, pulse } from './followed-card.ts';
 import { clockText, shownTimeMs, spanText } from './time.ts';
 import { timeline } from './timeline.ts';
 
@@ -13,8 +14,18 @@ const LOCALES = [
   ['es-ES', 'Español'],
 ] as const;
 
-/** For how long a card that a lever changes is followed, so that it pulses when the change arrives: milliseconds. */
-const FOLLOWED_MS = 30_000;
+/** The parts of the panel that have levers. */
+type Part = 'offer' | 'faults' | 'time' | 'quota' | 'permissions' | 'people';
+
+/** A lever: its name, and what it does in one line. */
+interface Lever {
+  label: string;
+  line: string;
+  /** null where it can't be pulled now. */
+  action: DemoAction | null;
+  /** Whether it is the one of several that holds, or lasts now; left out where it just does something. */
+  isOn?: boolean;
+}
 
 /**
  * The panel *Try it* of a demo: beside the members, and a drawer on a narrow window. Each lever has a line that says what
@@ -24,51 +35,48 @@ export class DemoPanel extends LitElement {
   static override properties = {
     context: { attribute: false },
     problem: { state: true },
-    result: { state: true },
+    changed: { state: true },
   };
 
   declare context: Context;
   /** Why the last lever did nothing; '' where it did. */
   declare problem: string;
-  /** The message or channel that the last lever changed. */
-  declare result: DemoResult['shown'];
-  /** The card that a lever changes, as it was then. */
-  #followed: { messageId: string; editedAt: string | null; untilMs: number } | null = null;
+  /** The card that the last lever has changed, and the part that the lever stands in; null before there is one. */
+  declare changed: { part: Part; channelId: string; messageId: string } | null;
+  #followed: { part: Part; channelId: string; card: FollowedCard } | null = null;
 
   constructor() {
     super();
     this.problem = '';
-    this.result = null;
+    this.changed = null;
   }
 
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
-    const followed = this.#followed;
-    if (!changed.has('context') || !followed) return;
-    if (Date.now() > followed.untilMs) this.#followed = null;
-    else if (this.#editedAt(followed.messageId) !== followed.editedAt) {
-      this.#followed = null;
-      pulse(followed.messageId);
-    }
+  protected override willUpdate(changes: PropertyValues<this>): void {
+    if (!changes.has('context') || !this.#followed) return;
+    const { card, part, channelId } = this.#followed;
+    const messageId = card.changed(this.context.server.messages);
+    if (messageId === null && !card.isOver(Date.now())) return;
+    this.#followed = null;
+    if (messageId === null) return;
+    this.changed = { part, channelId, messageId };
+    // A new message is drawn in the next frame.
+    requestAnimationFrame(() => pulse(messageId));
   }
 
-  #editedAt(messageId: string): string | null {
-    const all = Object.values(this.context.server.messages).flat();
-    return all.find(({ id }) => id === messageId)?.edited_timestamp ?? null;
-  }
-
-  #do(action: DemoAction): void {
+  #do(part: Part, action: DemoAction): void {
+    // The change may arrive before the answer.
+    const { messages } = this.context.server;
     performDemoAction(action).then(
       ({ shown }) => {
         this.problem = '';
-        this.result = shown;
-        if (!shown?.messageId) return;
-        const { messageId } = shown;
-        this.#followed = { messageId, editedAt: this.#editedAt(messageId), untilMs: Date.now() + FOLLOWED_MS };
-        pulse(messageId);
+        this.changed = null;
+        const card = shown && new FollowedCard(shown, messages, Date.now());
+        this.#followed = card && { part, channelId: shown.channelId, card };
+        if (shown?.messageId) pulse(shown.messageId);
       },
       (error: unknown) => {
         this.problem = error instanceof ProblemError ? error.message : 'That did not work. Try again.';
@@ -91,15 +99,19 @@ export class DemoPanel extends LitElement {
     </aside>`;
   }
 
-  #lever(label: string, action: DemoAction | null, isOn = false): TemplateResult {
-    return html`<button
-      class="demo-lever"
-      ?data-on=${isOn}
-      ?disabled=${action === null}
-      @click=${() => action && this.#do(action)}
-    >
-      ${label}
-    </button>`;
+  #levers(part: Part, ...all: readonly Lever[]): TemplateResult {
+    return html`<div class="demo-levers">
+      ${all.map(({ action, ...shown }) =>
+        lever({ ...shown, isDisabled: action === null }, () => action && this.#do(part, action)),
+      )}
+    </div>`;
+  }
+
+  /** The way to the card that a lever of the part has changed. */
+  #changedCard(part: Part): unknown {
+    if (this.changed?.part !== part) return nothing;
+    const { channelId, messageId } = this.changed;
+    return html`<p class="demo-note">${this.#link('See the post that it concerned', channelId, messageId)}</p>`;
   }
 
   #link(text: string, channelId: string, messageId: string | null): TemplateResult {
@@ -126,12 +138,14 @@ export class DemoPanel extends LitElement {
               : 'The first one is on its way.'
           }
         </p>
-        <div class="demo-row">
-          ${this.#lever('Sell out', isLive ? change('sell-out') : null)}
-          ${this.#lever('Drop the price', isLive ? change('drop-price') : null)}
-          ${this.#lever('End', isLive ? change('end') : null)}
-          ${this.#lever('Bring back', offer && !isLive ? change('bring-back') : null)}
-        </div>`,
+        ${this.#levers(
+          'offer',
+          { label: 'Sell out', line: 'Somebody buys the last one.', action: isLive ? change('sell-out') : null },
+          { label: 'Drop the price', line: 'It costs 20% less.', action: isLive ? change('drop-price') : null },
+          { label: 'End', line: 'The store takes it down.', action: isLive ? change('end') : null },
+          { label: 'Bring back', line: 'It’s on sale again.', action: offer && !isLive ? change('bring-back') : null },
+        )}
+        ${this.#changedCard('offer')}`,
     );
   }
 
@@ -152,16 +166,45 @@ export class DemoPanel extends LitElement {
     return section(
       'Break something',
       'Nothing gets lost or posted twice. Everything recovers by itself after some seconds.',
-      html`<div class="demo-row">
-          ${this.#lever('Kill the bot', bot.state === 'running' ? { do: 'kill' } : null)}
-          ${this.#lever('Cut Discord off mid-post', { do: 'cut-discord' }, faults.discord !== null)}
-          ${this.#lever('Cut the catalog off', { do: 'cut-catalog' }, faults.catalog !== null)}
-          ${this.#lever('Fail every third request', { do: 'fail-requests' }, faults.requests !== null)}
-        </div>
+      html`${this.#levers(
+        'faults',
+        {
+          label: 'Kill the bot',
+          line: 'SIGKILL in the middle of a post. It starts again after 3 s.',
+          action: bot.state === 'running' ? { do: 'kill' } : null,
+        },
+        {
+          label: 'Cut Discord off mid-post',
+          line: 'The post arrives, its answer doesn’t. For 10 s.',
+          action: { do: 'cut-discord' },
+          isOn: faults.discord !== null,
+        },
+        {
+          label: 'Cut the catalog off',
+          line: 'The store answers nothing for 10 s.',
+          action: { do: 'cut-catalog' },
+          isOn: faults.catalog !== null,
+        },
+        {
+          label: 'Fail every third request',
+          line: 'The store and Discord fail for 20 s.',
+          action: { do: 'fail-requests' },
+          isOn: faults.requests !== null,
+        },
+      )}
         <p class="demo-note" role="status">
           Bot process: ${status}${bot.kills > 0 ? ` Killed ${times(bot.kills)}.` : ''} ${broken.join(' ')}
         </p>
-        ${broken.length > 0 || bot.state === 'killed' ? this.#lever('Recover now', { do: 'recover' }) : nothing}`,
+        ${
+          broken.length > 0 || bot.state === 'killed'
+            ? this.#levers('faults', {
+                label: 'Recover now',
+                line: 'Ends at once what is broken.',
+                action: { do: 'recover' },
+              })
+            : nothing
+        }
+        ${this.#changedCard('faults')}`,
     );
   }
 
@@ -171,17 +214,28 @@ export class DemoPanel extends LitElement {
       'Time',
       'The store, the bot and Discord share this clock. #events is quiet from 22:00 to 7:00.',
       html`<p class="demo-clock">${clockText(shownTimeMs(demo, Date.now()))}</p>
-        <div class="demo-row">
-          ${this.#lever('Pause', { do: 'time', to: 'pause' }, speed === 0)}
-          ${this.#lever('Normal', { do: 'time', to: 'normal' }, speed === 1)}
-          ${this.#lever('× 60', { do: 'time', to: 'fast' }, speed > 1)}
-        </div>
-        <div class="demo-row">
-          ${this.#lever('To 22:00', { do: 'time', to: 'evening' })}
-          ${this.#lever('To the morning', { do: 'time', to: 'morning' })}
-          ${this.#lever('To midnight', { do: 'time', to: 'midnight' })}
-        </div>
-        <p class="demo-note">22:00: quiet hours hold posts. Morning: they come together. Midnight: the quota returns.</p>`,
+        ${this.#levers(
+          'time',
+          { label: 'Pause', line: 'Time stands still.', action: { do: 'time', to: 'pause' }, isOn: speed === 0 },
+          { label: 'Normal', line: 'As fast as yours.', action: { do: 'time', to: 'normal' }, isOn: speed === 1 },
+          { label: '× 60', line: 'A minute each second.', action: { do: 'time', to: 'fast' }, isOn: speed > 1 },
+          {
+            label: 'To 22:00',
+            line: 'Quiet hours begin: #events holds its posts.',
+            action: { do: 'time', to: 'evening' },
+          },
+          {
+            label: 'To the morning',
+            line: 'They end at 7:00: what was held comes.',
+            action: { do: 'time', to: 'morning' },
+          },
+          {
+            label: 'To midnight',
+            line: 'A new day in UTC: the quota returns.',
+            action: { do: 'time', to: 'midnight' },
+          },
+        )}
+        ${this.#changedCard('time')}`,
     );
   }
 
@@ -191,11 +245,22 @@ export class DemoPanel extends LitElement {
     return section(
       'Quota',
       'A live catalog allows 1,000 requests a day. The bot plans its polls so that they last.',
-      html`<div class="demo-row">
-          ${this.#lever('1,000 a day', { do: 'quota', as: 'real' }, plan?.isReal === true)}
-          ${this.#lever('No limit', { do: 'quota', as: 'unlimited' }, plan?.isReal === false)}
-          ${this.#lever('Use it up', { do: 'quota', as: 'used-up' })}
-        </div>
+      html`${this.#levers(
+        'quota',
+        {
+          label: '1,000 a day',
+          line: 'As it really is. A new day begins.',
+          action: { do: 'quota', as: 'real' },
+          isOn: plan?.isReal === true,
+        },
+        {
+          label: 'No limit',
+          line: 'As often as the bot likes.',
+          action: { do: 'quota', as: 'unlimited' },
+          isOn: plan?.isReal === false,
+        },
+        { label: 'Use it up', line: 'No requests until midnight.', action: { do: 'quota', as: 'used-up' } },
+      )}
         ${
           plan === null
             ? html`<p class="demo-note">The plan comes with the bot.</p>`
@@ -205,37 +270,50 @@ export class DemoPanel extends LitElement {
                   <progress max=${limit} value=${Math.min(spent, limit)} aria-label="Spent today"></progress>
                 </p>`,
               )}
-              <p class="demo-note">Next polls:</p>
               ${timeline(plan, nowMs)}`
         }`,
     );
   }
 
   #permissions({ permissions, places }: DemoState): TemplateResult {
-    const lever = (what: keyof DemoState['permissions'], take: string, give: string, isTaken: boolean) =>
-      this.#lever(isTaken ? give : take, { do: 'permissions', change: what, is: !permissions[what] }, isTaken);
+    const change = (what: keyof DemoState['permissions']): DemoAction => ({
+      do: 'permissions',
+      change: what,
+      is: !permissions[what],
+    });
     const link = (text: string, id: string | null) => (id === null ? text : this.#link(text, id, null));
+    const { canSend, needsTag, isLocked, isDeleted } = permissions;
     return section(
       'Permissions',
-      'The bot notices, tells who set it up, and goes on when it may.',
-      html`<ul class="demo-permissions">
-        <li>
-          ${link('#deals', places.deals)}
-          ${lever('canSend', 'Take Send Messages away', 'Give Send Messages back', !permissions.canSend)}
-        </li>
-        <li>
-          ${link('#forum', places.forum)}
-          ${lever('needsTag', 'Demand a tag', 'Demand no tag', permissions.needsTag)}
-        </li>
-        <li>
-          ${link('the thread', places.thread)}
-          ${lever('isLocked', 'Lock the thread', 'Unlock it', permissions.isLocked)}
-        </li>
-        <li>
-          ${permissions.isDeleted ? '#events' : link('#events', places.events)}
-          ${lever('isDeleted', 'Delete the channel', 'Give it back', permissions.isDeleted)}
-        </li>
-      </ul>`,
+      'The bot notices, says so, and goes on when it may again.',
+      html`<p class="demo-note">
+          In ${link('#deals', places.deals)}, ${link('#forum', places.forum)}, ${link('the thread', places.thread)} and
+          ${isDeleted ? '#events' : link('#events', places.events)}:
+        </p>
+        ${this.#levers(
+          'permissions',
+          {
+            label: canSend ? 'Take Send Messages away' : 'Give Send Messages back',
+            line: canSend ? 'Nothing can be posted in #deals.' : 'What waited for #deals comes.',
+            action: change('canSend'),
+          },
+          {
+            label: needsTag ? 'Demand no tag' : 'Demand a tag',
+            line: needsTag ? '#forum takes posts as they are.' : '#forum refuses posts without one.',
+            action: change('needsTag'),
+          },
+          {
+            label: isLocked ? 'Unlock it' : 'Lock the thread',
+            line: isLocked ? 'What waited for it comes.' : 'Nobody can post in it.',
+            action: change('isLocked'),
+          },
+          {
+            label: isDeleted ? 'Give it back' : 'Delete the channel',
+            line: isDeleted ? '#events is there again.' : '#events is gone.',
+            action: change('isDeleted'),
+          },
+        )}
+        ${this.#changedCard('permissions')}`,
     );
   }
 
@@ -246,7 +324,7 @@ export class DemoPanel extends LitElement {
     const choice = (label: string, chosen: string, action: (locale: string) => DemoAction) =>
       html`<label class="demo-choice">
         ${label}
-        <select @change=${(event: Event) => this.#do(action((event.target as HTMLSelectElement).value))}>
+        <select @change=${(event: Event) => this.#do('people', action((event.target as HTMLSelectElement).value))}>
           ${LOCALES.map(([locale, text]) => html`<option value=${locale} ?selected=${locale === chosen}>${text}</option>`)}
         </select>
       </label>`;
@@ -259,18 +337,22 @@ export class DemoPanel extends LitElement {
           personId,
           locale,
         }))}
-        <div class="demo-row">
-          <button class="demo-lever" @click=${() => this.#openDirect(personId)}>Message the bot as ${name}</button>
-          ${this.context.server.people.map(
-            ({ user }) => html`<button
-              class="demo-lever"
-              ?data-on=${user.id === personId}
-              @click=${() => this.context.actions.choosePerson(user.id)}
-            >
-              Be ${displayName(user)}
-            </button>`,
+        <div class="demo-levers">
+          ${lever({ label: `Message the bot as ${name}`, line: 'Opens their direct messages.' }, () =>
+            this.#openDirect(personId),
           )}
-        </div>`,
+          ${this.context.server.people.map(({ user, canManage }) =>
+            lever(
+              {
+                label: `Be ${displayName(user)}`,
+                line: canManage ? 'Manages the server.' : 'Asks, and sets up nothing.',
+                isOn: user.id === personId,
+              },
+              () => this.context.actions.choosePerson(user.id),
+            ),
+          )}
+        </div>
+        ${this.#changedCard('people')}`,
     );
   }
 
@@ -296,6 +378,25 @@ export function demoNotice({ server }: Context): unknown {
   </header>`;
 }
 
+/** A lever: a button that is named by its label and described by its line, and takes up both. */
+function lever(
+  { label, line, isOn, isDisabled = false }: Omit<Lever, 'action'> & { isDisabled?: boolean },
+  pull: () => void,
+): TemplateResult {
+  const id = `lever-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+  return html`<div class="demo-lever">
+    <button
+      aria-describedby=${id}
+      aria-pressed=${isOn === undefined ? nothing : isOn ? 'true' : 'false'}
+      ?disabled=${isDisabled}
+      @click=${pull}
+    >
+      ${label}
+    </button>
+    <span class="demo-lever-line" id=${id}>${line}</span>
+  </div>`;
+}
+
 function section(title: string, line: string, content: TemplateResult): TemplateResult {
   return html`<section class="demo-section">
     <h3>${title}</h3>
@@ -305,19 +406,22 @@ function section(title: string, line: string, content: TemplateResult): Template
 }
 
 function counters({
-  counters: { owed, posted, waiting, twice, lost, edits, areSettingsChanged },
+  counters: { owed, posted, waiting, held, twice, lost, edits, areSettingsChanged },
 }: DemoState): TemplateResult {
   const counter = (name: string, value: number, isBad = false) =>
     html`<div ?data-bad=${isBad}><dt>${name}</dt><dd>${number(value)}</dd></div>`;
+  const notes = [
+    waiting > 0 && `${number(waiting)} on the way.`,
+    held > 0 && `${number(held)} more held for the digest at the full hour or the end of quiet hours.`,
+    areSettingsChanged && 'Somebody changed a subscription: what it filters out counts as lost.',
+  ].filter((note) => note !== false);
   return html`<dl class="demo-counters">
       ${counter('owed', owed)} ${counter('posted', posted)} ${counter('twice', twice, twice > 0)}
       ${counter('lost', lost, lost > 0)} ${counter('edits', edits)}
     </dl>
     <p class="demo-note">
-      Counted from what the store served of Electronics and what stands in #deals, not from the bot’s
-      records.${waiting > 0 ? ` ${number(waiting)} on the way.` : ''}${
-        areSettingsChanged ? ' Somebody changed a subscription: what it filters out counts as lost.' : ''
-      }
+      Counted in all five channels, from what the store served and what stands there, not from the bot’s records.
+      ${notes.join(' ')}
     </p>`;
 }
 
@@ -332,17 +436,4 @@ function times(count: number): string {
 function closeDrawer(): void {
   const panel = document.querySelector<HTMLElement>('#demo-panel');
   if (panel?.matches(':popover-open')) panel.hidePopover();
-}
-
-/** Draws the eye to a message, where it is shown. */
-function pulse(messageId: string): void {
-  const element = document.querySelector(`#message-${messageId}`);
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  element?.animate(
-    [
-      { boxShadow: 'inset 4px 0 0 #5865f2', backgroundColor: '#5865f255' },
-      { boxShadow: 'inset 4px 0 0 transparent', backgroundColor: 'transparent' },
-    ],
-    { duration: 900, iterations: 3, easing: 'ease-out' },
-  );
 }

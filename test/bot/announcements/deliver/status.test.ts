@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Timing } from '../../../../src/bot/deals/subscription.ts';
 import type { PostOutcome } from '../../../../src/bot/discord/courier.ts';
+import type { Backend } from '../../../../src/shared/storage/backend.ts';
 import { aScriptedDeliverer } from '../../../helpers/scripted-courier.ts';
 import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
 
@@ -130,8 +131,13 @@ test('posts are kept for 45 days where their deal is over, and for 120 otherwise
   expect(await sweepAfter(1)).toEqual([]);
 });
 
-test('a sweep forgets the ledger of old, and people who have taken no messages for long', async () => {
-  const { run, clock } = await aScriptedDeliverer();
+test('a sweep forgets the ledger of old, the past hour of channels without news, and people without watches', async () => {
+  let state: Backend | undefined;
+  const { run, clock } = await aScriptedDeliverer((backend) => {
+    state = backend;
+    return backend;
+  });
+  const counted = async () => (await state?.table('paces').entriesWith('post/'))?.length;
   const { subscribe, enqueue, kick, deliverer, store } = await run();
   const subscription = await subscribe('s');
   await enqueue(anOffer(1), subscription);
@@ -150,7 +156,9 @@ test('a sweep forgets the ledger of old, and people who have taken no messages f
   });
   await deliverer.sweep();
   expect([(await store.deliveries.ended(id))?.outcome, store.people.get('eve')?.id]).toEqual(['posted', 'eve']);
+  expect(await counted()).toBe(1);
   await clock.advance(365 * DAY_MS);
   await deliverer.sweep();
   expect([await store.deliveries.ended(id), store.people.get('eve')]).toEqual([undefined, undefined]);
+  expect(await counted()).toBe(0);
 });

@@ -1076,3 +1076,58 @@ test('the times of day of a feed’s offers are learned: all at the first sight,
   await look();
   expect(learned()).toEqual(before);
 });
+
+test('what is found after two hours is not late, and a millisecond later it is', async () => {
+  const { store, put, look, clock } = await aPoller();
+  await look();
+  for (const [number, ms] of [2 * HOUR_MS, 2 * HOUR_MS + 1].entries()) {
+    await clock.advance(ms);
+    put([anOffer(number + 1)]);
+    await look();
+  }
+  const late = new Map(
+    store.deliveries.pending('10').map(({ announcement, isLate }) => [announcement.subject, isLate]),
+  );
+  expect(late).toEqual(
+    new Map([
+      [uuid(1), false],
+      [uuid(2), true],
+    ]),
+  );
+});
+
+test('what has long been over is forgotten early where 20,000 more offers are known than after the last sweep', async () => {
+  const { look, book } = await aPoller();
+  const longAgoMs = NOW_MS - 60 * 24 * HOUR_MS;
+  const gone = { home: { firstSeenMs: longAgoMs, unseenSinceMs: null, goneSinceMs: longAgoMs, isOld: false } };
+  const over = (number: number) => aKnownOffer(number, {}, { feeds: gone, overAtMs: longAgoMs });
+  book.put(Array.from({ length: 20_000 }, (_, index) => over(index + 1)));
+  await look();
+  expect(book.size).toBe(20_000);
+  book.put([over(20_001)]);
+  await look();
+  expect(book.size).toBe(0);
+});
+
+test('people are answered with what is a minute old at most, and never with what is older than the least interval', async () => {
+  for (const [minIntervalMs, forPeopleMs] of [
+    [300_000, 60_000],
+    [30_000, 30_000],
+  ] as const) {
+    const { poller, asked, store } = await aPoller(temporaryState(), undefined, minIntervalMs);
+    await store.subscriptions.remove('s');
+    await poller.poll('feed:Home', 'interactive');
+    await poller.poll('feed:Home', 'announcement');
+    expect(asked.map(({ lane, maxAgeMs }) => [lane, maxAgeMs])).toEqual([
+      ['interactive', forPeopleMs],
+      ['announcement', minIntervalMs],
+    ]);
+  }
+});
+
+test('a feed that nobody follows is asked for by each who wants it: only the catalog’s client keeps its answer', async () => {
+  const { poller, asked, store } = await aPoller();
+  await store.subscriptions.remove('s');
+  for (let times = 0; times < 2; times += 1) await poller.poll('feed:Home', 'interactive');
+  expect(asked).toHaveLength(2);
+});

@@ -255,3 +255,11 @@ test('a plan follows every change at once, though less than a minute has passed'
     expect(used.plan(before, quotasAt(atMs, spent), atMs)).toEqual(fresh);
   }
 });
+
+test('with more requests than minutes an entity waits the least interval at most, and half of it on average', () => {
+  const demand = aDemand('feed:All', { lastPolledMs: MIDNIGHT_MS });
+  const { resources } = planner.plan([demand], quotasAt(MIDNIGHT_MS, 0, 1_000_000), MIDNIGHT_MS);
+  const { worstDelayMs = 0, expectedDelayMs = 0 } = resources.get('feed:All') ?? {};
+  expect(worstDelayMs).toBe(MIN_INTERVAL_MS);
+  expect(expectedDelayMs / MIN_INTERVAL_MS).toBeCloseTo(0.5, 1);
+});
