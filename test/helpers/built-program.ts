@@ -3,6 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
+/** A busy machine takes longer than the ten seconds that Vitest gives a hook. */
+const LONGEST_BUILD_MS = 60_000;
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
@@ -30,7 +32,7 @@ export function builtWith(plugins: Plugin[], entry: string, ...others: string[])
       packages: 'external',
       plugins,
     });
-  });
+  }, LONGEST_BUILD_MS);
   afterAll(() => rm(folder, { recursive: true }));
   return { folder, path: join(folder, `${name}.js`) };
 }
