@@ -1,29 +1,24 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOfferDetector } from '../src/bot/announcements/detect/detect-offers.ts';
 import { productKey } from '../src/bot/deals/known-offer.ts';
-import type { Feed } from '../src/bot/deals/offer.ts';
 import { priceHistory } from '../src/bot/deals/price-history.ts';
 import type { PriceRun } from '../src/bot/deals/price-runs.ts';
 import { createChartRenderer } from '../src/bot/discord/charts/chart-renderer.ts';
 import { priceChart } from '../src/bot/discord/charts/price-chart.ts';
 import { translatorFor } from '../src/bot/discord/i18n/translator.ts';
-import { createOfferBook } from '../src/bot/offers/offer-book.ts';
 import { openStore, type Store } from '../src/bot/store/store.ts';
 import { systemClock } from '../src/shared/clock.ts';
-import { createLog } from '../src/shared/log.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { anOffer, NOW_MS } from '../test/helpers/things.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
+import { aPolledCatalog } from './tick.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const PICTURES = 30;
 const RUNS = 60;
 const MOST_CPU_MS = 50;
 const MOST_BLOCKED_MS = 10;
-const FEEDS = { Home: 4_900, Sports: 4_600, Computers: 900, Electronics: 900, Tools: 1_100 };
-const CHANGES = 10;
 const ARCHIVED = 100_000;
 const ROUNDS = { warmUp: 5, counted: 30 };
 const MOST_RATIO = 1.1;
@@ -95,74 +90,42 @@ async function benchPictures(): Promise<Section> {
   };
 }
 
-/** All feeds, of which some offers have a new price in each round. */
-function feedsOf(round: number): [string, Feed][] {
-  return Object.entries(FEEDS).map(([name, count], feed) => [
-    name,
-    {
-      marketingName: name,
-      isCutOff: false,
-      offers: Array.from({ length: count }, (_, index) => {
-        const isChanged = index >= CHANGES * round && index < CHANGES * (round + 1);
-        const price = isChanged ? 100 : 300;
-        return anOffer(feed * 10_000 + index, { endDateMs: null, salePrice: { minimum: price, maximum: price } });
-      }),
-    },
-  ]);
-}
+/** A store that archives no price. */
+const withoutPrices = (store: Store): Store => ({
+  ...store,
+  prices: { among: async () => new Map(), add: async () => undefined, sweep: async () => undefined },
+});
 
-/** A detector that knows all offers, and polls all feeds once a call. Resolves with the milliseconds that it took. */
-async function aDetector(store: Pick<Store, 'resources' | 'known' | 'offers' | 'products' | 'prices'>) {
-  const book = createOfferBook([], (feed) => store.resources.get(`feed:${feed}`));
-  const detector = createOfferDetector({ store, book, items: () => new Map(), log: createLog('silent') });
-  let round = 0;
-  async function poll(): Promise<number> {
-    const feeds = feedsOf(round);
-    round += 1;
-    const nowMs = NOW_MS + round * 600_000;
-    return elapsedMs(async () => {
-      for (const [name, value] of feeds) {
-        const found = await detector.inFeed(`feed:${name}`, { value }, round === 1, nowMs);
-        await found.commit();
-      }
-    });
-  }
-  await poll();
-  return poll;
-}
-
-async function benchPolls(): Promise<Section> {
+async function benchTicks(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
   const paths = ['with', 'without'].map((name) => join(folder, `${name}.sqlite`));
   const [withPrices, without] = await Promise.all(paths.map((path) => openStore(`sqlite://${path}`)));
   if (!withPrices || !without) throw new Error('No store.');
-  const runs = Array.from({ length: 3 }, (_, index) => ({
-    fromMs: NOW_MS - (index + 1) * 30 * DAY_MS,
-    untilMs: NOW_MS - (index + 1) * 30 * DAY_MS + 9 * DAY_MS,
-    price: { minimum: 300 + index, maximum: 300 + index },
+  const catalogs = [await aPolledCatalog(withPrices), await aPolledCatalog(withoutPrices(without))];
+  for (const catalog of catalogs) await catalog.tick();
+  const bytes = await archive(withPrices, paths[0] ?? '');
+  const contenders = ['with observed prices', 'without'].map((name, index) => ({
+    name,
+    async run() {
+      const catalog = catalogs[index];
+      await catalog?.change();
+      return elapsedMs(async () => catalog?.tick());
+    },
   }));
-  const product = (index: number) => productKey(anOffer(index));
-  await withPrices.prices.add(new Map(Array.from({ length: ARCHIVED }, (_, index) => [product(index), runs])));
-  const bytes = statSync(paths[0] ?? '').size - statSync(paths[1] ?? '').size;
-  const nothing = { among: async () => new Map(), add: async () => undefined, sweep: async () => undefined };
-  const contenders = [
-    { name: 'with observed prices', run: await aDetector(withPrices) },
-    { name: 'without', run: await aDetector({ ...without, prices: nothing }) },
-  ];
   const samples = await measure(contenders, ROUNDS);
+  for (const catalog of catalogs) await catalog.close();
   await withPrices.close();
   await without.close();
   rmSync(folder, { recursive: true, force: true });
   const ratio = ratioOf(samples, 'with observed prices', 'without').median;
-  const perProduct = bytes / ARCHIVED;
   return {
-    title: 'Observed prices in a poll of 12,400 known offers',
-    how: `\`npm run bench -- prices\`. All ${Object.keys(FEEDS).length} feeds detected and committed on a SQLite file, ${CHANGES * Object.keys(FEEDS).length} offers of them with a new price; ${ROUNDS.counted} rounds after ${ROUNDS.warmUp} to warm up, in turns. ${formatCount(ARCHIVED)} products with 3 listings each are archived: ${(bytes / 1e6).toFixed(1)} MB, ${Math.round(perProduct)} bytes a product.`,
+    title: 'Observed prices in a tick over 12,400 known offers',
+    how: `\`npm run bench -- prices\`. The tick above, with 50 offers that got cheaper, on two SQLite files; ${ROUNDS.counted} rounds after ${ROUNDS.warmUp} to warm up, in turns. ${formatCount(ARCHIVED)} products with 3 listings each are archived, those of all known offers among them: ${(bytes / 1e6).toFixed(1)} MB, ${Math.round(bytes / ARCHIVED)} bytes a product.`,
     head: ['', 'median', 'min', 'max'],
     rows: spreadRows(samples, show),
     claims: [
       {
-        promise: 'Observed prices make a poll at most 10 % dearer',
+        promise: 'Observed prices make a tick at most 10 % dearer',
         measured: `${((ratio - 1) * 100).toFixed(1)} % at the median`,
         isKept: ratio <= MOST_RATIO,
       },
@@ -170,7 +133,22 @@ async function benchPolls(): Promise<Section> {
   };
 }
 
-/** Measures what the memory of prices costs: its pictures, and its part in a poll. */
+/** Archives three earlier listings of each known product and of further ones. Resolves with their size in the file. */
+async function archive(store: Store, path: string): Promise<number> {
+  const runs = Array.from({ length: 3 }, (_, index) => ({
+    fromMs: NOW_MS - (index + 1) * 30 * DAY_MS,
+    untilMs: NOW_MS - (index + 1) * 30 * DAY_MS + 9 * DAY_MS,
+    price: { minimum: 300 + index, maximum: 300 + index },
+  }));
+  const keys = new Set<string>();
+  for await (const { offer } of store.offers.all()) keys.add(productKey(offer));
+  for (let index = 0; keys.size < ARCHIVED; index += 1) keys.add(productKey(anOffer(index)));
+  const before = statSync(path).size;
+  await store.prices.add(new Map([...keys].map((key) => [key, runs])));
+  return statSync(path).size - before;
+}
+
+/** Measures what the memory of prices costs: its pictures, and its part in a tick. */
 export async function benchPrices(): Promise<Section[]> {
-  return [await benchPictures(), await benchPolls()];
+  return [await benchPictures(), await benchTicks()];
 }

@@ -9,7 +9,7 @@ import type { Http, HttpReply } from '../src/bot/catalog/http.ts';
 import { createCatalog } from '../src/bot/catalog/index.ts';
 import type { KnownOffer } from '../src/bot/deals/known-offer.ts';
 import { createOfferBook } from '../src/bot/offers/offer-book.ts';
-import { openStore } from '../src/bot/store/store.ts';
+import { openStore, type Store } from '../src/bot/store/store.ts';
 import { createLog } from '../src/shared/log.ts';
 import { ManualClock } from '../test/helpers/manual-clock.ts';
 import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';
@@ -67,21 +67,30 @@ function feedItem(id: number, price: number): object {
   };
 }
 
-/** Measures what a tick over all known offers costs everybody who waits for the event loop. */
-export async function benchTick(): Promise<Section[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
-  const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);
+export interface PolledCatalog {
+  /** The names of the feeds, which are the ids of the channels that follow them, too. */
+  names: readonly string[];
+  /** The text of a feed's present answer. */
+  body(name: string): string;
+  /** Lets ten offers of each feed get cheaper, and the time until the next tick pass. */
+  change(): Promise<void>;
+  /** Polls all feeds, as the cron job does. */
+  tick(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A catalog whose feeds are all followed, with the client and the poller in front of a store. */
+export async function aPolledCatalog(store: Store): Promise<PolledCatalog> {
   const clock = new ManualClock();
   const book = createOfferBook([], (feed) => store.resources.get(`feed:${feed}`));
-  let tick = 0;
+  let round = 0;
 
   const names = Object.keys(FEEDS) as (keyof typeof FEEDS)[];
   const bodies = new Map<string, string>();
-  /** Ten offers of each feed get cheaper from one tick to the next. */
   function write(): void {
     names.forEach((name, index) => {
       const items = Array.from({ length: FEEDS[name] }, (_, place) => {
-        const isCheaper = place < (CHANGES / names.length) * tick && place >= (CHANGES / names.length) * (tick - 1);
+        const isCheaper = place < (CHANGES / names.length) * round && place >= (CHANGES / names.length) * (round - 1);
         return feedItem(index * 10_000 + place, isCheaper ? 100 : 300);
       });
       bodies.set(name, JSON.stringify({ Items: items, MarketingName: name, TotalPages: 1 }));
@@ -120,22 +129,39 @@ export async function benchTick(): Promise<Section[]> {
   }
 
   write();
-  const firstMs = await longestSliceMs(() => poller.tick());
+  return {
+    names,
+    body: (name) => bodies.get(name) ?? '',
+    async change() {
+      round += 1;
+      write();
+      // The planner asks again when the day's share allows it.
+      await clock.advance(30 * MINUTE_MS);
+    },
+    tick: () => poller.tick(),
+    close: () => catalog.close(),
+  };
+}
+
+/** Measures what a tick over all known offers costs everybody who waits for the event loop. */
+export async function benchTick(): Promise<Section[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
+  const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);
+  const polled = await aPolledCatalog(store);
+  const { names } = polled;
+  const firstMs = await longestSliceMs(() => polled.tick());
   const kept: KnownOffer[] = [];
   for await (const record of store.offers.all()) kept.push(record);
   const slices: number[] = [];
   const whole: number[] = [];
   const parses: number[] = [];
   for (let round = 0; round < WARM_UP_TICKS + TICKS; round += 1) {
-    tick += 1;
-    write();
-    // The planner asks again when the day's share allows it.
-    await clock.advance(30 * MINUTE_MS);
+    await polled.change();
     globalThis.gc?.();
-    const parseMs = await elapsedMs(() => JSON.parse(bodies.get('Home') ?? ''));
+    const parseMs = await elapsedMs(() => JSON.parse(polled.body('Home')));
     let tookMs = 0;
     const sliceMs = await longestSliceMs(async () => {
-      tookMs = await elapsedMs(() => poller.tick());
+      tookMs = await elapsedMs(() => polled.tick());
     });
     if (round < WARM_UP_TICKS) continue;
     slices.push(sliceMs);
@@ -146,7 +172,7 @@ export async function benchTick(): Promise<Section[]> {
   if (kept.length !== 12_400) throw new Error(`${kept.length} offers became known, not 12,400.`);
   const expected = (CHANGES + CHANGES) * (WARM_UP_TICKS + TICKS);
   if (drops === 0 || drops > expected) throw new Error(`${drops} deliveries were made of at most ${expected}.`);
-  await catalog.close();
+  await polled.close();
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 
