@@ -25,7 +25,7 @@ export function createMeasurement({ discord, newest, now }: MeasurementParts) {
   let areSettingsChanged = false;
   let passedAtMs = Date.now();
 
-  /** Those of a forum are the posts in it. */
+  /** The places that a channel belongs to. A post of a forum belongs to the forum. */
   function placesOf(channelId: string): DemoPlace[] {
     const channel = discord.channels().find(({ id }) => id === channelId);
     const parentId = channel && 'parent_id' in channel ? channel.parent_id : null;

@@ -81,13 +81,13 @@ export async function aScriptedDeliverer(
   const script = {
     otherwise: null as PostOutcome | null,
     reads: 0,
-    /** What a reading of a channel finds; nothing where it is null. */
+    /** The result of reading a channel; null where it finds nothing. */
     found: null as FindOutcome | null,
     /** The message after which a channel was read last. */
     readAfter: null as string | null,
     /** Runs while Discord is asked to post. */
     whilePosting: async (): Promise<void> => undefined,
-    /** What else was asked of Discord. */
+    /** The other requests to Discord. */
     others: [] as string[],
   };
   const book = createOfferBook([], () => undefined);

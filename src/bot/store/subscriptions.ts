@@ -11,10 +11,10 @@ import { rowReader, sweep } from './rows.ts';
  */
 export interface SubscriptionStore {
   all(): Subscription[];
-  /** Those of servers alone, without watches. */
+  /** Subscriptions of servers alone, without watches. */
   ofServers(): Subscription[];
   get(id: string): Subscription | undefined;
-  /** Those of a server or, by `placeOfPerson`, the watches of a person. */
+  /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
   ofGuild(guildId: string): Subscription[];
   /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
   save(subscription: Subscription, check?: () => void): Promise<void>;

@@ -72,7 +72,7 @@ function valueTokens({ head, value }: OpenTerm, valuesOf: KnownValues): string[]
   }
 }
 
-/** Those that begin with the text, then those that have it inside. */
+/** Values that begin with the text, then values that have it inside. */
 function matching(typed: string, values: readonly string[]): string[] {
   const wanted = typed.toLowerCase();
   return values

@@ -63,7 +63,7 @@ interface Over {
   facts: readonly (string | null)[];
   /** It carries the delivery's id. */
   button: CardButton;
-  /** What can still be done about it. */
+  /** A button for the step that is still possible. */
   more?: CardButton | null;
 }
 

@@ -15,7 +15,7 @@ const FOLLOWED_MS = 60_000;
 export class FollowedCard {
   readonly #place: Place;
   readonly #untilMs: number;
-  /** Of the message, when it was edited last; of a channel, its newest message. */
+  /** The time of the message's latest edit, or the newest message of the channel, before the lever. */
   readonly #before: string | null;
 
   constructor(place: Place, messages: Messages, nowMs: number) {

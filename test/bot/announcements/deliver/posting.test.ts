@@ -135,7 +135,7 @@ test('after a try of which nothing is known, the channel is read from the newest
     { messageChannelId: 'thread', messageId: '501', mentionRoleIds: ['7'] },
   ]);
   expect(store.newestMessages.of(CHANNEL)).toBe('501');
-  // What was posted is not known exactly, so it is made to be as it should.
+  // The post is edited to its present text, because nobody knows exactly what was posted.
   await pass(1);
   expect(script.others).toEqual([expect.stringMatching(/^edit thread\/501: /)]);
 });

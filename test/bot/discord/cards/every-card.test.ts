@@ -74,9 +74,9 @@ interface Shown<T> {
   things: fc.Arbitrary<T>;
   /** This many of the ten thousand generated entities are of the kind. */
   count: number;
-  /** Those that show one. */
+  /** Cards that show one. */
   alone: readonly ((thing: T, context: AnnouncementContext) => Card)[];
-  /** Those that show some. */
+  /** Cards that show some. */
   together: readonly ((things: readonly T[], context: AnnouncementContext) => Card)[];
 }
 
