@@ -28,6 +28,7 @@ import type { Store } from '../bot/store/store.ts';
 import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
+import { leadersSharding } from './gateway.ts';
 import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts, watchFacts } from './measured.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
@@ -90,17 +91,15 @@ async function setUp({ store, firstSubscriptions }: Prepared): Promise<void> {
   await store.markSetUp();
 }
 
-async function logIn(
-  { clock, log, signal, metrics, problems, onStop, fail }: AppContext,
-  { token, api }: DiscordSide,
-  store: Store,
-): Promise<BotClient> {
+async function logIn(context: AppContext, { token, api }: DiscordSide, store: Store): Promise<BotClient> {
+  const { clock, log, signal, metrics, problems, onStop, fail } = context;
   const client = await connect({
     token,
     api,
     clock,
     log,
     signal,
+    sharding: await leadersSharding(context),
     mayLeave: store.confirm,
     onProblem: (problem) => problems.report('gateway', problem),
     onRefused: fail,

@@ -103,7 +103,8 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
 
 export function currentHealth({ facts, problems, clock, isStandingBy }: HealthSource): Health {
   if (isStandingBy) {
-    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STANDING_BY };
+    const reason = [STANDING_BY, ...problems()].join(' ');
+    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
   return healthOf(facts(), clock.now(), problems());
 }
