@@ -11,7 +11,7 @@ import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt } from '../bot/deals/watch.ts';
 import { answerInteractions } from '../bot/discord/answer-interactions.ts';
 import { createChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
-import { type BotClient, connect, isConnected } from '../bot/discord/client.ts';
+import { type BotClient, connect } from '../bot/discord/client.ts';
 import { createCourier } from '../bot/discord/courier.ts';
 import { createTranslators, type Translators } from '../bot/discord/i18n/translator.ts';
 import { nameOf } from '../bot/discord/names.ts';
@@ -147,7 +147,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const isHeldBack = limitedChannels + blockedChannels > 0 || pausedSinceMs !== null;
       return {
-        isGatewayConnected: isConnected(client),
+        shards: shardsUp(client),
         stateProblem: store.writeProblem(),
         announced: ended.sinceStart.posted,
         pausedSinceMs,

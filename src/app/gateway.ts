@@ -14,7 +14,7 @@ export async function holdShards(context: AppContext, { token, api }: DiscordSid
   const { config, clock, log, signal, problems, onStop, fail } = context;
   const { shards } = config.discord;
   if (shards === null) return;
-  const tables = await openGatewayTables(config.stateUrl, { count: shards.count, holder: randomUUID(), clock, log });
+  const tables = await openGatewayTables(config.stateUrl, { count: shards.count, holder: randomUUID(), log });
   onStop(() => tables.close());
   const holder = createShardHolder({ ...shards, tables, clock, log, signal, onLost: fail });
 
@@ -51,7 +51,6 @@ export async function leadersSharding(context: AppContext): Promise<Sharding | u
   const tables = await openGatewayTables(config.stateUrl, {
     count,
     holder: randomUUID(),
-    clock,
     log,
     onChange: (shard) => relayed.look(shard),
   });

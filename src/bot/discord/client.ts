@@ -9,7 +9,6 @@ import {
   LimitedCollection,
   Options,
   Routes,
-  Status,
 } from 'discord.js';
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
@@ -169,9 +168,4 @@ function keptCaches(): CacheFactory {
   // One shared empty collection suffices: with one per channel, a thousand servers would have tens of thousands.
   const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
   return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
-}
-
-/** Whether all gateway connections are up. */
-export function isConnected(client: Client): boolean {
-  return client.isReady() && client.ws.shards.every((shard) => shard.status === Status.Ready);
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { StateInUseError } from '../errors.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { StateInUseError, StoreError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { postgresPlace } from './state-place.ts';
@@ -13,6 +13,8 @@ const KEPT_MS = 60_000;
 const IDENTIFY_MS = 5_500;
 /** A turn that is further away than this comes from a clock that was set back since. */
 const LONGEST_TURN_MS = 600_000;
+/** PostgreSQL cuts a longer name off without a word. */
+const LONGEST_NAME = 63;
 /** Servers that are read at a time. */
 const PAGE_ROWS = 200;
 
@@ -85,18 +87,22 @@ export interface GatewayTablesParts {
   count: number;
   /** This process, among all that hold shards: letters, digits and hyphens. */
   holder: string;
-  clock: Clock;
   log: Log;
+  /** The clock of waits for the database: see `BackendParts`. */
+  networkClock?: Clock;
+  /** Called with each shard of which there is something new. */
   onChange?: (shard: number) => void;
 }
 
 /** @param stateUrl address of a state on PostgreSQL */
 export async function openGatewayTables(
   stateUrl: string,
-  { count, holder, clock, log, onChange }: GatewayTablesParts,
+  { count, holder, log, networkClock: clock = systemClock, onChange }: GatewayTablesParts,
 ): Promise<GatewayTables> {
   const { url, schema: stateSchema, label } = postgresPlace(stateUrl);
   const schema = `${stateSchema}_gateway`;
+  if (schema.length > LONGEST_NAME)
+    throw new StoreError(`The name of the schema ${stateSchema} is too long for SHARDS.`);
   const session = new PostgresSession({
     url,
     clock,
@@ -121,9 +127,7 @@ export async function openGatewayTables(
       const [lock] = await query(`SELECT pg_try_advisory_lock(${lockOf(shard)}) AS is_held`);
       if (lock?.['is_held'] !== true) return null;
       // A lock goes with its connection: each later one takes it again.
-      await session.prepare(
-        `SET idle_session_timeout = ${SILENCE_MS}; SELECT pg_try_advisory_lock(${lockOf(shard)})`,
-      );
+      await session.prepare(`SET idle_session_timeout = ${SILENCE_MS}; SELECT pg_try_advisory_lock(${lockOf(shard)})`);
       const others = await query(
         `SELECT count FROM ${schema}.shards AS row WHERE count <> $1 AND holder <> $2 AND ${isHeld} LIMIT 1`,
         [count, holder],

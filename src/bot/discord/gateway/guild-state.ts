@@ -1,4 +1,4 @@
-import { type GatewayDispatchPayload, GatewayDispatchEvents as Event, type Snowflake } from 'discord-api-types/v10';
+import { GatewayDispatchEvents as Event, type GatewayDispatchPayload, type Snowflake } from 'discord-api-types/v10';
 
 /**
  * A server as a GUILD_CREATE event describes it: as much of it as the bot's decisions need, or that it is unavailable.
@@ -44,7 +44,9 @@ export function guildIdOf({ t, d }: GatewayDispatchPayload): Snowflake | null {
 
 /** A server without the parts that no decision needs; of its members only the bot itself. */
 export function neededOf(guild: GuildState, ownId: Snowflake): GuildState {
-  const needed = Object.fromEntries(Object.entries(guild).filter(([field]) => !UNNEEDED.some((name) => name === field)));
+  const needed = Object.fromEntries(
+    Object.entries(guild).filter(([field]) => !UNNEEDED.some((name) => name === field)),
+  );
   return { ...needed, id: guild.id, members: (guild.members ?? []).filter(({ user }) => user?.id === ownId) };
 }
 

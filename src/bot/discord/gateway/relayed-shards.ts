@@ -1,8 +1,8 @@
 import { type IShardingStrategy, WebSocketShardEvents, WebSocketShardStatus } from '@discordjs/ws';
 import { Collection } from 'discord.js';
 import {
-  type GatewayDispatchPayload,
   GatewayDispatchEvents as Event,
+  type GatewayDispatchPayload,
   GatewayOpcodes,
   type GatewayReadyDispatchData,
 } from 'discord-api-types/v10';

@@ -1,7 +1,7 @@
 import { WebSocketShardEvents } from '@discordjs/ws';
 import {
-  type GatewayDispatchPayload,
   GatewayDispatchEvents as Event,
+  type GatewayDispatchPayload,
   type GatewayReadyDispatchData,
 } from 'discord-api-types/v10';
 import PQueue from 'p-queue';
@@ -163,4 +163,3 @@ export function createShardHolder({ tables, ids, count, clock, log, signal, onLo
     },
   };
 }
-
