@@ -58,7 +58,7 @@ export function nextStep(situation: Situation): Step {
 
   const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
   // With a new id, its members could be posted twice.
-  if (rollUp && arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
+  if (arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
   const limit = { mostPerHour, nextPostAtMs: nextPostAtMs(posted, mostPerHour) };
   if (limit.nextPostAtMs > nowMs) {

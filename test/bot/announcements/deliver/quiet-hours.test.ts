@@ -84,6 +84,22 @@ test('a roll-up that may have arrived when quiet hours begin is looked for befor
   expect(tries.slice(2)).toMatchObject([{ roles: ['7'], text: expect.stringContaining('2 deals') }]);
 });
 
+test('a roll-up of which one member has quiet hours by now is not repeated', async () => {
+  const { clock, tries, answers, run, pass } = await aScriptedDeliverer();
+  const { subscribe, enqueueLate, kick } = await run();
+  const quiet = await subscribe('quiet', { timing: QUIET });
+  const open = await subscribe('open');
+  clock.set('2026-10-06T21:59:59Z');
+  answers.push({ kind: 'unknown', reason: 'silence' });
+  await enqueueLate([anOffer(1)], quiet);
+  await enqueueLate([anOffer(2)], open);
+  await kick();
+  await pass(119_000, 1_000);
+  expect(tries.map(({ text }) => text)).toEqual([expect.stringContaining('2 deals')]);
+  await pass(2_000, 1_000);
+  expect(tries.slice(1).map(({ text }) => /Kettle \d/.exec(text)?.[0])).toEqual(['Kettle 2']);
+});
+
 test('the clocks of the machine set back keep nothing back that was to come at once', async () => {
   const { clock, tries, run } = await aScriptedDeliverer();
   const { subscribe, enqueue, kick, deliverer } = await run();

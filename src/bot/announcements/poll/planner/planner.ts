@@ -174,17 +174,16 @@ function resourcePlan(paced: Paced, pace: Pace | null, nowMs: number, untilMs: n
   const arrivals = paced.curve.arrivals(lastMs, untilMs);
   return {
     nextPollMs,
-    worstDelayMs: Math.max(pace.longestMs, pace.shortestMs),
+    worstDelayMs: pace.longestMs,
     expectedDelayMs: arrivals > 0 ? (waitingMinutes / arrivals) * MINUTE_MS : 0,
     polls,
   };
 }
 
 function projectedEndMs({ limit, spent, resetsAtMs }: QuotaStatus, nowMs: number): number | null {
-  if (spent >= limit) return nowMs;
   // The first polls of a day come all at once.
   const elapsedMs = Math.max(HOUR_MS, nowMs - (resetsAtMs - DAY_MS));
-  const endMs = nowMs + ((limit - spent) * elapsedMs) / Math.max(1, spent);
+  const endMs = nowMs + (Math.max(0, limit - spent) * elapsedMs) / Math.max(1, spent);
   return endMs < resetsAtMs ? endMs : null;
 }
 
