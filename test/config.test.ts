@@ -19,7 +19,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 describe('the configuration', () => {
   test('with nothing set is local Discord and the embedded catalog', () => {
     const config = parseConfig({});
-    expect(config.discord).toEqual({ token: null, api: null });
+    expect(config.discord).toEqual({ token: null, api: null, shards: null });
     expect(config.catalog.v2.outside).toBeNull();
     expect(config.catalog.portal.outside).toBeNull();
     expect(config).toMatchObject({ stateUrl: 'sqlite://data/dealbell.sqlite', port: 8080, host: '127.0.0.1' });
