@@ -16,7 +16,7 @@ export async function holdShards(context: AppContext, { token, api }: DiscordSid
   if (shards === null) return;
   const tables = await openGatewayTables(config.stateUrl, { count: shards.count, holder: randomUUID(), log });
   onStop(() => tables.close());
-  const holder = createShardHolder({ ...shards, tables, clock, log, signal, onLost: fail });
+  const holder = createShardHolder({ ...shards, writer: tables.writer, clock, log, signal, onLost: fail });
 
   async function hold(): Promise<void> {
     await holder.claim();
@@ -55,6 +55,6 @@ export async function leadersSharding(context: AppContext): Promise<Sharding | u
     onChange: (shard) => relayed.look(shard),
   });
   onStop(() => tables.close());
-  const relayed = relayShards({ tables, count, clock, log, signal });
+  const relayed = relayShards({ reader: tables.reader, count, clock, log, signal });
   return relayed.sharding;
 }

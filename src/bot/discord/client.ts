@@ -9,12 +9,13 @@ import {
   LimitedCollection,
   Options,
   Routes,
+  type WebSocketOptions,
 } from 'discord.js';
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { closedForGood } from './close-codes.ts';
-import type { Sharding } from './gateway/sharding.ts';
+import type { BuildStrategy, Sharding } from './gateway/sharding.ts';
 import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
 import { spaceConnections } from './space-connections.ts';
@@ -79,10 +80,7 @@ async function connectOnce({
     // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
-    ws: {
-      buildStrategy: sharding?.buildStrategy(connecting) ?? connecting,
-      ...(sharding?.buildIdentifyThrottler && { buildIdentifyThrottler: sharding.buildIdentifyThrottler }),
-    },
+    ws: webSocketOptions(sharding, connecting),
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
   client.on(Events.ShardError, (error) => log.debug({ reason: reasonOf(error) }, 'gateway connection failed'));
@@ -139,6 +137,12 @@ async function connectOnce({
 
 const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
 const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
+
+function webSocketOptions(sharding: Sharding | undefined, connecting: BuildStrategy): WebSocketOptions {
+  if (!sharding) return { buildStrategy: connecting };
+  const { buildStrategy, buildIdentifyThrottler } = sharding;
+  return { buildStrategy: buildStrategy(connecting), ...(buildIdentifyThrottler && { buildIdentifyThrottler }) };
+}
 
 /** Managers that cache nothing. */
 const UNKEPT = new Set([

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { type GatewayEvent, openGatewayTables } from '../../../src/shared/storage/gateway-tables.ts';
+import { openGatewayTables } from '../../../src/shared/storage/gateway-tables.ts';
+import type { GatewayEvent } from '../../../src/shared/storage/gateway-writer.ts';
 import { postgresPlace } from '../../../src/shared/storage/state-place.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 
@@ -11,19 +12,19 @@ const event = (dispatch: unknown, more: Partial<GatewayEvent> = {}): GatewayEven
 function aDatabase() {
   const stateUrl = temporaryPostgres();
   const schema = `${postgresPlace(stateUrl).schema}_gateway`;
-  return {
-    run: (sql: string) => runPostgres(stateUrl, sql.replaceAll('GATEWAY', schema)),
-    async aProcess(
-      holder: string,
-      { count = 4, onChange }: { count?: number; onChange?: (shard: number) => void } = {},
-    ) {
-      const log = createLog('silent');
-      const tables = await openGatewayTables(stateUrl, { count, holder, log, ...(onChange && { onChange }) });
-      onTestFinished(() => tables.close());
-      return tables;
-    },
-    stateUrl,
+  const run = (sql: string) => runPostgres(stateUrl, sql.replaceAll('GATEWAY', schema));
+  const aProcess = async (holder: string, parts: { count?: number; onChange?: (shard: number) => void } = {}) => {
+    const tables = await openGatewayTables(stateUrl, {
+      count: 4,
+      holder,
+      log: createLog('silent'),
+      ...parts,
+    });
+    const close = () => tables.close();
+    onTestFinished(close);
+    return { ...tables.writer, ...tables.reader, close };
   };
+  return { run, aProcess };
 }
 
 async function listed(rows: AsyncIterable<unknown>): Promise<unknown[]> {

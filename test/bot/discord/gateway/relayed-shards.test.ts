@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { relayShards } from '../../../../src/bot/discord/gateway/relayed-shards.ts';
 import { createLog } from '../../../../src/shared/log.ts';
-import type { ShardState } from '../../../../src/shared/storage/gateway-tables.ts';
+import type { ShardState } from '../../../../src/shared/storage/gateway-reader.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 
 const LOOK_MS = 2_000;
@@ -24,9 +24,9 @@ async function aClient(count = 1) {
   let isAway = false;
   let reads = 0;
   const { sharding, look } = relayShards({
-    tables: {
+    reader: {
       listen: async () => undefined,
-      async since(shard, position) {
+      async since(shard: number, position: number) {
         reads += 1;
         if (isAway) throw new Error('away');
         const state = states.get(shard);
@@ -65,15 +65,15 @@ async function aClient(count = 1) {
     events,
     guilds,
     strategy,
-    setAway(away: boolean) {
+    setAway: (away: boolean) => {
       isAway = away;
     },
     reads: () => reads,
-    async connected() {
+    connected: async () => {
       await strategy.connect();
       await settled();
     },
-    async looked(shard: number) {
+    looked: async (shard: number) => {
       look(shard);
       await settled();
     },

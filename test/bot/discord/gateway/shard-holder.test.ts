@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createShardHolder } from '../../../../src/bot/discord/gateway/shard-holder.ts';
 import { StateInUseError, StoreError } from '../../../../src/shared/errors.ts';
 import { createLog } from '../../../../src/shared/log.ts';
-import type { GatewayEvent } from '../../../../src/shared/storage/gateway-tables.ts';
+import type { GatewayEvent } from '../../../../src/shared/storage/gateway-writer.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 
 const READY = { t: 'READY', d: { user: { id: '900' }, session_id: 'one', guilds: [{ id: '5' }] } };
@@ -25,7 +25,7 @@ function aHolder(refusal: () => Error | null = () => null) {
     if (error) throw error;
   }
   const holder = createShardHolder({
-    tables: {
+    writer: {
       async claim() {
         claims += 1;
         use();
@@ -74,7 +74,7 @@ function aHolder(refusal: () => Error | null = () => null) {
     receive: (...events: object[]) => {
       for (const data of events) manager.emit('dispatch', { data, shardId: 0 });
     },
-    setFree(free: boolean) {
+    setFree: (free: boolean) => {
       isFree = free;
     },
     written: () => written.splice(0),
