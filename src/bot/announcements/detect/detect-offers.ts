@@ -23,6 +23,7 @@ import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import type { MatchKey, News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
+import { formerProduct, moveWatches } from './renamed.ts';
 
 /** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
 const CURRENT_MS = 24 * 3_600_000;
@@ -42,7 +43,7 @@ const PRICES_MS = 2 * 366 * 24 * 3_600_000;
 const SUNDAY = 0;
 
 export interface OfferDetectorParts {
-  store: Pick<Store, 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
+  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
   /** The ids of the items of each offer that is in an event, by the offer's id. */
   items: () => ReadonlyMap<string, readonly string[]>;
@@ -60,7 +61,8 @@ export function createOfferDetector(parts: OfferDetectorParts) {
     const over = records.filter(
       (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
     );
-    // Products are stored before the offers: an ended offer is not processed again.
+    // Watches and products are stored before the offers: a renamed or an ended offer is not processed again.
+    await moveWatches(records, book, store.subscriptions, nowMs);
     await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
     await store.offers.save(records);
     book.put(records);
@@ -267,7 +269,7 @@ function resultOf(
   return {
     news: changes.flatMap((change): News[] => {
       const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
-      return first ? [{ announcements: [first, ...others], resources: followedIn(change) }] : [];
+      return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
     }),
     offers: records,
     updates: updatesOf(changes, unknownIn(book, records)),
@@ -275,10 +277,15 @@ function resultOf(
   };
 }
 
-/** Who gets a change: the followers of its feeds. An offer that only enters another feed is no news of its product. */
-function followedIn({ kind, feeds, known }: OfferChange): MatchKey[] {
+/**
+ * Who gets a change: the followers of its feeds, and the watches of its product, under the former name too where it is
+ * renamed. An offer that only enters another feed is no news of its product.
+ */
+function followedIn({ kind, feeds, known }: OfferChange, book: WritableOfferBook): MatchKey[] {
   const inFeeds = feeds.map((feed): MatchKey => `feed:${feed}`);
-  return kind === 'entered' ? inFeeds : [...inFeeds, `product:${productKey(known.offer)}`];
+  if (kind === 'entered') return inFeeds;
+  const products = [productKey(known.offer), formerProduct(known, book)].filter((key) => key !== null);
+  return [...inFeeds, ...products.map((key): MatchKey => `product:${key}`)];
 }
 
 /**
