@@ -93,7 +93,10 @@ test('a watch goes on under the new name of a renamed offer, whether it gets che
   await lookAgain(house, app);
   expect(texts(letters())).toEqual([expect.stringContaining('You’re watching Steel kettle: $15.00 or less')]);
   expect(textOf(await inDirect('/watch list'))).toMatch(/Teapot\*\*\n\$15\.00 or less[\s\S]*Steel kettle\*\*/);
-  folder.writeFeed('Home', [{ ...renamed, SalePrice: at(15) }, feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) })]);
+  folder.writeFeed('Home', [
+    { ...renamed, SalePrice: at(15) },
+    feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) }),
+  ]);
   await lookAgain(house, app);
   expect(texts(letters())).toHaveLength(2);
   expect(texts(letters())[1]).toContain('You’re watching Teapot: $15.00 or less');

@@ -7,7 +7,7 @@ import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { temporaryState } from '../../../helpers/temporary-folder.ts';
-import { aKnownOffer, aSubscription, anOffer, NOW_MS, uuid } from '../../../helpers/things.ts';
+import { aKnownOffer, anOffer, aSubscription, NOW_MS, uuid } from '../../../helpers/things.ts';
 
 const offering = (number: number, title: string, changes: Partial<KnownOffer> = {}) =>
   aKnownOffer(number, { title }, changes);
