@@ -265,11 +265,10 @@ function resultOf(
 ): Omit<DetectionResult, 'live' | 'isDoubtful' | 'commit'> {
   const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
   return {
-    news: changes.flatMap((change): News[] =>
-      announcementsOf(change)
-        .filter((announcement) => isLive(announcement, nowMs))
-        .map((announcement) => ({ announcement, resources: followedIn(change) })),
-    ),
+    news: changes.flatMap((change): News[] => {
+      const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
+      return first ? [{ announcements: [first, ...others], resources: followedIn(change) }] : [];
+    }),
     offers: records,
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),

@@ -76,17 +76,18 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
 
   return {
     of: (news, nowMs) =>
-      news.flatMap(({ announcement, resources }) => {
-        const subject = subjectOf(announcement);
-        return matcher
-          .match(resources, subject, nowMs)
-          .flatMap(({ subscription, filter }) =>
+      news.flatMap(({ announcements, resources }) => {
+        const subject = subjectOf(announcements[0]);
+        const matching = matcher.match(resources, subject, nowMs);
+        return announcements.flatMap((announcement) =>
+          matching.flatMap(({ subscription, filter }) =>
             orNothing(subscription, () =>
               wants(subscription, announcement)
                 ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
                 : [],
             ),
-          );
+          ),
+        );
       }),
     catchUps(live, catchingUp, nowMs) {
       const newest = newestOf(live);

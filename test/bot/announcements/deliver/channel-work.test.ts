@@ -289,8 +289,10 @@ test('a step that breaks counts as unknown, and its task is told to doubt what i
 
 test('a step that breaks needs nobody to doubt', async () => {
   const { task, steps } = aTask({ 10: 1 }, [new Error('disk full')]);
-  const { dueAtMs, step } = task;
-  const { clock, work, logged } = aWork({ dueAtMs, step });
+  const { clock, work, logged } = aWork({
+    dueAtMs: (channelId) => task.dueAtMs(channelId),
+    step: (channelId) => task.step(channelId),
+  });
   work.kick('10');
   await sleeping(clock, 2_000);
   expect([steps, logged]).toEqual([['10'], ["a channel's work failed"]]);
