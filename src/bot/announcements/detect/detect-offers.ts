@@ -57,17 +57,6 @@ export function createOfferDetector(parts: OfferDetectorParts) {
   const { store, book } = parts;
   const digested = new WeakSet<Feed>();
 
-  async function commit({ records }: Changes, nowMs: number): Promise<void> {
-    const over = records.filter(
-      (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
-    );
-    // Watches and products are stored before the offers: a renamed or an ended offer is not processed again.
-    await moveWatches(records, book, store.subscriptions, nowMs);
-    await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
-    await store.offers.save(records);
-    book.put(records);
-  }
-
   return {
     /** Compares an answer of a feed with the known offers. `isFirstSight`: the feed's new offers are not news. */
     async inFeed(
@@ -101,7 +90,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
           );
         },
         async commit() {
-          await commit(found, nowMs);
+          await commit(found, nowMs, parts);
           digested.add(answer);
         },
       };
@@ -120,7 +109,12 @@ export function createOfferDetector(parts: OfferDetectorParts) {
     /** Detects changes that need no answer, such as an end that has passed. */
     byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
-      return { ...resultOf(found, book, nowMs), isDoubtful: null, live: () => [], commit: () => commit(found, nowMs) };
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        commit: () => commit(found, nowMs, parts),
+      };
     },
     /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
     async sweep(nowMs: number): Promise<void> {
@@ -133,6 +127,18 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
+}
+
+/** Stores what a poll found. Rejects with a StoreError: then the next poll finds it again. */
+async function commit({ records }: Changes, nowMs: number, { store, book }: OfferDetectorParts): Promise<void> {
+  const over = records.filter(
+    (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
+  );
+  // Watches and products are stored before the offers: a renamed or an ended offer is not processed again.
+  await moveWatches(records, book, store.subscriptions, nowMs);
+  await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
+  await store.offers.save(records);
+  book.put(records);
 }
 
 /** The offers as a subscription that catches up is told of them. */
