@@ -43,7 +43,7 @@ export function guildIdOf({ t, d }: GatewayDispatchPayload): Snowflake | null {
 }
 
 /** A server without the parts that no decision needs; of its members only the bot itself. */
-export function neededOf(guild: GuildState, ownId: Snowflake): GuildState {
+function neededOf(guild: GuildState, ownId: Snowflake): GuildState {
   const needed = Object.fromEntries(
     Object.entries(guild).filter(([field]) => !UNNEEDED.some((name) => name === field)),
   );
