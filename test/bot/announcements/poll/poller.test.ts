@@ -178,7 +178,7 @@ test.each([-24, -3])('polls that fail are told after 15 minutes though the clock
   feeds.delete('Home');
   const health = () =>
     healthOf(
-      { isGatewayConnected: true, stateProblem: null, pausedSinceMs: null, announced: 0, ...poller.status() },
+      { shards: [{ shard: 0, isUp: true }], stateProblem: null, pausedSinceMs: null, announced: 0, ...poller.status() },
       clock.now(),
     );
   await clock.advance(60_000);
