@@ -83,6 +83,25 @@ test('a product that comes back under another id is back in stock', async () => 
   expect(texts(letters())[0]).toContain('Back again');
 });
 
+test('a watch goes on under the new name of a renamed offer, whether it gets cheaper then or later', async () => {
+  const { house, app, folder, letters, inDirect } = await aHouseWithBen();
+  await inDirect(`/watch add offer:${uuid(1)} price:15`);
+  await inDirect(`/watch add offer:${uuid(2)} price:15`);
+  const at = (price: number) => ({ Minimum: price, Maximum: price });
+  const renamed = feedItem(1, { Title: 'Teapot' });
+  folder.writeFeed('Home', [renamed, feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) })]);
+  await lookAgain(house, app);
+  expect(texts(letters())).toEqual([expect.stringContaining('You’re watching Steel kettle: $15.00 or less')]);
+  expect(textOf(await inDirect('/watch list'))).toMatch(/Teapot\*\*\n\$15\.00 or less[\s\S]*Steel kettle\*\*/);
+  folder.writeFeed('Home', [
+    { ...renamed, SalePrice: at(15) },
+    feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) }),
+  ]);
+  await lookAgain(house, app);
+  expect(texts(letters())).toHaveLength(2);
+  expect(texts(letters())[1]).toContain('You’re watching Teapot: $15.00 or less');
+});
+
 test('an offer that enters another feed is not back in stock', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen();
   folder.writeFeed('Tools', []);

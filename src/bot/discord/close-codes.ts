@@ -12,7 +12,7 @@ const FATAL = new Map<number, string>([
   [GatewayCloseCodes.InvalidShard, 'the shard is invalid. Restart the bot.'],
   [
     GatewayCloseCodes.ShardingRequired,
-    'the bot is in too many servers for one connection. Run another bot with its own token.',
+    'the bot is in too many servers for so few connections. Raise the number in SHARDS, or remove it, then restart.',
   ],
   [GatewayCloseCodes.InvalidAPIVersion, 'this API version is no longer supported. Update Dealbell.'],
   [GatewayCloseCodes.InvalidIntents, 'an intent is invalid. Update Dealbell.'],

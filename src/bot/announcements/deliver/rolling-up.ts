@@ -32,7 +32,7 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason:
  */
 export async function postTogether(
   context: PostingContext,
-  { deliveries: gathered, isLimited, limit }: Extract<Step, { do: 'post-together' }>,
+  { deliveries: gathered, limit }: Extract<Step, { do: 'post-together' }>,
 ): Promise<Result> {
   const { deliveries } = context.store;
   const live: Delivery[] = [];
@@ -47,7 +47,7 @@ export async function postTogether(
   if (!first) return AGAIN;
   // A single delivery needs no roll-up.
   if (others.length === 0) return post(context, first);
-  const rollUp = rollUpOf([first, ...others], reasonOf(context, live, isLimited));
+  const rollUp = rollUpOf([first, ...others], reasonOf(context, live, limit !== null));
   await deliveries.rollUp(rollUp);
   return postRollUp(context, rollUp, limit);
 }
