@@ -68,7 +68,7 @@ function watched(backend: Backend, count: (change: 1 | -1) => void): Backend {
 /** Turns of the event loop in which nothing is asked of the state, after which nothing more will be. */
 const IDLE_TURNS = 10;
 /** More questions to the state than any work here asks before it rests. */
-const MOST_QUESTIONS = 5_000;
+const MOST_QUESTIONS = 500;
 
 /** A deliverer on a real state, whose courier answers as it is told, and posts where it is told nothing. */
 export async function aScriptedDeliverer(
