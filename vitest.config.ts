@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // Vitest leaves one core free, which halves two. Many tests only wait for other processes.
     maxWorkers: '100%',
-    setupFiles: ['test/helpers/no-leaks.ts'],
+    setupFiles: ['test/helpers/no-leaks.ts', 'test/helpers/property-seed.ts'],
     globalSetup: ['test/browser/announce-skip.ts', 'test/helpers/postgres-setup.ts'],
     reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],
     ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),

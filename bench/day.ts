@@ -94,12 +94,10 @@ async function live(name: string, clock: ManualClock, take: Take): Promise<Outco
 function liveThrottled(): Promise<Outcome> {
   const clock = new ManualClock('2026-11-21T00:00:00Z');
   const spending: SpendingStore = { load: async () => null, save: async () => undefined };
-  /** Tells that it has left, and lets whoever asked answer it. */
-  const send = (left: (answer: () => void) => void) => new Promise<void>(left);
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send });
+  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending });
   const leave: Take = (demand) =>
     new Promise((left, reject) => {
-      throttle.schedule(demand, left).catch(reject);
+      throttle.schedule(demand, () => new Promise<void>(left)).catch(reject);
     });
   return live("the client's throttle", clock, leave);
 }

@@ -68,11 +68,11 @@ async function benchPictures(): Promise<Section> {
   };
   return {
     title: 'A picture of a product’s prices',
-    how: `\`npm run bench -- prices\`. ${PICTURES} years of ${RUNS} stretches each, none drawn before. Processor time of all threads, and the time in which the thread that answers does nothing else: it reads the history, writes the SVG and hands it on. The first picture also starts the thread: ${show(firstMs)} until it is there.`,
+    how: `\`npm run bench -- prices\`. ${PICTURES} years of ${RUNS} stretches each, none drawn before. Processor time of all threads, and the time in which the thread that answers does nothing else: it reads the history, writes the SVG and hands it on. The first picture counts too, which starts the thread: ${show(firstMs)} until it is there.`,
     head: ['', 'median', 'min', 'max'],
     rows: [
       row('processor time', processor, show),
-      row('in which nothing else gets a turn', blocked.slice(1), show),
+      row('in which nothing else gets a turn', blocked, show),
       row('size', bytes, (value) => `${(value / 1_000).toFixed(1)} kB`),
     ],
     claims: [
@@ -83,8 +83,8 @@ async function benchPictures(): Promise<Section> {
       },
       {
         promise: `The event loop is blocked for at most ${MOST_BLOCKED_MS} ms`,
-        measured: `${show(spreadOf(blocked.slice(1)).max)} at worst`,
-        isKept: spreadOf(blocked.slice(1)).max <= MOST_BLOCKED_MS,
+        measured: `${show(spreadOf(blocked).max)} at worst`,
+        isKept: spreadOf(blocked).max <= MOST_BLOCKED_MS,
       },
     ],
   };

@@ -61,7 +61,7 @@ export async function withPage(size, use) {
     const page = await context.newPage();
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));
     page.on('console', (message) => {
-      if (message.type() === 'error') process.stderr.write(`${message.text()}\n`);
+      if (message.type() === 'error') process.stderr.write(`${message.text()} (${message.location().url})\n`);
     });
     await use(page);
   } finally {

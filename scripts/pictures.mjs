@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { withPage } from './browser.mjs';
 import { playScene, SCENES } from './picture-scenes.mjs';
+import { drawPricePicture } from './price-picture.mjs';
 import { withDemo } from './started-demo.mjs';
 
 const FOLDER = 'docs/pictures';
@@ -11,13 +12,16 @@ const FOLDER = 'docs/pictures';
 const DESKTOP = { width: 1000, height: 2000 };
 const PHONE = { width: 390, height: 844 };
 
-const wanted = process.argv.slice(2);
+const names = process.argv.slice(2);
+const isWanted = (name) => names.length === 0 || names.includes(name);
+const scenes = Object.entries(SCENES).filter(([name]) => isWanted(name));
 mkdirSync(FOLDER, { recursive: true });
-await withDemo(async (address) => {
-  for (const [name, scene] of Object.entries(SCENES)) {
-    if (wanted.length === 0 || wanted.includes(name)) await takePicture(address, name, scene);
-  }
-});
+if (isWanted('price-history')) await drawPricePicture(join(FOLDER, 'price-history.png'));
+if (scenes.length > 0) {
+  await withDemo(async (address) => {
+    for (const [name, scene] of scenes) await takePicture(address, name, scene);
+  });
+}
 
 async function takePicture(address, name, scene) {
   const { isPhone = false } = scene;

@@ -4,6 +4,7 @@ import { type Bot, type BotPlan, type Prepared, runBot } from './app/bot.ts';
 import { startCatalogSide } from './app/catalog-side.ts';
 import type { AppContext, AppParts } from './app/context.ts';
 import { type DiscordSide, startDiscordSide } from './app/discord-side.ts';
+import { holdShards } from './app/gateway.ts';
 import { refusedPlace } from './app/refused-place.ts';
 import type { KnownOffer } from './bot/deals/known-offer.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
@@ -148,6 +149,7 @@ async function prepare(context: AppContext): Promise<Prepared & { discordSide: D
   const startedAtMs = context.clock.now();
   // While this process stands by, its health has to be served as well.
   const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
+  if (standingBy) await holdShards(context, standingBy);
   // Opened before anything else starts, because another process may own the state.
   const store = await openState(context);
   context.healthSource.isStandingBy = false;

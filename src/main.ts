@@ -61,7 +61,8 @@ async function main(): Promise<void> {
         log,
         version,
         pageDirectory,
-        isStandby: standby,
+        // A process with shards holds them whether or not it leads.
+        isStandby: standby || config.discord.shards !== null,
       });
 
   if (config.isOpenToEveryone) log.warn('anyone who can reach HOST can use local Discord');

@@ -11,7 +11,7 @@ import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt } from '../bot/deals/watch.ts';
 import { answerInteractions } from '../bot/discord/answer-interactions.ts';
 import { createChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
-import { type BotClient, connect, isConnected } from '../bot/discord/client.ts';
+import { type BotClient, connect } from '../bot/discord/client.ts';
 import { createCourier } from '../bot/discord/courier.ts';
 import { createTranslators, type Translators } from '../bot/discord/i18n/translator.ts';
 import { nameOf } from '../bot/discord/names.ts';
@@ -28,6 +28,7 @@ import type { Store } from '../bot/store/store.ts';
 import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
+import { leadersSharding } from './gateway.ts';
 import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts, watchFacts } from './measured.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
@@ -90,17 +91,15 @@ async function setUp({ store, firstSubscriptions }: Prepared): Promise<void> {
   await store.markSetUp();
 }
 
-async function logIn(
-  { clock, log, signal, metrics, problems, onStop, fail }: AppContext,
-  { token, api }: DiscordSide,
-  store: Store,
-): Promise<BotClient> {
+async function logIn(context: AppContext, { token, api }: DiscordSide, store: Store): Promise<BotClient> {
+  const { clock, log, signal, metrics, problems, onStop, fail } = context;
   const client = await connect({
     token,
     api,
     clock,
     log,
     signal,
+    sharding: await leadersSharding(context),
     mayLeave: store.confirm,
     onProblem: (problem) => problems.report('gateway', problem),
     onRefused: fail,
@@ -148,7 +147,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const isHeldBack = limitedChannels + blockedChannels > 0 || pausedSinceMs !== null;
       return {
-        isGatewayConnected: isConnected(client),
+        shards: shardsUp(client),
         stateProblem: store.writeProblem(),
         announced: ended.sinceStart.posted,
         pausedSinceMs,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
@@ -67,6 +67,8 @@ function watched(backend: Backend, count: (change: 1 | -1) => void): Backend {
 
 /** Turns of the event loop in which nothing is asked of the state, after which nothing more will be. */
 const IDLE_TURNS = 10;
+/** More questions to the state than any work here asks before it rests. */
+const MOST_QUESTIONS = 500;
 
 /** A deliverer on a real state, whose courier answers as it is told, and posts where it is told nothing. */
 export async function aScriptedDeliverer(
@@ -125,11 +127,14 @@ export async function aScriptedDeliverer(
   };
 
   let asked = 0;
+  let questions = 0;
 
-  /** Resolves when all work has come to its end or to a wait. */
+  /** Resolves when all work has come to its end or to a wait, and rejects where it comes to none. */
   async function idle(): Promise<void> {
+    questions = 0;
     for (let turns = 0; turns < IDLE_TURNS; turns += 1) {
       await setImmediate();
+      expect(questions, 'questions before the work rests').toBeLessThan(MOST_QUESTIONS);
       if (asked > 0) turns = -1;
     }
   }
@@ -147,6 +152,7 @@ export async function aScriptedDeliverer(
     onTestFinished(() => file.close());
     const backend = watched(through(file), (change) => {
       asked += change;
+      questions += 1;
     });
     const store = {
       deliveries: await openDeliveries(backend),
@@ -196,7 +202,7 @@ export async function aScriptedDeliverer(
       /** Puts an offer into the outbox for all who want it. */
       enqueue: (offer: Offer, ...subscriptions: Subscription[]) => add([offer], subscriptions, false),
       /** Puts in what was found after a long gap. */
-      enqueueLate: (offers: readonly Offer[], subscription: Subscription) => add(offers, [subscription], true),
+      enqueueLate: (offers: readonly Offer[], ...subscriptions: Subscription[]) => add(offers, subscriptions, true),
       /** Does what a poll does after it has put something in. */
       kick: async (): Promise<void> => {
         deliverer.kick();

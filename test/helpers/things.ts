@@ -154,7 +154,7 @@ export function newOfferOf(offer: Offer): Announcement {
 
 /** News for the followers of the feed Home. */
 export function newsOf(announcement: Announcement): News {
-  return { announcement, resources: ['feed:home'] };
+  return { announcements: [announcement], resources: ['feed:home'] };
 }
 
 /** An offer's details as the catalog sends them, with one item and no texts. */

@@ -2,6 +2,7 @@ import { Events, GatewayIntentBits, REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { IDS, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import { sendBytes } from '../helpers/raw-requests.ts';
 import { call, deferred, loginClient, restOf, startDiscord } from './helpers.ts';
 
 const MESSAGES = `/channels/${IDS.deals}/messages` as const;
@@ -81,6 +82,21 @@ test('a heartbeat is acknowledged', async () => {
   const answer = next(socket);
   send({ op: 1, d: null });
   expect(await answer).toMatchObject({ op: 11 });
+});
+
+test('a bot elsewhere is told the host that it came to', async () => {
+  const { discord } = await startDiscord({ host: '0.0.0.0' });
+  const host = '192.0.2.7:8080';
+  const answer = await sendBytes(
+    discord.url,
+    `GET /api/v10/gateway/bot HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bot ${discord.token}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toContain(`"url":"ws://${host}/gateway"`);
+  const { socket, hello, send } = await connect(discord, undefined, { host });
+  await hello;
+  const ready = next(socket);
+  send({ op: 2, d: { token: discord.token, intents: 1, properties: {} } });
+  expect(await ready).toMatchObject({ t: 'READY', d: { resume_gateway_url: `ws://${host}/gateway` } });
 });
 
 test('who begins anew has left its earlier session', async () => {

@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
 // One failure kills a mutant; nobody reads the smallest one.
-fc.configureGlobal({ endOnFailure: true });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });

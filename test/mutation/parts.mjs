@@ -53,7 +53,7 @@ export const PARTS = {
   },
   'deliver-roll-ups': {
     mutate: [`${DELIVER}/{rolling-up,roll-up-content,reconciling,message-renderer,matched-by}.ts`],
-    tests: testsAt('bot/announcements/deliver/{deliverer,posting,quiet-hours}'),
+    tests: testsAt('bot/announcements/deliver/{deliverer,matched-by,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-upkeep': {

@@ -10,6 +10,6 @@ export default defineConfig({
     isolate: false,
     // A busy machine is not a test that fails, and a mutant that makes one wait for ever is noticed.
     testTimeout: Number(process.env['MUTATION_TEST_TIMEOUT'] ?? 20_000),
-    setupFiles: ['test/mutation/first-failure.ts'],
+    setupFiles: ['test/helpers/property-seed.ts', 'test/mutation/first-failure.ts'],
   },
 });

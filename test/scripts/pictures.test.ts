@@ -40,6 +40,10 @@ function scene(name: string): Scene {
 browserTest('each picture is of the answer that it asked for, though other answers stand there already', async () => {
   const address = await startAll();
   await withPage({ width: 1000, height: 2000 }, async (page) => {
+    const missing: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) missing.push(response.url());
+    });
     const feed = await (await playScene(page, address, scene('feed'))).textContent();
     expect(feed).toContain('Electronics');
     const help = await (await playScene(page, address, scene('help'))).textContent();
@@ -47,5 +51,6 @@ browserTest('each picture is of the answer that it asked for, though other answe
     // The next /feed answers with a list again, while the scene has to show the help.
     const wrong = { ...scene('feed'), shows: scene('help').shows };
     await expect(playScene(page, address, wrong)).rejects.toThrow("The answer doesn't show /What the bot can do/");
+    expect(missing).toEqual([]);
   });
 });

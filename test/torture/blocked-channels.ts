@@ -4,9 +4,10 @@ import type { EventName } from './events.ts';
 import { personNamed } from './places.ts';
 import type { Tally } from './tally.ts';
 
-/** Channels where the bot may not post for a while, or never again, while offers appear. */
+/** Places where the bot may not post for a while, or never again, while offers appear. */
 export interface BlockedChannels {
   takePermission(): void;
+  closeMessages(): void;
   deleteChannel(): Promise<void>;
   removeBot(): void;
   /** Gives back what has been away for long enough. Resolves with a line for each problem. */
@@ -39,6 +40,8 @@ export function createBlockedChannels(parts: {
   const { arena, tally, lasting, passing, count, undisturbed } = parts;
   const { discord, random } = arena;
   const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const isPerson = (name: string) => personNamed(discord, name) !== null;
+  /** How many more rounds a place stays blocked. */
   const denied = new Map<string, number>();
   let roundsRemoved = 0;
 
@@ -49,14 +52,24 @@ export function createBlockedChannels(parts: {
     else discord.setDirectMessages(personId, permissions.length === 0);
   }
 
-  function give(channel: string): void {
-    denied.delete(channel);
-    deny(channel, []);
-    count('permission');
+  /** Blocks one of the places for some rounds. */
+  function denyOne(names: readonly string[]): void {
+    const open = names.filter((name) => !denied.has(name));
+    const name = open[upTo(open.length - 1)];
+    const permissions = DENIALS[upTo(DENIALS.length - 1)];
+    if (name === undefined || !permissions) return;
+    denied.set(name, 2 + upTo(MOST_ROUNDS - 2));
+    deny(name, permissions);
+  }
+
+  function give(name: string): void {
+    denied.delete(name);
+    deny(name, []);
+    count(isPerson(name) ? 'closed' : 'permission');
   }
 
   function giveAll(): void {
-    for (const channel of denied.keys()) give(channel);
+    for (const name of denied.keys()) give(name);
   }
 
   async function invite(): Promise<string[]> {
@@ -73,14 +86,8 @@ export function createBlockedChannels(parts: {
   }
 
   return {
-    takePermission() {
-      const open = lasting.filter((name) => !denied.has(name));
-      const name = open[upTo(open.length - 1)];
-      const permissions = DENIALS[upTo(DENIALS.length - 1)];
-      if (name === undefined || !permissions) return;
-      denied.set(name, 2 + upTo(MOST_ROUNDS - 2));
-      deny(name, permissions);
-    },
+    takePermission: () => denyOne(lasting.filter((name) => !isPerson(name))),
+    closeMessages: () => denyOne(lasting.filter(isPerson)),
     async deleteChannel() {
       const name = passing.shift();
       if (name === undefined) return;
@@ -93,9 +100,9 @@ export function createBlockedChannels(parts: {
       discord.setMembership('removed');
     },
     async passRound() {
-      for (const [channel, rounds] of denied) {
-        if (rounds > 0) denied.set(channel, rounds - 1);
-        else give(channel);
+      for (const [name, rounds] of denied) {
+        if (rounds > 0) denied.set(name, rounds - 1);
+        else give(name);
       }
       if (roundsRemoved === 0) return [];
       roundsRemoved -= 1;

@@ -7,6 +7,7 @@ export const EVENTS = {
   back: "the bot's clock jumps back",
   midnight: "the bot's clock jumps back and forth over midnight, on a small quota",
   permission: 'a permission is taken away for hours, and given back',
+  closed: 'a person closes their direct messages for hours, and opens them again',
   removed: 'the server removes the bot, and invites it again',
   deleted: 'a channel is deleted',
   second: 'a second process is started on the same state beside the first',
@@ -21,6 +22,7 @@ export const EVENT_NAMES = Object.keys(EVENTS).filter((name): name is EventName 
 const KILLS_PER_EVENT = {
   midnight: 100,
   permission: 10,
+  closed: 20,
   removed: 100,
   deleted: 75,
   second: 60,

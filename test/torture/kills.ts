@@ -179,8 +179,9 @@ async function happen(
   },
 ): Promise<string[]> {
   if (event === 'permission') blocked.takePermission();
+  if (event === 'closed') blocked.closeMessages();
   if (event === 'deleted') await blocked.deleteChannel();
-  if (event === 'permission' || event === 'deleted') return [];
+  if (event === 'permission' || event === 'closed' || event === 'deleted') return [];
   const problems = await blocked.openAll();
   return undisturbed(arena, async () => {
     if (event === 'removed') {

@@ -12,33 +12,9 @@ export function onAbort(signal: AbortSignal | undefined, listener: (reason: Erro
 }
 
 /**
- * Settles as `answer` does, or rejects with `makeError()` after `ms` milliseconds or with the signal's reason, whichever
- * is first.
- */
-export async function untilDeadline<T>(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal | undefined,
-  makeError: () => Error,
-  answer: Promise<T>,
-): Promise<T> {
-  const stops: (() => void)[] = [];
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      stops.push(
-        clock.after(ms, () => reject(makeError())),
-        onAbort(signal, reject),
-      );
-      answer.then(resolve, reject);
-    });
-  } finally {
-    for (const stop of stops) stop();
-  }
-}
-
-/**
- * The same for work that can be given up.
- * @param work gets a signal that aborts when it is not waited for any more
+ * Settles as `work` does, or rejects with `makeError()` after `ms` milliseconds or with the signal's reason, whichever is
+ * first.
+ * @param work gets a signal that aborts when it is not awaited any more
  */
 export async function withDeadline<T>(
   clock: Clock,
@@ -49,10 +25,13 @@ export async function withDeadline<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const over = new AbortController();
+  const stops = [clock.after(ms, () => over.abort(makeError())), onAbort(signal, (reason) => over.abort(reason))];
   try {
-    return await untilDeadline(clock, ms, signal, makeError, work(over.signal));
-  } catch (error) {
-    over.abort(error);
-    throw error;
+    return await new Promise<T>((resolve, reject) => {
+      onAbort(over.signal, reject);
+      work(over.signal).then(resolve, reject);
+    });
+  } finally {
+    for (const stop of stops) stop();
   }
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
-import { onAbort, untilDeadline } from './deadline.ts';
+import { onAbort, withDeadline } from './deadline.ts';
 import { Demand } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
 import type { Problem } from './problem.ts';
@@ -106,7 +106,7 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
     const patienceMs = PATIENCE_MS[options.lane];
     demand.join(options.lane, clock.monotonicMs() + patienceMs);
     try {
-      return await untilDeadline(clock, patienceMs, options.signal, () => timeoutError(patienceMs), answer);
+      return await withDeadline(clock, patienceMs, options.signal, timedOut(patienceMs), () => answer);
     } catch (error) {
       demand.leave(error);
       throw error;
@@ -150,8 +150,8 @@ export function createResponseCache({ clock, log }: { clock: Clock; log: Log }):
   };
 }
 
-function timeoutError(patienceMs: number): CatalogTimeoutError {
-  return new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
+function timedOut(patienceMs: number): () => CatalogTimeoutError {
+  return () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
 }
 
 function entryOf({ value, problems, unreadable }: Parsed<unknown>, clock: Clock): CacheEntry {

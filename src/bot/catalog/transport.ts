@@ -60,25 +60,13 @@ type Outcome = { json: unknown } | { failure: Failure };
 /** With the UTC day that pays for it, null where it did not leave. */
 type Attempt = Outcome & { day: number | null };
 
-/** A request whose turn comes, or has come. */
-interface Leaving {
-  asked: CatalogRequest;
-  target: Target;
-  demand: Demand;
-  /** Which UTC day pays for it; null where it has not left. */
-  day: number | null;
-}
-
 /** How long one attempt may take from its first byte to its last. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 export function createTransport(options: TransportOptions): Transport {
   const { name, clock, random } = options;
   const log = options.log.child({ interface: name });
-  const throttle = new Throttle<Leaving, HttpReply>({
-    ...options,
-    send: (leaving, day) => exchange(options, leaving, day),
-  });
+  const throttle = new Throttle(options);
   const breaker = createBreaker<Attempt>({ name, clock, log, onOpen: (error) => throttle.refuseAll(error) });
   const health = new HealthTracker();
   const address = createAddress(options);
@@ -108,20 +96,24 @@ export function createTransport(options: TransportOptions): Transport {
 
   /** One attempt: the turn, the exchange, and what the circuit learns from it. */
   async function send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
-    const leaving: Leaving = { asked, target, demand, day: null };
+    let day = null as number | null;
     let outcome: Outcome;
     try {
-      outcome = classify(await throttle.schedule(demand, leaving), target);
+      const reply = await throttle.schedule(demand, (paying) => {
+        day = paying;
+        return exchange(options, asked, target, demand.signal);
+      });
+      outcome = classify(reply, target);
     } catch (error) {
       demand.signal.throwIfAborted();
-      if (leaving.day === null || !(error instanceof CatalogError)) throw error;
+      if (day === null || !(error instanceof CatalogError)) throw error;
       outcome = { failure: { kind: error.retryable ? 'passing' : 'final', error } };
     }
     const isTooMuch = 'failure' in outcome && asked.isTooMuch?.(outcome.failure.error);
     if (!isTooMuch) health.note(outcome, clock.now());
     if ('json' in outcome || outcome.failure.kind !== 'passing') breaker.succeeded();
     else if (!isTooMuch) breaker.failed();
-    return { ...outcome, day: leaving.day };
+    return { ...outcome, day };
   }
 
   async function closeDay(day: number): Promise<void> {
@@ -149,13 +141,16 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** The way to the catalog and back, within the time of one attempt. */
-function exchange({ http, clock }: TransportOptions, leaving: Leaving, day: number): Promise<HttpReply> {
-  leaving.day = day;
-  const { asked, target, demand } = leaving;
+function exchange(
+  { http, clock }: TransportOptions,
+  asked: CatalogRequest,
+  target: Target,
+  awaited: AbortSignal,
+): Promise<HttpReply> {
   const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
   const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
   const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
-  return withDeadline(clock, ATTEMPT_TIMEOUT_MS, demand.signal, timedOut, (signal) =>
+  return withDeadline(clock, ATTEMPT_TIMEOUT_MS, awaited, timedOut, (signal) =>
     http.send({ ...target, headers, body }, signal),
   );
 }

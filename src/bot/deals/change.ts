@@ -5,37 +5,29 @@ import {
   isGone,
   isInFeed,
   type KnownOffer,
-  type PriceAt,
   pastListingOf,
-  priceKeys,
   productKey,
-  type StockAt,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { runsOfListing, runsUnder } from './listing-prices.ts';
-import { observedBefore } from './observed-prices.ts';
-import type { Offer } from './offer.ts';
+import { isSameOffer, type Offer } from './offer.ts';
+import {
+  gapsSince,
+  itemsOf,
+  observedOf,
+  pricesSince,
+  type RecordSources,
+  stockSince,
+  withObserved,
+} from './offer-record.ts';
 import type { PriceRange } from './price.ts';
-import { type Gap, mergeRuns, type PriceRun } from './price-runs.ts';
 
 /** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
-/** The most price changes kept for one offer; the oldest are dropped. */
-const MOST_PRICES = 50;
 /**
  * The most offers of one feed that count as live although the feed no longer shows them; those unseen the longest count
  * as over. Without a bound, a feed that shows different offers each time would fill the memory. About 60 MB.
  */
 const MOST_UNSEEN = 20_000;
-/** The most stock changes kept for one offer; the oldest are dropped. */
-const MOST_STOCK = 20;
-/** The most gaps kept for one offer; of more, the two oldest become one, with what was observed between them. */
-const MOST_GAPS = 20;
-/**
- * An offer's price is not known where the offer was not seen for longer than this, even if it is the same after. Feeds that
- * are followed are polled more often.
- */
-const LONGEST_UNSEEN_MS = 2 * 3_600_000;
 
 /** A change of an offer between two polls. */
 export type OfferChange = {
@@ -71,22 +63,11 @@ export interface FeedSighting {
 }
 
 /** The state before the poll. */
-export interface Before {
+export interface Before extends RecordSources {
   get(id: string): KnownOffer | undefined;
   all(): Iterable<KnownOffer>;
-  /** All known listings under one of their `priceKeys`. */
-  listings(key: string): readonly KnownOffer[];
   /** The last sale of each product whose listings have been pruned. */
   past: ReadonlyMap<string, PastListing>;
-  /**
-   * The observed prices from listings that have been pruned, by their `priceKeys`. null where they can't be read: then
-   * nothing is said of earlier prices.
-   */
-  archived: ReadonlyMap<string, readonly PriceRun[]> | null;
-  /** The ids of the items of each offer that is in an event, by the offer's id. */
-  items: ReadonlyMap<string, readonly string[]>;
-  /** When a feed was last polled before: epoch milliseconds; null where it was not. */
-  polledAtMs(feed: string): number | null;
   /**
    * Whether an offer that this feed shows for the first time was in it before the bot polled it: then it is not news
    * there.
@@ -318,108 +299,4 @@ function isMissing(presence: FeedPresence | undefined): boolean {
 
 function endsSoon({ endDateMs }: Offer, nowMs: number): boolean {
   return endDateMs !== null && endDateMs - nowMs <= ENDING_SOON_MS;
-}
-
-function pricesSince(was: KnownOffer, offer: Offer, before: Before, nowMs: number): readonly PriceAt[] {
-  const last = was.prices.at(-1)?.salePrice ?? null;
-  if (isSamePrice(last, offer.salePrice)) return was.prices;
-  const price = { atMs: nowMs, salePrice: offer.salePrice, ...observedOf(offer, was, before, nowMs) };
-  return [...was.prices, price].slice(-MOST_PRICES);
-}
-
-/** The ids of the offer's items, where they are known. */
-function itemsOf(
-  { id }: Offer,
-  was: Pick<KnownOffer, 'itemIds'> | null,
-  { items }: Before,
-): Pick<KnownOffer, 'itemIds'> {
-  const itemIds = was?.itemIds ?? items.get(id);
-  return itemIds ? { itemIds } : {};
-}
-
-/**
- * The prices of the product, and of its items, as observed before the offer's price began, in earlier listings, other live
- * ones and its own earlier prices.
- * @param was the offer's record before; null where there is none
- */
-function observedOf(offer: Offer, was: KnownOffer | null, before: Before, nowMs: number): Pick<Offer, 'observed'> {
-  const { archived } = before;
-  if (!archived) return {};
-  const runs = priceKeys({ offer, ...itemsOf(offer, was, before) }).flatMap((key) => {
-    const others = before.listings(key).filter((known) => known.offer.id !== offer.id);
-    return [...(archived.get(key) ?? []), ...others.flatMap((known) => runsUnder(key, known, nowMs))];
-  });
-  const own = was ? runsOfListing(was, nowMs) : [];
-  // The same run may stand under the product and under its items.
-  const observed = observedBefore(mergeRuns([...runs, ...own]), offer.salePrice, nowMs);
-  return observed ? { observed } : {};
-}
-
-/**
- * The offer with what was observed before its price. `Object.assign` and not a spread: V8 gives every object that was
- * spread and got one more property a hidden class of its own, and comparing thousands of those takes 20 times as long.
- */
-function withObserved(offer: Offer, priced: Pick<Offer, 'observed'> | undefined): Offer {
-  return priced?.observed ? Object.assign({}, offer, { observed: priced.observed }) : offer;
-}
-
-/**
- * The offer's gaps and the one that ends now, where it was not seen for long: empty where it was. A gap that has the
- * same beginning as the last one replaces it: its end could not be stored.
- */
-function gapsSince(
-  was: KnownOffer,
-  before: Before,
-  { feed, nowMs }: Pick<FeedSighting, 'feed' | 'nowMs'>,
-): { gaps?: readonly Gap[] } {
-  const isLong = (shownMs: number) => nowMs - shownMs > LONGEST_UNSEEN_MS;
-  const shownMs = (shownBy: string, { unseenSinceMs, goneSinceMs }: FeedPresence) =>
-    unseenSinceMs ?? goneSinceMs ?? before.polledAtMs(shownBy) ?? nowMs;
-  const presence = was.feeds[feed];
-  if (!presence || !isLong(shownMs(feed, presence))) return {};
-  const fromMs = Math.max(...Object.entries(was.feeds).map(([shownBy, other]) => shownMs(shownBy, other)));
-  if (!isLong(fromMs)) return {};
-  const [last, earlier] = [was.gaps?.at(-1), was.gaps?.slice(0, -1) ?? []];
-  const kept = last && last.fromMs !== fromMs ? [...earlier, last] : earlier;
-  const gaps = [...kept, { fromMs, untilMs: nowMs }];
-  const [first, second, ...rest] = gaps;
-  if (gaps.length <= MOST_GAPS || !first || !second) return { gaps };
-  return { gaps: [{ fromMs: first.fromMs, untilMs: second.untilMs }, ...rest] };
-}
-
-/**
- * Appends the moment at which the offer sold out or came back, if that changed. Records from before stock was recorded
- * begin with this entry.
- */
-function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
-  if (isSoldOut === (was.soldOutAtMs !== null)) return {};
-  const kept = was.stock ?? (was.soldOutAtMs === null ? [] : [{ atMs: was.soldOutAtMs, isSoldOut: true }]);
-  return { stock: [...kept, { atMs: nowMs, isSoldOut }].slice(-MOST_STOCK) };
-}
-
-function isSamePrice(a: PriceRange | null, b: PriceRange | null): boolean {
-  return a === b || (a !== null && b !== null && a.minimum === b.minimum && a.maximum === b.maximum);
-}
-
-/** Ignores `site`: where it names the feed, an offer in two feeds would change with every poll. */
-function isSameOffer(a: Offer, b: Offer): boolean {
-  return (
-    a.title === b.title &&
-    a.subtitle === b.subtitle &&
-    a.condition === b.condition &&
-    a.photo === b.photo &&
-    a.url === b.url &&
-    a.forumUrl === b.forumUrl &&
-    a.startDateMs === b.startDateMs &&
-    a.endDateMs === b.endDateMs &&
-    isSamePrice(a.salePrice, b.salePrice) &&
-    isSamePrice(a.listPrice, b.listPrice) &&
-    a.isSoldOut === b.isSoldOut &&
-    a.isDealOff === b.isDealOff &&
-    a.isFeatured === b.isFeatured &&
-    a.isFulfilledByPartner === b.isFulfilledByPartner &&
-    a.isAvailableOnMobileAppOnly === b.isAvailableOnMobileAppOnly &&
-    a.categories.length === b.categories.length &&
-    a.categories.every((category, index) => category === b.categories[index])
-  );
 }

@@ -1,20 +1,18 @@
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const DATE_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 /**
  * Parses a date or date and time of the catalog (RFC 3339, the zone is optional) into epoch milliseconds. Without a
  * zone it is UTC (specification: "StartDate … in UTC"), whatever the machine's zone. Null for any other text, for days
  * that do not exist, and for years before 1970, which stand for "none".
  */
-export function dateTimeMs(text: string): number | null {
-  const [date = '', time, ...more] = text.toUpperCase().split('T');
-  const [, year, month, day] = DATE.exec(date) ?? [];
-  const [isTime, zone] = (time === undefined ? null : TIME.exec(time)) ?? [];
-  if (year === undefined || more.length > 0 || (time !== undefined && isTime === undefined)) return null;
+export function dateTimeMs(given: string): number | null {
+  const text = given.toUpperCase();
+  const [, year, month, day, time, zone] = DATE_TIME.exec(text) ?? [];
   // Date.parse accepts 30 February as a day in March.
-  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).toISOString().startsWith(date);
-  if (!exists) return null;
-  const epochMs = Date.parse(time === undefined ? date : `${date}T${time}${zone === undefined ? 'Z' : ''}`);
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (date.getUTCMonth() !== Number(month) - 1) return null;
+  const epochMs = Date.parse(time !== undefined && zone === undefined ? `${text}Z` : text);
   return epochMs > 0 ? epochMs : null;
 }
 

@@ -46,17 +46,20 @@ export function observedBefore(
       ? [{ fromMs: run.fromMs, untilMs: Math.min(run.untilMs, atMs), price: run.price.minimum }]
       : [],
   );
-  const sinceMs = Math.min(...earlier.map(({ fromMs }) => fromMs));
-  if (earlier.length === 0 || atMs - sinceMs < LEAST_MS) return undefined;
-  const low = Math.min(...earlier.map((run) => run.price));
-  const lastWhere = (is: (price: number) => boolean) =>
-    earlier.reduce((lastMs, run) => (is(run.price) ? Math.max(lastMs, run.untilMs) : lastMs), Number.NEGATIVE_INFINITY);
-  const lowerUntilMs = lastWhere((other) => other < price);
-  const dearerUntilMs = lastWhere((other) => other > price);
+  let sinceMs = atMs;
+  let low = { price: Infinity, atMs: -Infinity };
+  let [lowerUntilMs, dearerUntilMs] = [-Infinity, -Infinity];
+  for (const { fromMs, untilMs, price: other } of earlier) {
+    sinceMs = Math.min(sinceMs, fromMs);
+    if (other < low.price || (other === low.price && untilMs > low.atMs)) low = { price: other, atMs: untilMs };
+    if (other < price) lowerUntilMs = Math.max(lowerUntilMs, untilMs);
+    if (other > price) dearerUntilMs = Math.max(dearerUntilMs, untilMs);
+  }
+  if (atMs - sinceMs < LEAST_MS) return undefined;
   return {
     atMs,
     sinceMs,
-    low: { price: low, atMs: lastWhere((other) => other === low) },
+    low,
     lowestSinceMs: dearerUntilMs > lowerUntilMs ? Math.max(lowerUntilMs, sinceMs) : null,
     usual: usualPrice(earlier, atMs),
   };

@@ -1,5 +1,5 @@
 import type { ObservedPrices } from './observed-prices.ts';
-import type { PriceRange } from './price.ts';
+import { isSamePrice, type PriceRange } from './price.ts';
 
 /**
  * A live offer in a feed (specification: "Portal: FeedItem"). Fields that the catalog omits, or sends as null or an
@@ -111,4 +111,27 @@ export interface OfferDetail {
   items: Item[];
   photos: Photo[];
   shippingMethods: ShippingMethod[];
+}
+
+/** Whether two offers look the same. Ignores `site`: where it names the feed, an offer in two feeds would change with every poll. */
+export function isSameOffer(a: Offer, b: Offer): boolean {
+  return (
+    a.title === b.title &&
+    a.subtitle === b.subtitle &&
+    a.condition === b.condition &&
+    a.photo === b.photo &&
+    a.url === b.url &&
+    a.forumUrl === b.forumUrl &&
+    a.startDateMs === b.startDateMs &&
+    a.endDateMs === b.endDateMs &&
+    isSamePrice(a.salePrice, b.salePrice) &&
+    isSamePrice(a.listPrice, b.listPrice) &&
+    a.isSoldOut === b.isSoldOut &&
+    a.isDealOff === b.isDealOff &&
+    a.isFeatured === b.isFeatured &&
+    a.isFulfilledByPartner === b.isFulfilledByPartner &&
+    a.isAvailableOnMobileAppOnly === b.isAvailableOnMobileAppOnly &&
+    a.categories.length === b.categories.length &&
+    a.categories.every((category, index) => category === b.categories[index])
+  );
 }

@@ -49,3 +49,8 @@ export function priceRangeOf(prices: readonly (number | null)[]): PriceRange | n
   const known = prices.filter((price) => price !== null);
   return known.length > 0 ? { minimum: Math.min(...known), maximum: Math.max(...known) } : null;
 }
+
+/** Whether two prices are the same range, or both unknown. */
+export function isSamePrice(a: PriceRange | null, b: PriceRange | null): boolean {
+  return a === b || (a !== null && b !== null && a.minimum === b.minimum && a.maximum === b.maximum);
+}

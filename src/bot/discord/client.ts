@@ -9,15 +9,16 @@ import {
   LimitedCollection,
   Options,
   Routes,
-  Status,
+  type WebSocketOptions,
 } from 'discord.js';
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { closedForGood } from './close-codes.ts';
+import { closedForGood, TOKEN_REFUSED } from './close-codes.ts';
+import type { BuildStrategy, Sharding } from './gateway/sharding.ts';
 import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
-import { spaceConnections } from './space-connections.ts';
+import { GATEWAY_AWAY, spaceConnections } from './space-connections.ts';
 
 /** The client of a bot that has logged in. */
 export type BotClient = Client<true>;
@@ -30,6 +31,8 @@ export interface Connection {
   log: Log;
   /** Cancels login attempts and closes every connection. */
   signal: AbortSignal;
+  /** The gateway connections; absent for as many as Discord asks for. */
+  sharding?: Sharding | undefined;
   /** Called before each request, which is not sent where this rejects. Absent where no other process could send. */
   mayLeave?: () => Promise<void>;
   /** Why Discord can't be reached, in a sentence; null once it can. */
@@ -59,6 +62,7 @@ async function connectOnce({
   clock,
   log,
   signal,
+  sharding,
   mayLeave = async () => undefined,
   onProblem,
   onRefused,
@@ -66,17 +70,17 @@ async function connectOnce({
   const failed = new AbortController();
   // The bot's signal outlives every attempt: a listener on it would stay after an attempt that failed.
   const attempt = AbortSignal.any([signal, failed.signal]);
+  const connecting = spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY));
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
     // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
-    shards: 'auto',
+    shards: sharding?.ids ?? 'auto',
+    ...(sharding && { shardCount: sharding.count }),
     rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
     // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
-    ws: {
-      buildStrategy: spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY)),
-    },
+    ws: webSocketOptions(sharding, connecting),
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
   client.on(Events.ShardError, (error) => log.debug({ reason: reasonOf(error) }, 'gateway connection failed'));
@@ -125,14 +129,17 @@ async function connectOnce({
     failed.abort();
     void client.destroy();
     if (error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid) {
-      throw new DiscordRefusedError('Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.');
+      throw new DiscordRefusedError(TOKEN_REFUSED);
     }
     throw error;
   }
 }
 
-const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
-const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
+function webSocketOptions(sharding: Sharding | undefined, connecting: BuildStrategy): WebSocketOptions {
+  if (!sharding) return { buildStrategy: connecting };
+  const { buildStrategy, buildIdentifyThrottler } = sharding;
+  return { buildStrategy: buildStrategy(connecting), ...(buildIdentifyThrottler && { buildIdentifyThrottler }) };
+}
 
 /** Managers that cache nothing. */
 const UNKEPT = new Set([
@@ -162,9 +169,4 @@ function keptCaches(): CacheFactory {
   // One shared empty collection suffices: with one per channel, a thousand servers would have tens of thousands.
   const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
   return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
-}
-
-/** Whether all gateway connections are up. */
-export function isConnected(client: Client): boolean {
-  return client.isReady() && client.ws.shards.every((shard) => shard.status === Status.Ready);
 }

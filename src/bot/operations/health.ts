@@ -4,7 +4,8 @@ import type { WriteProblem } from '../../shared/storage/write-watch.ts';
 
 /** The facts that determine health. */
 export interface HealthFacts {
-  isGatewayConnected: boolean;
+  /** Whether each gateway connection is up; none before the first. */
+  shards: readonly { shard: number; isUp: boolean }[];
   /** Why the state can't be written; null while it can. */
   stateProblem: WriteProblem | null;
   /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
@@ -68,16 +69,15 @@ export function healthOf(facts: HealthFacts | null, nowMs: number, problems: rea
     const reason = [STARTING, ...problems].join(' ');
     return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
-  const { isGatewayConnected, stateProblem, lastPollMs, announced, pausedSinceMs } = facts;
-  const ills = [
-    stateProblem && UNWRITABLE[stateProblem],
-    isGatewayConnected ? null : DISCONNECTED,
-    failureOf(facts, nowMs),
-  ].filter((ill) => ill !== null);
+  const { shards, stateProblem, lastPollMs, announced, pausedSinceMs } = facts;
+  const gatewayProblem = disconnection(shards);
+  const ills = [stateProblem && UNWRITABLE[stateProblem], gatewayProblem, failureOf(facts, nowMs)].filter(
+    (ill) => ill !== null,
+  );
   const reasons = [...ills, ...(pausedSinceMs === null ? [] : [pausedSince(pausedSinceMs)]), ...problems];
   return {
     status: ills.length === 0 ? 'ok' : 'unwell',
-    gateway: isGatewayConnected ? 'connected' : 'disconnected',
+    gateway: gatewayProblem === null ? 'connected' : 'disconnected',
     lastPoll: lastPollMs === null ? null : new Date(lastPollMs).toISOString(),
     announced,
     reason: reasons.length === 0 ? null : reasons.join(' '),
@@ -95,6 +95,14 @@ const STANDING_BY = 'Another process has the state. This one takes over when tha
 const STARTING = 'The bot is starting.';
 const DISCONNECTED = 'Disconnected from Discord. Reconnecting.';
 
+/** Which gateway connections are down, in a sentence; null where none is. */
+function disconnection(shards: HealthFacts['shards']): string | null {
+  const down = shards.filter(({ isUp }) => !isUp).map(({ shard }) => shard);
+  if (down.length === shards.length) return DISCONNECTED;
+  if (down.length === 0) return null;
+  return `Disconnected from Discord: shard ${down.join(', ')} of ${shards.length}. Reconnecting.`;
+}
+
 function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: number): string | null {
   if (failingSinceMs === null || nowMs - failingSinceMs < POLLS_MAY_FAIL_MS) return null;
   const since = `No catalog check has succeeded since ${new Date(failingSinceMs).toISOString()}.`;
@@ -103,7 +111,8 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
 
 export function currentHealth({ facts, problems, clock, isStandingBy }: HealthSource): Health {
   if (isStandingBy) {
-    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STANDING_BY };
+    const reason = [STANDING_BY, ...problems()].join(' ');
+    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
   return healthOf(facts(), clock.now(), problems());
 }
@@ -149,11 +158,12 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
     () => true,
     () => false,
   );
-  const { stateProblem, isGatewayConnected, oldestDueAtMs } = bot;
+  const { stateProblem, shards, oldestDueAtMs } = bot;
   const isBehind = oldestDueAtMs !== null && clock.now() - oldestDueAtMs > BACKLOG_MAY_WAIT_MS;
   return [
     stateProblem === null ? null : UNWRITABLE[stateProblem],
-    isGatewayConnected ? null : DISCONNECTED,
+    // No post goes through a gateway connection: one that is down elsewhere keeps this process from nothing.
+    shards.some(({ isUp }) => isUp) ? null : DISCONNECTED,
     holdsLease ? null : 'This process may have lost its hold on the state.',
     isBehind ? `An announcement has been waiting since ${new Date(oldestDueAtMs).toISOString()}.` : null,
   ].filter((problem) => problem !== null);

@@ -1,7 +1,6 @@
 import { html, LitElement, nothing } from 'lit';
 import type { Picture } from './context.ts';
 import { icons } from './icons.ts';
-import { ownAddress } from './own-address.ts';
 
 /** Shows pictures in full size, one at a time. Arrow keys go on and back; Escape and a click beside the picture close it. */
 export class PictureLightbox extends LitElement {
@@ -33,12 +32,12 @@ export class PictureLightbox extends LitElement {
     return html`<dialog class="lightbox" aria-label="Picture" @click=${this.#onClick} @keydown=${this.#onKey}>
       ${
         shown
-          ? html`<img class="lightbox-picture" src=${ownAddress(shown.url)} alt=${shown.description} referrerpolicy="no-referrer" />
+          ? html`<img class="lightbox-picture" src=${shown.url} alt=${shown.description} referrerpolicy="no-referrer" />
               <div class="lightbox-bar">
                 ${count > 1 ? this.#step(-1, 'Previous picture', icons.left) : nothing}
                 ${count > 1 ? html`<span role="status">${this.index + 1} of ${count}</span>` : nothing}
                 ${count > 1 ? this.#step(1, 'Next picture', icons.right) : nothing}
-                <a class="link" href=${ownAddress(shown.url)} target="_blank" rel="noopener noreferrer">Open original</a>
+                <a class="link" href=${shown.url} target="_blank" rel="noopener noreferrer">Open original</a>
                 <button class="icon-button" aria-label="Close" @click=${this.#close}>${icons.close}</button>
               </div>`
           : nothing

@@ -3,14 +3,12 @@ import type { Context, Picture } from './context.ts';
 import { safeLink } from './markdown/inline.ts';
 import { ownAddress } from './own-address.ts';
 
-/** A picture from another site. The request carries no referrer, and a picture that fails to load is hidden. */
-function picture(url: string, description: string | null | undefined, className: string): unknown {
-  const source = safeLink(url);
-  if (source === undefined) return nothing;
+/** A picture, which may be another site's: the request carries no referrer, and one that fails to load is hidden. */
+function picture(url: string, className: string): TemplateResult {
   return html`<img
     class=${className}
-    src=${ownAddress(source)}
-    alt=${description ?? ''}
+    src=${url}
+    alt=""
     loading="lazy"
     referrerpolicy="no-referrer"
     @error=${markBroken}
@@ -33,7 +31,7 @@ interface Item {
 
 /** One to ten pictures in Discord's grid; each opens in full size. */
 export function gallery(items: readonly Item[], context: Context): TemplateResult {
-  const shown = safePictures(items);
+  const shown = safePictures(items, context);
   return html`<div class="gallery" data-count=${shown.length}>
     ${shown.map(
       ({ url, description }, index) => html`<button
@@ -41,7 +39,7 @@ export function gallery(items: readonly Item[], context: Context): TemplateResul
         aria-label=${description || `Picture ${index + 1} of ${shown.length}`}
         @click=${() => context.actions.showPictures(shown, index)}
       >
-        ${picture(url, '', '')}
+        ${picture(url, '')}
       </button>`,
     )}
   </div>`;
@@ -49,21 +47,24 @@ export function gallery(items: readonly Item[], context: Context): TemplateResul
 
 /** A small picture beside a text; it opens in full size. */
 export function thumbnail(item: Item, context: Context): unknown {
-  const [shown] = safePictures([item]);
+  const [shown] = safePictures([item], context);
   if (!shown) return nothing;
   return html`<button
     class="thumbnail-button"
     aria-label=${shown.description || 'Picture'}
     @click=${() => context.actions.showPictures([shown], 0)}
   >
-    ${picture(shown.url, '', 'thumbnail')}
+    ${picture(shown.url, 'thumbnail')}
   </button>`;
 }
 
-function safePictures(items: readonly Item[]): Picture[] {
+function safePictures(items: readonly Item[], { server }: Context): Picture[] {
   return items
-    .map(({ url, description }) => ({ url: safeLink(url) ?? '', description: description ?? '' }))
-    .filter(({ url }) => url !== '')
+    .flatMap(({ url, description }) => {
+      const source = safeLink(url);
+      if (source === undefined) return [];
+      return [{ url: ownAddress(source, server.demo !== null), description: description ?? '' }];
+    })
     .slice(0, 10);
 }
 

@@ -97,20 +97,21 @@ export class Session {
 }
 
 export interface EntranceDependencies {
-  /** The `ws://…` URL of this server. */
-  url: () => string;
   /** The data of GUILD_CREATE for every server that the bot is in. */
   guildCreates: () => Iterable<{ id: string }>;
   onConnected: (connected: boolean) => void;
 }
 
-/** Begins or resumes a session on a connection. Returns undefined if it refused, after telling the connection why. */
-export type Enter = (socket: WebSocket, data: Record<string, unknown>) => Session | undefined;
+/**
+ * Begins or resumes a session on a connection. Returns undefined if it refused, after telling the connection why.
+ * @param url the `ws://…` URL that the connection came to
+ */
+export type Enter = (socket: WebSocket, data: Record<string, unknown>, url: string) => Session | undefined;
 
 /** Identify and resume: https://discord.com/developers/docs/events/gateway-events#identify */
 export function createEntrance(
   sessions: Map<string, Session>,
-  { url, guildCreates, onConnected }: EntranceDependencies,
+  { guildCreates, onConnected }: EntranceDependencies,
 ): { identify: Enter; resume: Enter } {
   function attach(session: Session, socket: WebSocket): void {
     session.socket?.close(1000);
@@ -119,7 +120,7 @@ export function createEntrance(
   }
 
   return {
-    identify(socket, { intents, shard }) {
+    identify(socket, { intents, shard }, url) {
       const [index, count]: unknown[] = Array.isArray(shard) ? shard : [0, 1];
       if (!isWhole(intents) || intents < 0 || intents > ALL_INTENTS) {
         socket.close(CLOSE.invalidIntents, 'Invalid intent(s).');
@@ -145,7 +146,7 @@ export function createEntrance(
         guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
         session_id: session.id,
         session_type: 'normal',
-        resume_gateway_url: url(),
+        resume_gateway_url: url,
         shard: [index, count],
         application: { id: IDS.application, flags: 0 },
         private_channels: [],

@@ -82,7 +82,7 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
         webSocket.on('error', (error) => log.debug({ err: error }, 'A gateway connection broke'));
         if ((query.get('v') ?? '10') !== '10') return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
         if ((query.get('encoding') ?? 'json') !== 'json') return webSocket.close(CLOSE.decodeError, 'Only JSON.');
-        converse(webSocket, { clock, log, members, left, ...entrance });
+        converse(webSocket, { clock, log, members, left, url: gatewayUrl(request), ...entrance });
       });
     },
     dispatch(type, data, intents = 0) {
@@ -121,6 +121,8 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
 }
 
 interface Conversation extends Pick<Dependencies, 'clock' | 'log' | 'members'> {
+  /** The `ws://…` URL that the connection came to. */
+  url: string;
   identify: Enter;
   resume: Enter;
   /** Called when the connection that carried the session is closed with that code. */
@@ -128,7 +130,7 @@ interface Conversation extends Pick<Dependencies, 'clock' | 'log' | 'members'> {
 }
 
 /** Sends hello on a connection and answers its payloads. */
-function converse(socket: WebSocket, { clock, log, members, identify, resume, left }: Conversation): void {
+function converse(socket: WebSocket, { clock, log, members, url, identify, resume, left }: Conversation): void {
   let last: Session | undefined;
   /** The session of this connection, unless the session was ended or has moved to another connection. */
   const attached = () => (last?.socket === socket ? last : undefined);
@@ -142,7 +144,7 @@ function converse(socket: WebSocket, { clock, log, members, identify, resume, le
     if (![LOCAL_TOKEN, `Bot ${LOCAL_TOKEN}`].some((token) => token === given['token'])) {
       return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
     }
-    last = enter(socket, given);
+    last = enter(socket, given, url);
   };
 
   const receive = (raw: RawData) => {
@@ -220,6 +222,14 @@ export function serveGateway(
     socket.once('finish', () => socket.destroy());
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
   });
+}
+
+/**
+ * The gateway's URL at the host that a request came to: a server that listens on all addresses doesn't know by which of
+ * them others reach it. Requests whose Host is no address or name of this server are refused before.
+ */
+export function gatewayUrl({ headers: { host = '' } }: Pick<IncomingMessage, 'headers'>): string {
+  return `ws://${new URL(`http://${host}`).host}/gateway`;
 }
 
 /** Splits a request's target into path and query. `new URL` would throw on some targets that a program can send. */

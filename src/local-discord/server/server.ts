@@ -105,11 +105,9 @@ async function listen(
     routerOptions: { ignoreTrailingSlash: true },
   });
   const url = () => httpUrl(app, host);
-  const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
   const gateway = createGateway({
     clock: connectionClock,
     log,
-    url: gatewayUrl,
     guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
     onConnected: (connected) => emit({ type: 'bot', bot: connected ? shownBot(world) : null }),
@@ -141,7 +139,6 @@ async function listen(
     clock,
     log,
     decideFault,
-    gatewayUrl,
     shards,
   };
   for (const plugin of [guardedRoutes(host, pageDirectory, rest, page, ownRoutes), ...routes])

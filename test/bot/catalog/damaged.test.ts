@@ -6,7 +6,7 @@ import type { Http } from '../../../src/bot/catalog/http.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, feedItem, feedPage, idOf, offer, poll } from './payloads.ts';
 
-fc.configureGlobal({ seed: 20261121, numRuns: 120 });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 120 });
 
 const COUNT = 6;
 const NOW: CallOptions = { lane: 'interactive', maxAgeMs: 0 };

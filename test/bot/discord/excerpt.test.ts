@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { excerptOf, pagesOf } from '../../../src/bot/discord/excerpt.ts';
 
-fc.configureGlobal({ seed: 20_261_006 });
-
 test.each([
   ['a sentence', 'One is here. Two is here. Three is here.', 30, ['One is here. Two is here.', 'Three is here.']],
   ['a paragraph', 'One\ntwo three\nfour', 14, ['One\ntwo three', 'four']],

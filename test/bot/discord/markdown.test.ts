@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clampMarkdown, escapeLine, link, markdownOf, safeUrl } from '../../../src/bot/discord/markdown.ts';
 
-fc.configureGlobal({ seed: 20_261_122 });
-
 describe('foreign text', () => {
   test.each([
     ['@everyone', '\\@everyone'],

@@ -19,7 +19,7 @@ import {
 import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const well: HealthFacts = {
-  isGatewayConnected: true,
+  shards: [{ shard: 0, isUp: true }],
   pausedSinceMs: null,
   stateProblem: null,
   lastPollMs: NOW_MS,
@@ -41,7 +41,18 @@ test.each([
     `The owner has paused all posting since ${SINCE}.`,
   ],
   ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
-  ['without a gateway', { ...well, isGatewayConnected: false }, 'unwell', 'Disconnected from Discord. Reconnecting.'],
+  [
+    'without a gateway',
+    { ...well, shards: [{ shard: 0, isUp: false }] },
+    'unwell',
+    'Disconnected from Discord. Reconnecting.',
+  ],
+  [
+    'without some of its gateway connections',
+    { ...well, shards: [0, 1, 2].map((shard) => ({ shard, isUp: shard === 0 })) },
+    'unwell',
+    'Disconnected from Discord: shard 1, 2 of 3. Reconnecting.',
+  ],
   ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
   ['polls fail for long', failing, 'unwell', `No catalog check has succeeded since ${SINCE}. It took too long.`],
   [
@@ -52,7 +63,7 @@ test.each([
   ],
   [
     'both',
-    { ...failing, isGatewayConnected: false, failingBecause: null },
+    { ...failing, shards: [{ shard: 0, isUp: false }], failingBecause: null },
     'unwell',
     `Disconnected from Discord. Reconnecting. No catalog check has succeeded since ${SINCE}.`,
   ],
@@ -77,10 +88,17 @@ test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
   ['stopping', well, {}, true, ['Dealbell is stopping.']],
   [
     'without a gateway',
-    { ...well, isGatewayConnected: false },
+    { ...well, shards: [{ shard: 0, isUp: false }] },
     {},
     false,
     ['Disconnected from Discord. Reconnecting.'],
+  ],
+  [
+    'without some of its gateway connections',
+    { ...well, shards: [0, 1].map((shard) => ({ shard, isUp: shard === 0 })) },
+    {},
+    false,
+    [],
   ],
   [
     'on a full disk',
@@ -189,7 +207,7 @@ test('a process that stands by is alive and ready, and says what it waits for', 
   for (const path of ['/livez', '/readyz', '/healthz']) expect((await fetch(address + path)).status, path).toBe(200);
   expect(await (await fetch(`${address}/healthz`)).json()).toMatchObject({
     status: 'standby',
-    reason: 'Another process has the state. This one takes over when that stops.',
+    reason: 'Another process has the state. This one takes over when that stops. Discord is away.',
   });
 });
 

@@ -23,7 +23,7 @@ export interface ChannelProblems {
    * @param isGone the channel will not come back: its subscriptions are paused
    */
   report(place: Place, problem: string, isGone: boolean): Promise<void>;
-  /** Clears the problem: posting works again. */
+  /** Clears the problem after a post. Writes nothing where there is none. */
   resolve(place: Place): Promise<void>;
   /** Resumes subscriptions that were paused because the bot had left the server or could not see the channel. */
   resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void>;
@@ -75,6 +75,7 @@ export function createChannelProblems(
     async resolve(place) {
       const personId = personAt(place.guildId);
       if (personId !== null) {
+        if (!people.get(personId)?.closed) return;
         return people.update(personId, (person) => ({ ...person, closed: null, shownWaiting: null }));
       }
       for (const { id, problem } of inChannel(place)) {

@@ -69,7 +69,8 @@ export function createChannelWork(parts: ChannelWorkParts): ChannelWork {
       if (!isPaused) return;
       const waking = new AbortController();
       sleeping.set(channelId, waking);
-      await sleep(nextAtMs(channelId) - nowMs, AbortSignal.any([signal, waking.signal]), clock);
+      const ends = AbortSignal.any([signal, waking.signal]);
+      await clock.sleep(nextAtMs(channelId) - nowMs, ends).catch(() => undefined);
     }
   }
 
@@ -79,7 +80,7 @@ export function createChannelWork(parts: ChannelWorkParts): ChannelWork {
     if (result.kind === 'again') return;
     if (result.kind === 'done') backoffs.resume(channelId, urgency);
     else backoffs.pause(channelId, urgency, result);
-    if (result.kind === 'blocked' && retried.has(channelId)) backoffs.endBlocked(channelId);
+    if (retried.has(channelId)) backoffs.endBlocked(channelId);
   }
 
   function kick(channelId: string): void {
@@ -156,13 +157,4 @@ function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Cl
     Math.max(dueAtMs(channelId, urgency), backoffs.untilMs(channelId, urgency));
   const nextAtMs = (channelId: string) => Math.min(...URGENCIES.map((urgency) => readyAtMs(channelId, urgency)));
   return { dueAtMs, readyAtMs, nextAtMs };
-}
-
-/** Resolves after `ms` milliseconds, or when the signal aborts. */
-async function sleep(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  try {
-    await clock.sleep(ms, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

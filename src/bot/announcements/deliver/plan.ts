@@ -35,8 +35,8 @@ export interface HourlyLimit {
 
 export type Step =
   | { do: 'post'; delivery: Delivery }
-  /** All of these in one post. `limit` is set where no other post may follow at once. */
-  | { do: 'post-together'; deliveries: readonly Delivery[]; isLimited: boolean; limit: HourlyLimit | null }
+  /** All of these in one post. `limit` is set where it is for the hourly limit: no other post may follow at once. */
+  | { do: 'post-together'; deliveries: readonly Delivery[]; limit: HourlyLimit | null }
   /** Retries the same roll-up. */
   | { do: 'repeat-roll-up'; rollUp: RollUp }
   /**
@@ -58,7 +58,7 @@ export function nextStep(situation: Situation): Step {
 
   const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
   // With a new id, its members could be posted twice.
-  if (rollUp && arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
+  if (arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
   const limit = { mostPerHour, nextPostAtMs: nextPostAtMs(posted, mostPerHour) };
   if (limit.nextPostAtMs > nowMs) {
@@ -74,13 +74,11 @@ export function nextStep(situation: Situation): Step {
   const together = isLimited ? due : due.filter((delivery) => grouping(delivery, nowMs) === 'together');
   const [first] = due;
   if (together.length > 1) {
-    const nextMs = nextPostAtMs([...posted, { id: '', atMs: nowMs }], mostPerHour);
-    const isFull = isLimited && nextMs > nowMs;
+    const withThis = [...posted, { id: '', atMs: nowMs }];
     return {
       do: 'post-together',
       deliveries: together,
-      isLimited,
-      limit: isFull ? { mostPerHour, nextPostAtMs: nextMs } : null,
+      limit: isLimited ? { mostPerHour, nextPostAtMs: nextPostAtMs(withThis, mostPerHour) } : null,
     };
   }
   return first ? { do: 'post', delivery: first } : waitUntil(Number.POSITIVE_INFINITY);

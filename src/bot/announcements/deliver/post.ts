@@ -6,11 +6,11 @@ import { attempt, failed } from './attempt.ts';
 import type { Result } from './channel-work.ts';
 import { cardHash } from './message-renderer.ts';
 import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext } from './posting-context.ts';
-import { recordFound, recordPost, resolveProblems, unposted } from './recording.ts';
+import { recordFound, recordPost, unposted } from './recording.ts';
 
 /** Makes one attempt to post a single delivery. */
 export async function post(context: PostingContext, delivery: Delivery): Promise<Result> {
-  const { store, currentState, renderer, clock, log } = context;
+  const { store, channelProblems, currentState, renderer, clock, log } = context;
   const { id, guildId, channelId, matches } = delivery;
   const announcement = currentState.of(delivery.announcement);
   const found = (await store.deliveries.foundPlaces([id])).get(id);
@@ -31,7 +31,7 @@ export async function post(context: PostingContext, delivery: Delivery): Promise
     return failed(context, delivery, outcome, (ending) => store.deliveries.end(delivery, ending));
   }
   const { place } = outcome;
-  await resolveProblems(context, delivery, matches);
+  await channelProblems.resolve(delivery);
   await recordPost(context, delivery, { place, announcement, cardHash: card && cardHash(card), options });
   await store.newestMessages.note(channelId, place.messageId);
   const delayMs = announcementDelayMs(announcement, clock.now());

@@ -1,9 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
-import { personAt } from '../../deals/watch.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
-import type { Delivery, DeliveryMatch, Ending, RollUp } from '../../store/delivery.ts';
-import type { Store } from '../../store/store.ts';
-import { activeSubscriptions, type DeliveryOptions } from './delivery-options.ts';
+import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
+import type { DeliveryOptions } from './delivery-options.ts';
 import { optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 
 /** The facts to record of a post. */
@@ -76,25 +74,6 @@ export async function recordRollUp(
   await publish(context, rollUp.channelId, place, optionsAt(context, rollUp.guildId, matches, nowMs));
   await context.store.deliveries.endRollUp(rollUp, posted(place, nowMs), over);
   context.openTries.end(rollUp.channelId, rollUp.id);
-}
-
-/**
- * Clears a channel's problem after a successful post. It costs little: few subscriptions match, and they rarely have a
- * problem.
- */
-export async function resolveProblems(
-  { store, channelProblems }: PostingContext,
-  place: Delivery | RollUp,
-  matches: readonly DeliveryMatch[],
-): Promise<void> {
-  const hasProblem =
-    isClosed(store, place.guildId) ||
-    activeSubscriptions(matches, store.subscriptions).some(({ problem }) => problem !== null);
-  if (hasProblem) await channelProblems.resolve(place);
-}
-
-function isClosed({ people }: Pick<Store, 'people'>, guildId: string): boolean {
-  return (people.get(personAt(guildId) ?? '')?.closed ?? null) !== null;
 }
 
 async function publish(

@@ -8,7 +8,7 @@ import { activeSubscriptions } from './delivery-options.ts';
 import type { HourlyLimit, Step } from './plan.ts';
 import { isStillWanted, post } from './post.ts';
 import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext, paceOf } from './posting-context.ts';
-import { recordFound, recordRollUp, resolveProblems, unposted } from './recording.ts';
+import { recordFound, recordRollUp, unposted } from './recording.ts';
 
 /** A roll-up of these deliveries. Its id derives from its contents: the same deliveries always give the same id. */
 export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason: RollUpReason): RollUp {
@@ -32,7 +32,7 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason:
  */
 export async function postTogether(
   context: PostingContext,
-  { deliveries: gathered, isLimited, limit }: Extract<Step, { do: 'post-together' }>,
+  { deliveries: gathered, limit }: Extract<Step, { do: 'post-together' }>,
 ): Promise<Result> {
   const { deliveries } = context.store;
   const live: Delivery[] = [];
@@ -47,7 +47,7 @@ export async function postTogether(
   if (!first) return AGAIN;
   // A single delivery needs no roll-up.
   if (others.length === 0) return post(context, first);
-  const rollUp = rollUpOf([first, ...others], reasonOf(context, live, isLimited));
+  const rollUp = rollUpOf([first, ...others], reasonOf(context, live, limit !== null));
   await deliveries.rollUp(rollUp);
   return postRollUp(context, rollUp, limit);
 }
@@ -70,7 +70,7 @@ export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promi
 
 /** @param limit the hourly limit, where it is the only reason for the roll-up */
 export async function postRollUp(context: PostingContext, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
-  const { store, currentState, renderer, clock, log } = context;
+  const { store, channelProblems, currentState, renderer, clock, log } = context;
   const { id, guildId, channelId, members } = rollUp;
   const found = (await store.deliveries.foundPlaces([id])).get(id);
   if (found) {
@@ -101,7 +101,7 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   if (outcome.kind !== 'sent') {
     return failed(context, rollUp, outcome, (ending) => store.deliveries.endRollUp(rollUp, ending, over));
   }
-  await resolveProblems(context, rollUp, matches);
+  await channelProblems.resolve(rollUp);
   await recordRollUp(context, rollUp, outcome.place, over);
   await store.newestMessages.note(channelId, outcome.place.messageId);
   log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced in a roll-up');

@@ -70,7 +70,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
       return {
         news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
           .filter((announcement) => isLive(announcement, nowMs))
-          .map((announcement) => ({ announcement, resources: [resource] })),
+          .map((announcement) => ({ announcements: [announcement], resources: [resource] })),
         live: () => started.filter((announcement) => isLive(announcement, nowMs)),
         isDoubtful: isDoubtful(before, gone, nowMs),
         offers: [],

@@ -23,6 +23,7 @@ import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import type { MatchKey, News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
+import { formerProduct, moveWatches } from './renamed.ts';
 
 /** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
 const CURRENT_MS = 24 * 3_600_000;
@@ -42,7 +43,7 @@ const PRICES_MS = 2 * 366 * 24 * 3_600_000;
 const SUNDAY = 0;
 
 export interface OfferDetectorParts {
-  store: Pick<Store, 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
+  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
   /** The ids of the items of each offer that is in an event, by the offer's id. */
   items: () => ReadonlyMap<string, readonly string[]>;
@@ -55,16 +56,6 @@ export type OfferDetector = ReturnType<typeof createOfferDetector>;
 export function createOfferDetector(parts: OfferDetectorParts) {
   const { store, book } = parts;
   const digested = new WeakSet<Feed>();
-
-  async function commit({ records }: Changes, nowMs: number): Promise<void> {
-    const over = records.filter(
-      (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
-    );
-    // Products are stored before the offers: an ended offer is not processed again.
-    await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
-    await store.offers.save(records);
-    book.put(records);
-  }
 
   return {
     /** Compares an answer of a feed with the known offers. `isFirstSight`: the feed's new offers are not news. */
@@ -99,7 +90,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
           );
         },
         async commit() {
-          await commit(found, nowMs);
+          await commit(found, nowMs, parts);
           digested.add(answer);
         },
       };
@@ -118,7 +109,12 @@ export function createOfferDetector(parts: OfferDetectorParts) {
     /** Detects changes that need no answer, such as an end that has passed. */
     byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
-      return { ...resultOf(found, book, nowMs), isDoubtful: null, live: () => [], commit: () => commit(found, nowMs) };
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        commit: () => commit(found, nowMs, parts),
+      };
     },
     /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
     async sweep(nowMs: number): Promise<void> {
@@ -131,6 +127,18 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
+}
+
+/** Stores what a poll found. Rejects with a StoreError: then the next poll finds it again. */
+async function commit({ records }: Changes, nowMs: number, { store, book }: OfferDetectorParts): Promise<void> {
+  const over = records.filter(
+    (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
+  );
+  // Watches and products are stored before the offers: a renamed or an ended offer is not processed again.
+  await moveWatches(records, book, store.subscriptions, nowMs);
+  await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
+  await store.offers.save(records);
+  book.put(records);
 }
 
 /** The offers as a subscription that catches up is told of them. */
@@ -265,21 +273,25 @@ function resultOf(
 ): Omit<DetectionResult, 'live' | 'isDoubtful' | 'commit'> {
   const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
   return {
-    news: changes.flatMap((change): News[] =>
-      announcementsOf(change)
-        .filter((announcement) => isLive(announcement, nowMs))
-        .map((announcement) => ({ announcement, resources: followedIn(change) })),
-    ),
+    news: changes.flatMap((change): News[] => {
+      const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
+      return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
+    }),
     offers: records,
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
   };
 }
 
-/** Who gets a change: the followers of its feeds. An offer that only enters another feed is no news of its product. */
-function followedIn({ kind, feeds, known }: OfferChange): MatchKey[] {
+/**
+ * Who gets a change: the followers of its feeds, and the watches of its product, under the former name too where it is
+ * renamed. An offer that only enters another feed is no news of its product.
+ */
+function followedIn({ kind, feeds, known }: OfferChange, book: WritableOfferBook): MatchKey[] {
   const inFeeds = feeds.map((feed): MatchKey => `feed:${feed}`);
-  return kind === 'entered' ? inFeeds : [...inFeeds, `product:${productKey(known.offer)}`];
+  if (kind === 'entered') return inFeeds;
+  const products = [productKey(known.offer), formerProduct(known, book)].filter((key) => key !== null);
+  return [...inFeeds, ...products.map((key): MatchKey => `product:${key}`)];
 }
 
 /**

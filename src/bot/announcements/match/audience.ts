@@ -73,11 +73,11 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
 
   return {
     of: (news, nowMs) =>
-      news.flatMap(({ announcement, resources }) => {
-        const subject = subjectOf(announcement);
-        return matcher
-          .match(resources, subject, nowMs)
-          .flatMap(({ filter, members }) =>
+      news.flatMap(({ announcements, resources }) => {
+        const subject = subjectOf(announcements[0]);
+        const matching = matcher.match(resources, subject, nowMs);
+        return announcements.flatMap((announcement) =>
+          matching.flatMap(({ filter, members }) =>
             members.flatMap((subscription) =>
               orNothing(subscription, () =>
                 wants(subscription, announcement)
@@ -85,7 +85,8 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
                   : [],
               ),
             ),
-          );
+          ),
+        );
       }),
     catchUps(live, catchingUp, nowMs) {
       const newest = newestOf(live);

@@ -30,9 +30,10 @@ export function matchKeyOf({ source, watch }: Pick<Subscription, 'source' | 'wat
   return watch?.product ? `product:${watch.product.key}` : sameResource(resourceOf(source));
 }
 
-/** An announcement, and the resources and the product whose followers get it. */
+/** What is announced of one entity, and the resources and the product whose followers get it. */
 export interface News {
-  announcement: Announcement;
+  /** They show the entity in the same state, so that filters are matched once for all of them. */
+  announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly MatchKey[];
 }

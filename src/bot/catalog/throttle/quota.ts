@@ -28,6 +28,6 @@ export function reserveOf(limit: number): number {
 }
 
 /** The requests that a lane may still make today; only people may spend the reserve. */
-export function remainingFor(lane: Lane, spent: number, limit: number, reserve = reserveOf(limit)): number {
-  return Math.max(0, limit - spent - (lane === 'interactive' ? 0 : reserve));
+export function remainingFor(lane: Lane, spent: number, limit: number): number {
+  return Math.max(0, limit - spent - (lane === 'interactive' ? 0 : reserveOf(limit)));
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Lane, QuotaStatus, SpendingStore } from '../catalog.ts';
@@ -6,16 +7,17 @@ import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError, Cat
 import { startOfDayMs } from './quota.ts';
 import { type Limits, RateBudget, SETTLE_MS } from './rate-budget.ts';
 
-export interface ThrottleOptions<Request, Reply> extends Limits {
+export interface ThrottleOptions extends Limits {
   name: 'v2' | 'portal';
   clock: Clock;
   spending: SpendingStore;
-  /**
-   * Sends a request when its turn has come, and gets the UTC day whose quota pays for it. Errors come as a rejection,
-   * never as a throw.
-   */
-  send: (request: Request, day: number) => Promise<Reply>;
 }
+
+/**
+ * Sends a request. Errors come as a rejection, never as a throw.
+ * @param day the UTC day whose quota pays for it
+ */
+type Send<Reply> = (day: number) => Promise<Reply>;
 
 /** The queue serves the highest priority first. */
 const PRIORITIES: Record<Lane, number> = { interactive: 2, announcement: 1, background: 0 };
@@ -28,8 +30,8 @@ const DAY_TURN_MS = 60_000;
  * spending is saved before the request is sent, so that no number of crashes makes the catalog receive more requests
  * than its bucket and its daily quota allow.
  */
-export class Throttle<Request, Reply> {
-  readonly #options: ThrottleOptions<Request, Reply>;
+export class Throttle {
+  readonly #options: ThrottleOptions;
   readonly #budget: RateBudget;
   /** Runs only while `#pump` starts one request. */
   readonly #queue = new PQueue({ autoStart: false });
@@ -40,10 +42,9 @@ export class Throttle<Request, Reply> {
   #loading: Promise<void> | null = null;
   #isLoaded = false;
   #closed: CatalogError | null = null;
-  #lastId = 0;
   #cancelTimer: () => void = () => undefined;
 
-  constructor(options: ThrottleOptions<Request, Reply>) {
+  constructor(options: ThrottleOptions) {
     this.#options = options;
     this.#budget = new RateBudget(options, this.#moment());
   }
@@ -54,25 +55,23 @@ export class Throttle<Request, Reply> {
    * where the catalog permits no request before the deadline, or with a CatalogSpendingError; otherwise as `send` does:
    * then the catalog has not answered, and may still count the request.
    */
-  async schedule(demand: Demand, request: Request): Promise<Reply> {
+  async schedule<Reply>(demand: Demand, send: Send<Reply>): Promise<Reply> {
     await this.load();
-    this.#lastId += 1;
-    const id = String(this.#lastId);
-    const stopListening = demand.onRaise((isMoreUrgent) => {
-      if (isMoreUrgent) this.#queue.setPriority(id, PRIORITIES[demand.lane]);
-    });
-    const leave = () => {
-      stopListening();
-      this.#waiting.delete(id);
-    };
-    const start = () => {
-      leave();
-      return this.#start(demand, request);
-    };
+    const id = randomUUID();
     this.#waiting.set(id, demand);
+    const stopListening = demand.onRaise((isMoreUrgent) => {
+      if (isMoreUrgent && this.#waiting.has(id)) this.#queue.setPriority(id, PRIORITIES[demand.lane]);
+    });
+    const start = () => {
+      this.#waiting.delete(id);
+      return this.#start(demand, send);
+    };
     const reply = this.#queue.add(start, { id, priority: PRIORITIES[demand.lane], signal: demand.signal });
     this.#pump();
-    return reply.finally(leave);
+    return reply.finally(() => {
+      stopListening();
+      this.#waiting.delete(id);
+    });
   }
 
   /** Reads the stored spending, once. */
@@ -142,14 +141,12 @@ export class Throttle<Request, Reply> {
     this.#advance();
     this.#cancelTimer();
     for (;;) {
-      for (const [id, demand] of this.#waiting) {
+      for (const demand of this.#waiting.values()) {
         const refusal = this.#refusalOf(demand);
-        if (refusal === null) continue;
-        this.#waiting.delete(id);
-        demand.end(refusal);
+        if (refusal) demand.end(refusal);
       }
-      const waitMs = this.#budget.waitMs();
       if (this.#queue.size === 0) return;
+      const waitMs = this.#budget.waitMs();
       if (waitMs > 0) {
         this.#cancelTimer = this.#options.clock.after(waitMs, () => this.#pump());
         return;
@@ -160,7 +157,7 @@ export class Throttle<Request, Reply> {
   }
 
   /** Starts a request whose turn has come. It counts at once; the next turn comes only through `#pump`. */
-  async #start(demand: Demand, request: Request): Promise<Reply> {
+  async #start<Reply>(demand: Demand, send: Send<Reply>): Promise<Reply> {
     this.#queue.pause();
     this.#budget.spend();
     const { day } = this.#budget;
@@ -174,7 +171,7 @@ export class Throttle<Request, Reply> {
       throw error;
     }
     try {
-      const reply = await this.#options.send(request, day);
+      const reply = await send(day);
       this.#settle();
       return reply;
     } catch (error) {

@@ -1,12 +1,13 @@
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
 
 /** Makes pictures of charts. */
 export interface ChartRenderer {
   /**
-   * A PNG of an SVG. Rejects where it can't be made: the library has no program for this platform, or it takes too long.
+   * A PNG of an SVG, drawn when those before it are. Rejects where it can't be made: the library has no program for this
+   * platform, or drawing it takes too long.
    */
   render(svg: string): Promise<Buffer>;
   stop(): Promise<void>;
@@ -14,28 +15,32 @@ export interface ChartRenderer {
 
 /** Pictures of some 20 kB each. */
 const MOST_CACHED = 100;
-/** A picture takes 50 ms. */
+/** Drawing a picture takes 50 ms, and the first one starts the thread. */
 const TIMEOUT_MS = 5_000;
 /** The most pictures that wait; those beyond are not made. */
 const MOST_WAITING = 50;
 
-const FONT = '@expo-google-fonts/questrial/400Regular/Questrial_400Regular.ttf';
-
-/** Plain JavaScript in a string, since a worker's file would have to be found from sources and from builds. */
+/**
+ * Plain JavaScript in a string, since a worker's file would have to be found from sources and from builds. It finds the
+ * library itself, which takes milliseconds.
+ */
 const WORKER = `
+const { createRequire } = require('node:module');
 const { parentPort, workerData } = require('node:worker_threads');
-const { Resvg } = require(workerData.library);
-const font = { loadSystemFonts: false, fontFiles: [workerData.font], defaultFontFamily: 'Questrial' };
-parentPort.on('message', ({ id, svg }) => {
+const here = createRequire(workerData);
+const { Resvg } = here('@resvg/resvg-js');
+const fontFile = here.resolve('@expo-google-fonts/questrial/400Regular/Questrial_400Regular.ttf');
+const font = { loadSystemFonts: false, fontFiles: [fontFile], defaultFontFamily: 'Questrial' };
+parentPort.on('message', (svg) => {
   try {
-    parentPort.postMessage({ id, png: new Resvg(svg, { font }).render().asPng() });
+    parentPort.postMessage({ png: new Resvg(svg, { font }).render().asPng() });
   } catch (error) {
-    parentPort.postMessage({ id, problem: String(error) });
+    parentPort.postMessage({ problem: String(error) });
   }
 });
 `;
 
-interface Waiting {
+interface Drawing {
   resolve(png: Buffer): void;
   reject(error: Error): void;
 }
@@ -46,48 +51,41 @@ interface Waiting {
  */
 export function createChartRenderer(clock: Pick<Clock, 'after'>): ChartRenderer {
   const cache = new LRUCache<string, Promise<Buffer>>({ max: MOST_CACHED });
-  const waiting = new Map<number, Waiting>();
+  const queue = new PQueue({ concurrency: 1 });
+  const stopping = new AbortController();
   let worker: Worker | null = null;
-  let lastId = 0;
+  let drawing: Drawing | null = null;
 
-  function end(error: Error): void {
+  /** Gives the picture and the thread up: the next picture gets another one. */
+  function fail(error: Error): void {
+    drawing?.reject(error);
+    const stuck = worker;
     worker = null;
-    for (const one of waiting.values()) one.reject(error);
-    waiting.clear();
+    void stuck?.terminate();
   }
 
   function start(): Worker {
-    const { resolve } = createRequire(import.meta.url);
-    const workerData = { library: resolve('@resvg/resvg-js'), font: resolve(FONT) };
-    const started = new Worker(WORKER, { eval: true, workerData });
+    const started = new Worker(WORKER, { eval: true, workerData: import.meta.url });
     // A thread that waits for work does not keep the process alive.
     started.unref();
-    started.on('message', ({ id, png, problem }: { id: number; png?: Uint8Array; problem?: string }) => {
-      const one = waiting.get(id);
-      waiting.delete(id);
-      if (png) one?.resolve(Buffer.from(png));
-      else one?.reject(new Error(problem));
+    started.on('message', ({ png, problem }: { png?: Uint8Array; problem?: string }) => {
+      if (png) drawing?.resolve(Buffer.from(png));
+      else drawing?.reject(new Error(problem));
     });
-    started.on('error', (error: unknown) => end(error instanceof Error ? error : new Error(String(error))));
+    started.on('error', (error: unknown) => fail(error instanceof Error ? error : new Error(String(error))));
     started.on('exit', () => {
-      if (worker === started) end(new Error('The thread that draws pictures ended.'));
+      if (worker === started) fail(new Error('The thread that draws pictures ended.'));
     });
     return started;
   }
 
   async function draw(svg: string): Promise<Buffer> {
-    if (waiting.size >= MOST_WAITING) throw new Error('Too many pictures are being made.');
     worker ??= start();
-    lastId += 1;
-    const id = lastId;
-    const drawn = new Promise<Buffer>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    const callOff = clock.after(TIMEOUT_MS, () => {
-      const stuck = worker;
-      // It may never come back: the next picture gets another thread.
-      end(new Error('A picture took too long.'));
-      void stuck?.terminate();
+    const drawn = new Promise<Buffer>((resolve, reject) => {
+      drawing = { resolve, reject };
     });
-    worker.postMessage({ id, svg });
+    const callOff = clock.after(TIMEOUT_MS, () => fail(new Error('A picture took too long.')));
+    worker.postMessage(svg);
     return drawn.finally(callOff);
   }
 
@@ -95,13 +93,15 @@ export function createChartRenderer(clock: Pick<Clock, 'after'>): ChartRenderer 
     async render(svg) {
       const known = cache.get(svg);
       if (known) return known;
-      const drawn = draw(svg);
+      if (queue.size + queue.pending >= MOST_WAITING) throw new Error('Too many pictures are being made.');
+      const drawn = queue.add(() => draw(svg), { signal: stopping.signal });
       cache.set(svg, drawn);
       // A failure is not kept.
       drawn.catch(() => cache.delete(svg));
       return drawn;
     },
     async stop() {
+      stopping.abort(new Error('The bot stops.'));
       await worker?.terminate();
     },
   };

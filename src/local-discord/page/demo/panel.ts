@@ -3,7 +3,18 @@ import type { DemoAction, DemoState } from '../../server/demo-api.ts';
 import { ProblemError, performDemoAction } from '../api.ts';
 import { type Context, displayName, personOf } from '../context.ts';
 import { icons } from '../icons.ts';
+import { counters, formatNumber } from './counters.ts';
 import { FollowedCard, pulse } from './followed-card.ts';
+import {
+  faultLevers,
+  type Lever,
+  offerLevers,
+  type Part,
+  permissionLevers,
+  quotaLevers,
+  recoveryLevers,
+  timeLevers,
+} from './levers.ts';
 import { clockText, shownTimeMs, spanText } from './time.ts';
 import { timeline } from './timeline.ts';
 
@@ -13,19 +24,6 @@ const LOCALES = [
   ['fr', 'Français'],
   ['es-ES', 'Español'],
 ] as const;
-
-/** The parts of the panel that have levers. */
-type Part = 'offer' | 'faults' | 'time' | 'quota' | 'permissions' | 'people';
-
-/** A lever: its name, and what it does in one line. */
-interface Lever {
-  label: string;
-  line: string;
-  /** null where it can't be pulled now. */
-  action: DemoAction | null;
-  /** Whether it is the one of several that holds, or lasts now; left out where it just does something. */
-  isOn?: boolean;
-}
 
 /**
  * The panel *Try it* of a demo: beside the members, and a drawer on a narrow window. Each lever has a line that says what
@@ -99,7 +97,8 @@ export class DemoPanel extends LitElement {
     </aside>`;
   }
 
-  #levers(part: Part, ...all: readonly Lever[]): TemplateResult {
+  #levers(part: Part, all: readonly Lever[]): unknown {
+    if (all.length === 0) return nothing;
     return html`<div class="demo-levers">
       ${all.map(({ action, ...shown }) =>
         lever({ ...shown, isDisabled: action === null }, () => action && this.#do(part, action)),
@@ -123,10 +122,8 @@ export class DemoPanel extends LitElement {
     return html`<button class="demo-link" @click=${open}>${text}</button>`;
   }
 
-  #offer({ offer }: DemoState): TemplateResult {
-    const change = (how: Extract<DemoAction, { do: 'offer' }>['change']): DemoAction | null =>
-      offer && { do: 'offer', messageId: offer.messageId, change: how };
-    const isLive = offer?.state === 'live';
+  #offer(demo: DemoState): TemplateResult {
+    const { offer } = demo;
     return section(
       'The newest offer',
       'Change it in the store, and watch its post follow within seconds.',
@@ -138,104 +135,26 @@ export class DemoPanel extends LitElement {
               : 'The first one is on its way.'
           }
         </p>
-        ${this.#levers(
-          'offer',
-          { label: 'Sell out', line: 'Somebody buys the last one.', action: isLive ? change('sell-out') : null },
-          { label: 'Drop the price', line: 'It costs 20% less.', action: isLive ? change('drop-price') : null },
-          { label: 'End', line: 'The store takes it down.', action: isLive ? change('end') : null },
-          { label: 'Bring back', line: 'It’s on sale again.', action: offer && !isLive ? change('bring-back') : null },
-        )}
-        ${this.#changedCard('offer')}`,
+        ${this.#levers('offer', offerLevers(demo))} ${this.#changedCard('offer')}`,
     );
   }
 
-  #faults({ bot, faults }: DemoState): TemplateResult {
-    const nowMs = Date.now();
-    const left = (untilMs: number | null) => (untilMs === null ? null : `for ${spanText(untilMs - nowMs)} more`);
-    const status =
-      bot.state === 'killed'
-        ? `Killed. It starts again in ${spanText((bot.restartsAtMs ?? nowMs) - nowMs)}.`
-        : bot.state === 'starting'
-          ? 'Starting.'
-          : 'Running.';
-    const broken = [
-      faults.discord !== null && `Discord is away ${left(faults.discord)}.`,
-      faults.catalog !== null && `The catalog is away ${left(faults.catalog)}.`,
-      faults.requests !== null && `Every third request fails ${left(faults.requests)}.`,
-    ].filter((line) => line !== false);
+  #faults(demo: DemoState): TemplateResult {
     return section(
       'Break something',
       'Nothing gets lost or posted twice. Everything recovers by itself after some seconds.',
-      html`${this.#levers(
-        'faults',
-        {
-          label: 'Kill the bot',
-          line: 'SIGKILL in the middle of a post. It starts again after 3 s.',
-          action: bot.state === 'running' ? { do: 'kill' } : null,
-        },
-        {
-          label: 'Cut Discord off mid-post',
-          line: 'The post arrives, its answer doesn’t. For 10 s.',
-          action: { do: 'cut-discord' },
-          isOn: faults.discord !== null,
-        },
-        {
-          label: 'Cut the catalog off',
-          line: 'The store answers nothing for 10 s.',
-          action: { do: 'cut-catalog' },
-          isOn: faults.catalog !== null,
-        },
-        {
-          label: 'Fail every third request',
-          line: 'The store and Discord fail for 20 s.',
-          action: { do: 'fail-requests' },
-          isOn: faults.requests !== null,
-        },
-      )}
-        <p class="demo-note" role="status">
-          Bot process: ${status}${bot.kills > 0 ? ` Killed ${times(bot.kills)}.` : ''} ${broken.join(' ')}
-        </p>
-        ${
-          broken.length > 0 || bot.state === 'killed'
-            ? this.#levers('faults', {
-                label: 'Recover now',
-                line: 'Ends at once what is broken.',
-                action: { do: 'recover' },
-              })
-            : nothing
-        }
-        ${this.#changedCard('faults')}`,
+      html`${this.#levers('faults', faultLevers(demo))}
+        <p class="demo-note" role="status">${faultStatus(demo)}</p>
+        ${this.#levers('faults', recoveryLevers(demo))} ${this.#changedCard('faults')}`,
     );
   }
 
   #time(demo: DemoState): TemplateResult {
-    const { speed } = demo.time;
     return section(
       'Time',
       'The store, the bot and Discord share this clock. #events is quiet from 22:00 to 7:00.',
       html`<p class="demo-clock">${clockText(shownTimeMs(demo, Date.now()))}</p>
-        ${this.#levers(
-          'time',
-          { label: 'Pause', line: 'Time stands still.', action: { do: 'time', to: 'pause' }, isOn: speed === 0 },
-          { label: 'Normal', line: 'As fast as yours.', action: { do: 'time', to: 'normal' }, isOn: speed === 1 },
-          { label: '× 60', line: 'A minute each second.', action: { do: 'time', to: 'fast' }, isOn: speed > 1 },
-          {
-            label: 'To 22:00',
-            line: 'Quiet hours begin: #events holds its posts.',
-            action: { do: 'time', to: 'evening' },
-          },
-          {
-            label: 'To the morning',
-            line: 'They end at 7:00: what was held comes.',
-            action: { do: 'time', to: 'morning' },
-          },
-          {
-            label: 'To midnight',
-            line: 'A new day in UTC: the quota returns.',
-            action: { do: 'time', to: 'midnight' },
-          },
-        )}
-        ${this.#changedCard('time')}`,
+        ${this.#levers('time', timeLevers(demo))} ${this.#changedCard('time')}`,
     );
   }
 
@@ -245,28 +164,13 @@ export class DemoPanel extends LitElement {
     return section(
       'Quota',
       'A live catalog allows 1,000 requests a day. The bot plans its polls so that they last.',
-      html`${this.#levers(
-        'quota',
-        {
-          label: '1,000 a day',
-          line: 'As it really is. A new day begins.',
-          action: { do: 'quota', as: 'real' },
-          isOn: plan?.isReal === true,
-        },
-        {
-          label: 'No limit',
-          line: 'As often as the bot likes.',
-          action: { do: 'quota', as: 'unlimited' },
-          isOn: plan?.isReal === false,
-        },
-        { label: 'Use it up', line: 'No requests until midnight.', action: { do: 'quota', as: 'used-up' } },
-      )}
+      html`${this.#levers('quota', quotaLevers(demo))}
         ${
           plan === null
             ? html`<p class="demo-note">The plan comes with the bot.</p>`
             : html`${plan.interfaces.map(
                 ({ name, limit, spent }) => html`<p class="demo-note">
-                  ${name === 'portal' ? 'Feeds' : 'Events and videos'}: ${number(spent)} of ${number(limit)} spent today
+                  ${name === 'portal' ? 'Feeds' : 'Events and videos'}: ${formatNumber(spent)} of ${formatNumber(limit)} spent today
                   <progress max=${limit} value=${Math.min(spent, limit)} aria-label="Spent today"></progress>
                 </p>`,
               )}
@@ -275,45 +179,17 @@ export class DemoPanel extends LitElement {
     );
   }
 
-  #permissions({ permissions, places }: DemoState): TemplateResult {
-    const change = (what: keyof DemoState['permissions']): DemoAction => ({
-      do: 'permissions',
-      change: what,
-      is: !permissions[what],
-    });
+  #permissions(demo: DemoState): TemplateResult {
+    const { permissions, places } = demo;
     const link = (text: string, id: string | null) => (id === null ? text : this.#link(text, id, null));
-    const { canSend, needsTag, isLocked, isDeleted } = permissions;
     return section(
       'Permissions',
       'The bot notices, says so, and goes on when it may again.',
       html`<p class="demo-note">
           In ${link('#deals', places.deals)}, ${link('#forum', places.forum)}, ${link('the thread', places.thread)} and
-          ${isDeleted ? '#events' : link('#events', places.events)}:
+          ${permissions.isDeleted ? '#events' : link('#events', places.events)}:
         </p>
-        ${this.#levers(
-          'permissions',
-          {
-            label: canSend ? 'Take Send Messages away' : 'Give Send Messages back',
-            line: canSend ? 'Nothing can be posted in #deals.' : 'What waited for #deals comes.',
-            action: change('canSend'),
-          },
-          {
-            label: needsTag ? 'Demand no tag' : 'Demand a tag',
-            line: needsTag ? '#forum takes posts as they are.' : '#forum refuses posts without one.',
-            action: change('needsTag'),
-          },
-          {
-            label: isLocked ? 'Unlock it' : 'Lock the thread',
-            line: isLocked ? 'What waited for it comes.' : 'Nobody can post in it.',
-            action: change('isLocked'),
-          },
-          {
-            label: isDeleted ? 'Give it back' : 'Delete the channel',
-            line: isDeleted ? '#events is there again.' : '#events is gone.',
-            action: change('isDeleted'),
-          },
-        )}
-        ${this.#changedCard('permissions')}`,
+        ${this.#levers('permissions', permissionLevers(demo))} ${this.#changedCard('permissions')}`,
     );
   }
 
@@ -405,32 +281,28 @@ function section(title: string, line: string, content: TemplateResult): Template
   </section>`;
 }
 
-function counters({
-  counters: { owed, posted, waiting, held, twice, lost, edits, areSettingsChanged },
-}: DemoState): TemplateResult {
-  const counter = (name: string, value: number, isBad = false) =>
-    html`<div ?data-bad=${isBad}><dt>${name}</dt><dd>${number(value)}</dd></div>`;
-  const notes = [
-    waiting > 0 && `${number(waiting)} on the way.`,
-    held > 0 && `${number(held)} more held for the digest at the full hour or the end of quiet hours.`,
-    areSettingsChanged && 'Somebody changed a subscription: what it filters out counts as lost.',
-  ].filter((note) => note !== false);
-  return html`<dl class="demo-counters">
-      ${counter('owed', owed)} ${counter('posted', posted)} ${counter('twice', twice, twice > 0)}
-      ${counter('lost', lost, lost > 0)} ${counter('edits', edits)}
-    </dl>
-    <p class="demo-note">
-      Counted in all five channels, from what the store served and what stands there, not from the bot’s records.
-      ${notes.join(' ')}
-    </p>`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
+/** How the bot's process is, and what is broken for how much longer. */
+function faultStatus({ bot, faults }: DemoState): string {
+  const nowMs = Date.now();
+  const status =
+    bot.state === 'killed'
+      ? `Killed. It starts again in ${spanText((bot.restartsAtMs ?? nowMs) - nowMs)}.`
+      : bot.state === 'starting'
+        ? 'Starting.'
+        : 'Running.';
+  const broken = (what: string, untilMs: number | null) =>
+    untilMs === null ? [] : [`${what} for ${spanText(untilMs - nowMs)} more.`];
+  return [
+    `Bot process: ${status}`,
+    ...(bot.kills > 0 ? [`Killed ${times(bot.kills)}.`] : []),
+    ...broken('Discord is away', faults.discord),
+    ...broken('The catalog is away', faults.catalog),
+    ...broken('Every third request fails', faults.requests),
+  ].join(' ');
 }
 
 function times(count: number): string {
-  return count === 1 ? 'once' : `${number(count)} times`;
+  return count === 1 ? 'once' : `${formatNumber(count)} times`;
 }
 
 function closeDrawer(): void {

@@ -22,8 +22,6 @@ export interface RestContext {
   clock: Clock;
   log: Log;
   decideFault: FaultHook;
-  /** The `ws://…` URL of the gateway. */
-  gatewayUrl: () => string;
   /** How many gateway connections a bot is told to make, all of which may begin at once. */
   shards: number;
 }

@@ -1,6 +1,7 @@
 import type { APIDMChannel } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
+import { gatewayUrl } from '../gateway.ts';
 import { APPLICATION, BOT_USER, IDS } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { openDirectChannel } from '../world.ts';
@@ -11,11 +12,11 @@ import type { RestContext } from './context.ts';
  * Users, the application and the gateway's URL: https://discord.com/developers/docs/resources/user, …/application,
  * …/topics/gateway#get-gateway-bot
  */
-export function userRoutes(app: FastifyInstance, { world, snowflakes, gatewayUrl, shards }: RestContext): void {
-  app.get('/gateway', async () => ({ url: gatewayUrl() }));
+export function userRoutes(app: FastifyInstance, { world, snowflakes, shards }: RestContext): void {
+  app.get('/gateway', async (request) => ({ url: gatewayUrl(request) }));
 
-  app.get('/gateway/bot', async () => ({
-    url: gatewayUrl(),
+  app.get('/gateway/bot', async (request) => ({
+    url: gatewayUrl(request),
     shards,
     session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: shards },
   }));

@@ -6,29 +6,48 @@ import {
   type Result,
   type Task,
 } from '../../../../src/bot/announcements/deliver/channel-work.ts';
-import { createLog } from '../../../../src/shared/log.ts';
+import { createTestLog } from '../../../helpers/keys.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 
 type Tasks = ChannelWorkParts['tasks'];
 
 const IDLE: Task = { dueAtMs: () => Number.POSITIVE_INFINITY, step: async () => ({ kind: 'done' }) };
 
+/** More looks at what is due, and steps, than the work of any test takes before it rests. */
+const MOST_LOOKS = 1_000;
+
 function aWork(post: Task, { clearFromMs = 0, ...others }: Partial<Tasks & { clearFromMs: number }> = {}) {
   const clock = new ManualClock();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const idle: [string, number][] = [];
+  const logged: string[] = [];
   const house = { isHeld: false };
+  let looks = 0;
+  onTestFinished(() => expect(looks, 'looks before the work rests').toBeLessThan(MOST_LOOKS));
+  /** Work that never rests comes to an end here, and fails its test. */
+  const bounded = (task: Task): Task => ({
+    ...task,
+    dueAtMs(channelId) {
+      looks += 1;
+      return looks < MOST_LOOKS ? task.dueAtMs(channelId) : Number.POSITIVE_INFINITY;
+    },
+    step(channelId) {
+      looks += 1;
+      return looks < MOST_LOOKS ? task.step(channelId) : new Promise(() => undefined);
+    },
+  });
+  const { publish = IDLE, edit = IDLE } = others;
   const work = createChannelWork({
-    tasks: { post, publish: IDLE, edit: IDLE, ...others },
-    isHeld: () => house.isHeld,
+    tasks: { post: bounded(post), publish: bounded(publish), edit: bounded(edit) },
+    isHeld: () => house.isHeld || looks >= MOST_LOOKS,
     onIdle: (channelId, untilMs) => idle.push([channelId, untilMs - clock.now()]),
     clearFromMs,
     clock,
-    log: createLog('silent'),
+    log: createTestLog((line) => logged.push((JSON.parse(line) as { msg: string }).msg)),
     signal: stopping.signal,
   });
-  return { clock, work, idle, house, stopping };
+  return { clock, work, idle, house, stopping, logged };
 }
 
 /** Resolves when that is so, and fails where it is not so soon. */
@@ -68,7 +87,7 @@ function aTask(jobs: Record<string, number>, told: (Result | Error)[] = []) {
 test('a channel whose records make no sense is looked at again after a rest, and ends nothing for the others', async () => {
   let looks = 0;
   const done = new Set<string>();
-  const { clock, work, idle } = aWork({
+  const { clock, work, idle, logged } = aWork({
     dueAtMs(channelId) {
       if (channelId !== 'broken') return done.has(channelId) ? Number.POSITIVE_INFINITY : 0;
       looks += 1;
@@ -84,6 +103,8 @@ test('a channel whose records make no sense is looked at again after a rest, and
   expect([...done]).toEqual(['well']);
   expect(idle).toContainEqual(['broken', 2_000]);
   expect(looks).toBeLessThan(5);
+  work.kick('broken');
+  expect(logged).toEqual(["could not plan a channel's posts"]);
   await clock.advance(2_000);
   work.kick('broken');
   expect(idle).toContainEqual(['broken', 4_000]);
@@ -112,27 +133,30 @@ test('a clock that is set back or forward changes no rest', async () => {
   expect(steps).toEqual([0, 60_000]);
 });
 
-test('a permission that returns while a try is still refused ends the rest that the refusal would begin', async () => {
-  const answers: ((result: Result) => void)[] = [];
-  let isDone = false;
-  const { work } = aWork({
-    dueAtMs: () => (isDone ? Number.POSITIVE_INFINITY : 0),
-    step: () => new Promise((resolve) => answers.push(resolve)),
-  });
-  const answered = async (result: Result) => {
+test.each(['retry', 'restart'] as const)(
+  'a %s while a try is still refused ends the rest that the refusal would begin',
+  async (how) => {
+    const answers: ((result: Result) => void)[] = [];
+    let isDone = false;
+    const { work } = aWork({
+      dueAtMs: () => (isDone ? Number.POSITIVE_INFINITY : 0),
+      step: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const answered = async (result: Result) => {
+      await until(() => answers.length > 0);
+      answers.shift()?.(result);
+    };
+    work.kick('10');
     await until(() => answers.length > 0);
-    answers.shift()?.(result);
-  };
-  work.kick('10');
-  await until(() => answers.length > 0);
-  work.retry('10');
-  await answered({ kind: 'blocked' });
-  await until(() => answers.length > 0);
-  isDone = true;
-  await answered({ kind: 'done' });
-  await resolved(work.settled());
-  expect(work.blockedChannels()).toBe(0);
-});
+    work[how]('10');
+    await answered({ kind: 'blocked' });
+    await until(() => answers.length > 0);
+    isDone = true;
+    await answered({ kind: 'done' });
+    await resolved(work.settled());
+    expect(work.blockedChannels()).toBe(0);
+  },
+);
 
 test('no step is done before all that a former process sent has arrived, whatever happens to the clock', async () => {
   let steps = 0;
@@ -203,16 +227,14 @@ test('channels are worked on side by side', async () => {
   });
   for (const channelId of ['10', '11']) work.kick(channelId);
   await until(() => begun.length >= 2);
-  let isSettled = false;
-  const settled = work.settled('11').then(() => {
-    isSettled = true;
-  });
+  const settled: string[] = [];
+  const there = work.settled('11').then(() => settled.push('there'));
+  const all = work.settled().then(() => settled.push('all'));
   ends[0]?.();
   await resolved(work.settled('10'));
-  expect(isSettled).toBe(false);
+  expect(settled).toEqual([]);
   ends[1]?.();
-  await resolved(settled);
-  await resolved(work.settled());
+  await resolved(Promise.all([there, all]));
 });
 
 test('work that is due later is started on then, by whoever is told of it', async () => {
@@ -263,6 +285,17 @@ test('a step that breaks counts as unknown, and its task is told to doubt what i
   await clock.advance(2_000);
   await resolved(work.settled());
   expect([steps, doubted]).toEqual([['10', '10'], ['10']]);
+});
+
+test('a step that breaks needs nobody to doubt', async () => {
+  const { task, steps } = aTask({ 10: 1 }, [new Error('disk full')]);
+  const { clock, work, logged } = aWork({
+    dueAtMs: (channelId) => task.dueAtMs(channelId),
+    step: (channelId) => task.step(channelId),
+  });
+  work.kick('10');
+  await sleeping(clock, 2_000);
+  expect([steps, logged]).toEqual([['10'], ["a channel's work failed"]]);
 });
 
 test('a task that pauses in a channel stops neither the others there nor itself elsewhere', async () => {
@@ -326,7 +359,7 @@ test('a retry of a channel that is not paused starts nothing', async () => {
 
 test('a restart ends every pause and forgets the failures', async () => {
   const { task, steps } = aTask({ 10: 1 }, [UNKNOWN, UNKNOWN]);
-  const { clock, work } = aWork(task);
+  const { clock, work, logged } = aWork(task);
   work.kick('10');
   await sleeping(clock, 2_000);
   work.restart('10');
@@ -334,7 +367,7 @@ test('a restart ends every pause and forgets the failures', async () => {
   expect(steps).toHaveLength(2);
   await clock.advance(2_000);
   await resolved(work.settled());
-  expect(steps).toHaveLength(3);
+  expect([steps.length, logged]).toEqual([3, []]);
 });
 
 test('a restart starts a channel that nobody works on', async () => {
@@ -405,7 +438,7 @@ test.each(['held', 'stopped'] as const)('what waited for a place when all was %s
 
 test('a stop ends the pauses, and nothing is begun after it', async () => {
   const { task, steps } = aTask({ 10: 1, 11: 1 }, [UNKNOWN]);
-  const { clock, work, stopping, idle } = aWork(task);
+  const { clock, work, stopping, idle, logged } = aWork(task);
   work.kick('10');
   await sleeping(clock, 2_000);
   stopping.abort();
@@ -413,5 +446,5 @@ test('a stop ends the pauses, and nothing is begun after it', async () => {
   work.kick('11');
   work.restart('11');
   await resolved(work.settled());
-  expect([steps, idle]).toEqual([['10'], []]);
+  expect([steps, idle, logged]).toEqual([['10'], [], []]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { activeSubscriptions, mergeOptions } from '../../../../src/bot/announcements/deliver/delivery-options.ts';
-import { USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
+import { type LookSettings, USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
 import { type Subscription, USUAL_TIMING } from '../../../../src/bot/deals/subscription.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 
@@ -49,4 +49,37 @@ test('a role is called until quiet hours begin, and again from the moment at whi
   expect(rolesAt(NOW_MS + 3 * HOUR_MS)).toEqual(['7', '8']);
   // Only the call waits: the post that the other wants is tagged and published.
   expect(mergeOptions([quiet, open], {}, NOW_MS + HOUR_MS)).toMatchObject({ tagIds: ['1'], isPublished: true });
+});
+
+const SILENT = { look: { isSilent: true } };
+
+test('a post looks as the subscription asks that was made first, and else as its server does', () => {
+  const first = aSubscription('b', { createdAtMs: 1, look: { line: 'first' } });
+  const same = aSubscription('c', { createdAtMs: 1, look: { line: 'same' } });
+  const last = aSubscription('a', { createdAtMs: 2, look: { line: 'last' } });
+  for (const order of [
+    [first, same, last],
+    [last, same, first],
+    [same, last, first],
+  ]) {
+    expect(mergeOptions(order, { style: 'large', line: 'server' }, NOW_MS).look).toMatchObject({
+      line: 'first',
+      style: 'large',
+    });
+  }
+});
+
+test.each<[Partial<Subscription>[], LookSettings, boolean]>([
+  [[SILENT, SILENT], {}, true],
+  [[SILENT, {}], {}, false],
+  [[{}, SILENT], {}, false],
+  [[{}, {}], { isSilent: true }, true],
+  [[{ timing: QUIET }, SILENT], {}, true],
+  [[{ timing: QUIET, ...SILENT }, {}], {}, false],
+  [[{ timing: QUIET }, { timing: QUIET, ...SILENT }], {}, false],
+  [[{ timing: QUIET, ...SILENT }], {}, true],
+  [[], { isSilent: true }, false],
+])('a post is silent where all want it so who have no quiet hours now: %j, server %j: %s', (all, server, isSilent) => {
+  const subscriptions = all.map((changes, index) => aSubscription(String(index), changes));
+  expect(mergeOptions(subscriptions, server, NOW_MS + HOUR_MS).look.isSilent).toBe(isSilent);
 });

@@ -50,7 +50,6 @@ test('at the limit all that is due comes together, and says when the next post m
   expect(step({ pending, posted, mostPerHour: 3 })).toEqual({
     do: 'post-together',
     deliveries: pending.slice(0, 2),
-    isLimited: true,
     limit: { mostPerHour: 3, nextPostAtMs },
   });
   const full = [...posted, { id: 'y', atMs: NOW_MS }];
@@ -59,4 +58,20 @@ test('at the limit all that is due comes together, and says when the next post m
     untilMs: nextPostAtMs,
     limit: { mostPerHour: 3, nextPostAtMs, waiting: 2 },
   });
+});
+
+test('a roll-up that waits for the limit counts with all that it holds', () => {
+  const rollUp = rollUpOf([aDelivery('a'), aDelivery('b')], 'late');
+  const posted = [{ id: 'x', atMs: NOW_MS }];
+  const mayArrive = new Map([[rollUp.id, NOW_MS + 1]]);
+  expect(step({ pending: [aDelivery('c')], rollUp, mayArrive, posted, mostPerHour: 1 })).toMatchObject({
+    do: 'wait',
+    limit: { waiting: 3 },
+  });
+});
+
+test('what comes together for another reason than the limit tells of none', () => {
+  const pending = [aDelivery('a', { isLate: true }), aDelivery('b', { isLate: true })];
+  const posted = [{ id: 'x', atMs: NOW_MS - 59 * MINUTE_MS }];
+  expect(step({ pending, posted, mostPerHour: 30 })).toMatchObject({ do: 'post-together', limit: null });
 });

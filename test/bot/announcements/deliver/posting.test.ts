@@ -1,19 +1,23 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { rollUpOf } from '../../../../src/bot/announcements/deliver/rolling-up.ts';
+import { deliveryId } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
 import type { Timing } from '../../../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../../../src/bot/deals/watch.ts';
 import type { FindOutcome } from '../../../../src/bot/discord/courier.ts';
 import type { Failure } from '../../../../src/bot/discord/outcome.ts';
+import { StoreError } from '../../../../src/shared/errors.ts';
+import type { Backend, Table } from '../../../../src/shared/storage/backend.ts';
 import { createTestLog } from '../../../helpers/keys.ts';
 import { aScriptedDeliverer } from '../../../helpers/scripted-courier.ts';
-import { aDelivery, aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../../helpers/things.ts';
+import { aDelivery, aKnownOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
 const CHANNEL = '10';
 const MINUTE_MS = 60_000;
 const BLOCKED: Failure = { kind: 'blocked', reason: 'cannot-post' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 const REFUSED: Failure = { kind: 'refused', reason: 'invalid form body' };
+const MISSING: Failure = { kind: 'missing', reason: 'unknown-message' };
 const GONE: Failure = { kind: 'gone', reason: 'channel-gone' };
 const AT_ONCE: Timing = { mode: 'at-once', dailyAtMinute: 0, timeZone: 'UTC', quiet: null };
 
@@ -34,6 +38,14 @@ async function aRun(...parts: Parameters<typeof aScriptedDeliverer>) {
     countedOf: () => store.paces.of(`post/${CHANNEL}`, house.clock.now()).map(({ id }) => id),
   };
 }
+
+/** A log whose lines can be read. */
+function aLog() {
+  const lines: { msg: string; waiting?: number; nextPostAt?: string }[] = [];
+  return { lines, log: createTestLog((line) => lines.push(JSON.parse(line) as (typeof lines)[number])) };
+}
+
+const idOfOffer = (number: number) => deliveryId(CHANNEL, newOfferOf(anOffer(number)));
 
 const foundAt = (places: Record<string, string>, isCutOff = false): FindOutcome => ({
   kind: 'found',
@@ -140,32 +152,122 @@ test('after a try of which nothing is known, the channel is read from the newest
   expect(script.others).toEqual([expect.stringMatching(/^edit thread\/501: /)]);
 });
 
-test('a post that is found has the roles of the moment at which it was tried', async () => {
-  const { subscribe, enqueue, kick, answers, script, pass, store, idsOf, clock } = await aRun();
-  clock.set('2026-10-06T21:59:59Z');
+test.each([
+  ['before quiet hours', 1_000, ['7', '8']],
+  ['in them', 3_000, ['8']],
+])('a post that is found has the roles of the moment at which it was tried: %s', async (_, afterMs, roles) => {
+  const { subscribe, enqueue, kick, answers, script, pass, store, clock } = await aRun();
   const quiet = { fromMinute: 22 * 60, toMinute: 7 * 60 };
-  await enqueue(anOffer(1), await subscribe('s', { mentionRoleId: '7', timing: { ...AT_ONCE, quiet } }));
-  const [id = ''] = idsOf();
+  const open = await subscribe('open', { mentionRoleId: '8' });
+  const silent = await subscribe('quiet', { mentionRoleId: '7', timing: { ...AT_ONCE, quiet } });
+  clock.set('2026-10-06T21:59:58Z');
+  await enqueue(anOffer(1), open);
+  await kick();
+  await pass(afterMs);
+  await enqueue(anOffer(2), open, silent);
   answers.push(UNKNOWN);
   await kick();
-  script.found = foundAt({ [id]: '501' });
-  await pass(10 * HOUR_MS);
-  expect(await store.posts.of(`offer:${uuid(1)}`)).toMatchObject([{ mentionRoleIds: ['7'] }]);
+  script.found = foundAt({ [idOfOffer(2)]: '501' });
+  await pass(2_000);
+  const [post] = await store.posts.of(`offer:${uuid(2)}`);
+  expect(post?.mentionRoleIds.toSorted()).toEqual(roles);
 });
 
-test.each<Failure>([UNKNOWN, REFUSED, { kind: 'missing', reason: 'unknown-message' }])(
+test('what was found in its channel before it was detected anew is recorded as that post, and not posted', async () => {
+  const { subscribe, enqueue, enqueueLate, kick, tries, script, store, idsOf } = await aRun();
+  const subscription = await subscribe('s');
+  script.found = foundAt({ [idOfOffer(1)]: '501', [idOfOffer(2)]: '502' });
+  await enqueue(anOffer(9), subscription);
+  await kick();
+  await enqueue(anOffer(1), subscription);
+  await kick();
+  await enqueueLate([anOffer(2), anOffer(3), anOffer(4)], subscription);
+  const ids = idsOf();
+  await kick();
+  expect(tries.map(({ text }) => /Kettle 9|\d deals/.exec(text)?.[0])).toEqual(['Kettle 9', '2 deals']);
+  for (const number of [1, 2]) {
+    expect(await store.posts.of(`offer:${uuid(number)}`)).toMatchObject([{ messageId: `50${number}` }]);
+  }
+  expect(ids).toHaveLength(3);
+  expect(idsOf()).toEqual([]);
+});
+
+test('a roll-up that was found in its channel before its row was lost is recorded as that post', async () => {
+  const { subscribe, enqueueLate, kick, tries, store, idsOf, clock } = await aRun();
+  await enqueueLate([anOffer(1), anOffer(2)], await subscribe('s'));
+  const ids = idsOf();
+  const [first, ...others] = store.deliveries.pending(CHANNEL);
+  const { id = '' } = first ? rollUpOf([first, ...others], 'late') : {};
+  await store.deliveries.noteFound(CHANNEL, new Map([[id, { channelId: CHANNEL, messageId: '700' }]]), clock.now());
+  await kick();
+  expect(tries).toEqual([]);
+  for (const each of ids) {
+    expect(await store.deliveries.ended(each)).toMatchObject({ outcome: 'posted', messageId: '700' });
+  }
+});
+
+test('a post that could not be recorded is found in its channel, and not posted again', async () => {
+  let isFull = true;
+  const { subscribe, enqueue, kick, tries, script, pass, store } = await aRun((backend: Backend) => ({
+    ...backend,
+    table<T>(name: string): Table<T> {
+      const table = backend.table<T>(name);
+      if (name !== 'posts') return table;
+      return {
+        ...table,
+        set: (...row) => (isFull ? Promise.reject(new StoreError('The disk is full.')) : table.set(...row)),
+      };
+    },
+  }));
+  await enqueue(anOffer(1), await subscribe('s'));
+  await kick();
+  expect([tries.length, script.reads]).toEqual([1, 1]);
+  isFull = false;
+  script.found = foundAt({ [idOfOffer(1)]: '501' });
+  await pass(2_000);
+  expect([tries.length, script.reads]).toEqual([1, 2]);
+  expect(await store.posts.of(`offer:${uuid(1)}`)).toMatchObject([{ messageId: '501' }]);
+});
+
+test.each([UNKNOWN, REFUSED, MISSING])(
   'nothing is posted in a channel that could not be read ($kind)',
   async (outcome) => {
-    const { subscribe, enqueue, kick, tries, script, pass, idsOf, store } = await aRun();
+    const { lines, log } = aLog();
+    const { subscribe, enqueue, kick, tries, script, pass, idsOf, store } = await aRun(undefined, log);
     await enqueue(anOffer(1), await subscribe('s'));
     script.found = outcome;
     await kick();
     expect([tries, idsOf().length, store.subscriptions.get('s')?.problem]).toEqual([[], 1, null]);
+    expect(lines.map(({ msg }) => msg)).toEqual(['the channel could not be read']);
     script.found = null;
     await pass(2_000, 1_000);
     expect(tries).toHaveLength(1);
   },
 );
+
+test('a channel that Discord lets nobody read for now is read again when that is over', async () => {
+  const { subscribe, enqueue, kick, tries, script, pass } = await aRun();
+  await enqueue(anOffer(1), await subscribe('s'));
+  script.found = { kind: 'later', reason: 'rate limit', afterMs: 90_000 };
+  await kick();
+  script.found = null;
+  await pass(89_999);
+  expect([tries.length, script.reads]).toEqual([0, 1]);
+  await pass(1);
+  expect([tries.length, script.reads]).toEqual([1, 2]);
+});
+
+test.each([
+  [true, ['only the newest messages of a channel were checked', 'announced']],
+  [false, ['announced']],
+])('the log says where a channel was read in part alone (%s)', async (isCutOff, said) => {
+  const { lines, log } = aLog();
+  const { subscribe, enqueue, kick, script } = await aRun(undefined, log);
+  await enqueue(anOffer(1), await subscribe('s'));
+  script.found = foundAt({}, isCutOff);
+  await kick();
+  expect(lines.map(({ msg }) => msg)).toEqual(said);
+});
 
 test('a channel that may not be read says so, and one that is gone ends what waits', async () => {
   const { subscribe, enqueue, kick, tries, script, pass, store, idsOf, endOf } = await aRun();
@@ -215,6 +317,17 @@ test('a channel that is gone loses all that waits in it, and others lose nothing
   expect(await endOf(elsewhere)).toBe('posted');
 });
 
+test('a channel that is given up loses what waits for its time, without a request, and may be used again', async () => {
+  const { subscribe, enqueue, kick, deliverer, tries, script, idsOf, endOf } = await aRun();
+  await enqueue(anOffer(1), await subscribe('d', { timing: { ...AT_ONCE, mode: 'daily', dailyAtMinute: 23 * 60 } }));
+  const [id] = idsOf();
+  await deliverer.abandon(CHANNEL);
+  expect([await endOf(id), tries, script.reads]).toEqual(['gone', [], 0]);
+  await enqueue(anOffer(2), await subscribe('s'));
+  await kick();
+  expect(tries).toHaveLength(1);
+});
+
 test('what Discord refuses is given up and not counted, and so is what no card can be made of', async () => {
   const { subscribe, enqueue, kick, answers, tries, idOf, endOf, countedOf } = await aRun();
   const subscription = await subscribe('s');
@@ -229,15 +342,18 @@ test('what Discord refuses is given up and not counted, and so is what no card c
   expect([ends[1], countedOf().length, tries.length]).toEqual(['refused', 1, 3]);
 });
 
-test('a roll-up that Discord refuses is given up with all that it holds', async () => {
-  const { subscribe, enqueueLate, kick, answers, tries, idsOf, endOf, countedOf, store } = await aRun();
-  await enqueueLate([anOffer(1), anOffer(2)], await subscribe('s'));
-  const ids = idsOf();
-  answers.push(REFUSED);
-  await kick();
-  expect([tries.length, countedOf(), store.deliveries.channels()]).toEqual([1, [], []]);
-  for (const id of ids) expect(await endOf(id)).toBe('refused');
-});
+test.each([REFUSED, MISSING])(
+  'a roll-up that Discord refuses ($kind) is given up with all that it holds',
+  async (outcome) => {
+    const { subscribe, enqueueLate, kick, answers, tries, idsOf, endOf, countedOf, store } = await aRun();
+    await enqueueLate([anOffer(1), anOffer(2)], await subscribe('s'));
+    const ids = idsOf();
+    answers.push(outcome);
+    await kick();
+    expect([tries.length, countedOf(), store.deliveries.channels()]).toEqual([1, [], []]);
+    for (const id of ids) expect(await endOf(id)).toBe('refused');
+  },
+);
 
 test('a channel whose limit is Discord’s own rests as long as that says, and has no problem', async () => {
   const { subscribe, enqueue, kick, answers, tries, pass, store } = await aRun();
@@ -253,9 +369,10 @@ test('a channel whose limit is Discord’s own rests as long as that says, and h
 test('a post ends the problem of its channel, and a roll-up too', async () => {
   const { subscribe, enqueue, enqueueLate, kick, store } = await aRun();
   const subscription = await subscribe('s', { problem: 'cannot-post' });
+  await subscribe('another', { problem: 'cannot-post' });
   await enqueue(anOffer(1), subscription);
   await kick();
-  expect(store.subscriptions.get('s')?.problem).toBeNull();
+  for (const id of ['s', 'another']) expect(store.subscriptions.get(id)?.problem).toBeNull();
   await store.subscriptions.save({ ...subscription, problem: 'cannot-post' });
   await enqueueLate([anOffer(2), anOffer(3)], subscription);
   await kick();
@@ -292,6 +409,24 @@ test('a person who takes no messages is asked again as their record says, whatev
   await pass(2 * MINUTE_MS);
   expect(tries.length).toBeGreaterThan(1);
   expect(store.people.get('eve')?.closed).toBeNull();
+});
+
+test('a person whose record is gone gets what is theirs', async () => {
+  const { subscribe, enqueue, kick, tries } = await aRun();
+  await enqueue(anOffer(1), await subscribe('w', { guildId: placeOfPerson('eve') }));
+  await kick();
+  expect(tries).toHaveLength(1);
+});
+
+test('a try that failed takes no room of the hour', async () => {
+  const { subscribe, enqueue, kick, answers, tries, pass, deliverer } = await aRun();
+  await enqueue(anOffer(1), await subscribe('s', { mostPerHour: 1 }));
+  expect(deliverer.limitOf(CHANNEL)).toBeNull();
+  answers.push(UNKNOWN, BLOCKED);
+  await kick();
+  await pass(2_000);
+  await pass(4 * MINUTE_MS);
+  expect(tries).toHaveLength(3);
 });
 
 test('what nobody wants any more, and what is over, costs no post and does not count', async () => {
@@ -331,8 +466,7 @@ test('the lowest limit of those whose deliveries are due counts; one that has le
 });
 
 test('a limit is logged once each time it is reached, with when the next post may come', async () => {
-  const lines: { msg: string; waiting?: number; nextPostAt?: string }[] = [];
-  const log = createTestLog((line) => lines.push(JSON.parse(line) as (typeof lines)[number]));
+  const { lines, log } = aLog();
   const { subscribe, enqueue, kick, pass, clock } = await aRun(undefined, log);
   const reached = () => lines.filter(({ msg }) => msg === 'hourly limit reached');
   const subscription = await subscribe('s', { mostPerHour: 1 });
@@ -367,8 +501,30 @@ test('what was late comes together, what is left of it alone comes alone, and wh
   expect(store.newestMessages.of(CHANNEL)).toBe('600');
   await enqueueLate([anOffer(4), anOffer(5, { endDateMs: clock.now() })], subscription);
   await kick();
-  expect(tries[2]?.text).toContain('Kettle 4');
-  expect(tries[2]?.text).not.toContain('deals');
+  expect(tries.slice(2).map(({ deliveryId: id }) => id)).toEqual([idOfOffer(4)]);
+});
+
+test('what nobody wants any more is in no roll-up, and leaves no trace', async () => {
+  const { subscribe, enqueueLate, kick, tries, endOf, store } = await aRun();
+  await enqueueLate([anOffer(1)], await subscribe('left'));
+  await enqueueLate([anOffer(2), anOffer(3)], await subscribe('s'));
+  await store.subscriptions.remove('left');
+  await kick();
+  expect(tries[0]?.text).toContain('2 deals');
+  expect(await Promise.all([1, 2].map((number) => endOf(idOfOffer(number))))).toEqual([undefined, 'posted']);
+});
+
+test('late things that are over by now hold up nothing', async () => {
+  const { subscribe, enqueue, enqueueLate, kick, tries, clock } = await aRun();
+  const subscription = await subscribe('s');
+  await enqueueLate(
+    [1, 2].map((number) => anOffer(number, { endDateMs: clock.now() })),
+    subscription,
+  );
+  await kick();
+  await enqueue(anOffer(3), subscription);
+  await kick();
+  expect(tries.map(({ deliveryId: id }) => id)).toEqual([idOfOffer(3)]);
 });
 
 test('a roll-up of which nothing is left is given up, and counts as no post', async () => {
@@ -381,7 +537,7 @@ test('a roll-up of which nothing is left is given up, and counts as no post', as
   expect(countedOf()).toEqual([tries[0]?.deliveryId]);
   await pass(2_000);
   expect([tries.length, countedOf()]).toEqual([1, []]);
-  expect(await Promise.all(ids.map(endOf))).toEqual(['over', 'over']);
+  expect(await Promise.all([...ids, tries[0]?.deliveryId].map(endOf))).toEqual(['over', 'over', 'over']);
 });
 
 test('a roll-up that is found is recorded with all that it holds, and published', async () => {
@@ -474,6 +630,32 @@ test('a roll-up has its subscription’s line, and names its feeds where it come
   await enqueueLate([anOffer(1), anOffer(2)], events);
   await kick();
   expect(tries[1]?.text).toMatch(/^## 2 deals · catching up/);
+  await enqueueLate([anOffer(3)], home);
+  await enqueueLate([anOffer(4)], await subscribe('c', { source: { kind: 'events', sites: [], types: [] } }));
+  await kick();
+  expect(tries[2]?.text).toContain('## 2 deals · catching up');
+});
+
+test('a roll-up that a removed subscription wanted, too, names no feed', async () => {
+  const { subscribe, enqueueLate, kick, tries, store } = await aRun();
+  await enqueueLate([anOffer(1), anOffer(2)], await subscribe('a'), await subscribe('b'));
+  await store.subscriptions.remove('b');
+  await kick();
+  expect(tries[0]?.text).toContain('## 2 deals · catching up');
+});
+
+test('a person’s message names the watches that it is for', async () => {
+  const { subscribe, enqueue, kick, tries, store } = await aRun();
+  const guildId = placeOfPerson('eve');
+  const product = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };
+  const watches = [
+    await subscribe('price', { guildId, watch: { aim: 'price', product, below: 20 } }),
+    await subscribe('left', { guildId, watch: { aim: 'price', product, below: 99 } }),
+  ];
+  await enqueue(anOffer(1), ...watches);
+  await store.subscriptions.remove('left');
+  await kick();
+  expect(tries[0]?.text).toMatch(/🔔 You’re watching Kettle: \$20\.00 or less$/);
 });
 
 test('a roll-up has the same id whatever its order, another one for other contents and in other channels', () => {

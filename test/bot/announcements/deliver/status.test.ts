@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Timing } from '../../../../src/bot/deals/subscription.ts';
+import { placeOfPerson } from '../../../../src/bot/deals/watch.ts';
 import type { PostOutcome } from '../../../../src/bot/discord/courier.ts';
+import type { Person } from '../../../../src/bot/store/people.ts';
 import type { Backend } from '../../../../src/shared/storage/backend.ts';
 import { aScriptedDeliverer } from '../../../helpers/scripted-courier.ts';
 import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
@@ -9,6 +11,17 @@ const CHANNEL = '10';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAILY: Timing = { mode: 'daily', dailyAtMinute: 23 * 60, timeZone: 'UTC', quiet: null };
+const EVE: Person = {
+  version: 1,
+  id: 'eve',
+  channelId: '20',
+  locale: 'en-US',
+  timing: DAILY,
+  mostPerHour: 10,
+  usedAtMs: 0,
+  closed: null,
+  shownWaiting: null,
+};
 const BLOCKED: PostOutcome = { kind: 'blocked', reason: 'cannot-post' };
 
 test('without work the status says that there is none', async () => {
@@ -37,6 +50,7 @@ test('the status counts what waits in all channels, and tells since when the old
   expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: null });
   await clock.advance(MINUTE_MS);
   await enqueue(anOffer(2), await subscribe('b', { channelId: '11' }));
+  expect(deliverer.status()).toMatchObject({ pending: 2, oldestDueAtMs: startMs + MINUTE_MS });
   await clock.advance(MINUTE_MS);
   await enqueue(anOffer(3), await subscribe('c', { channelId: '12' }));
   expect(deliverer.status()).toMatchObject({ pending: 3, oldestDueAtMs: startMs + MINUTE_MS });
@@ -47,6 +61,18 @@ test('the status counts what waits in all channels, and tells since when the old
   script.otherwise = null;
   await pass(2 * MINUTE_MS);
   expect(deliverer.status()).toMatchObject({ pending: 1, blockedChannels: 0, ended: { postedToday: 4 } });
+});
+
+test('what waits for a person who takes no messages is late only once it may be tried again', async () => {
+  const { run, clock } = await aScriptedDeliverer();
+  const { subscribe, enqueue, deliverer, store } = await run();
+  const dueAtMs = clock.now();
+  await store.people.save({ ...EVE, closed: { sinceMs: dueAtMs, tries: 1, retryAtMs: dueAtMs + HOUR_MS } });
+  await enqueue(anOffer(1), await subscribe('w', { guildId: placeOfPerson('eve'), channelId: EVE.channelId }));
+  await clock.advance(HOUR_MS - 1);
+  expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: null });
+  await clock.advance(1);
+  expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: dueAtMs });
 });
 
 test('the status counts the channels that their hourly limit holds back, and tells when the first may post again', async () => {
@@ -61,6 +87,7 @@ test('the status counts the channels that their hourly limit holds back, and tel
     await kick();
     await clock.advance(MINUTE_MS);
   }
+  await enqueue(anOffer(20), await subscribe('later', { channelId: '12', timing: DAILY }));
   expect(deliverer.status()).toMatchObject({ limitedChannels: 2, nextRoomAtMs: startMs + HOUR_MS });
   expect(deliverer.limitOf('11')).toEqual({ mostPerHour: 1, nextPostAtMs: startMs + HOUR_MS + MINUTE_MS, waiting: 1 });
   expect(deliverer.limitOf('12')).toBeNull();
@@ -143,17 +170,7 @@ test('a sweep forgets the ledger of old, the past hour of channels without news,
   await enqueue(anOffer(1), subscription);
   const [id = ''] = store.deliveries.pending(CHANNEL).map((delivery) => delivery.id);
   await kick();
-  await store.people.save({
-    version: 1,
-    id: 'eve',
-    channelId: '20',
-    locale: 'en-US',
-    timing: DAILY,
-    mostPerHour: 10,
-    usedAtMs: clock.now(),
-    closed: null,
-    shownWaiting: null,
-  });
+  await store.people.save({ ...EVE, usedAtMs: clock.now() });
   await deliverer.sweep();
   expect([(await store.deliveries.ended(id))?.outcome, store.people.get('eve')?.id]).toEqual(['posted', 'eve']);
   expect(await counted()).toBe(1);

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../../src/bot/announcements/current-state.ts';
 import { createEntityDetector } from '../../../../src/bot/announcements/detect/detect-entities.ts';
 import { fingerprintOf, KINDS } from '../../../../src/bot/announcements/kinds/index.ts';
+import type { News } from '../../../../src/bot/announcements/match/match.ts';
 import type { DealEvent } from '../../../../src/bot/deals/event.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import { openStore } from '../../../../src/bot/store/store.ts';
@@ -38,7 +39,7 @@ test('what is new is news with its start, what is known is not, and what is to s
   const { answer } = await aDetector();
   const first = event(1, { startDateMs: NOW_MS - HOUR_MS });
   expect(await answer([first])).toMatchObject({
-    news: [{ announcement: { subject: uuid(1) } }],
+    news: [{ announcements: [{ subject: uuid(1) }] }],
     startedAtMs: [NOW_MS - HOUR_MS],
   });
   const toStart = event(2, { startDateMs: NOW_MS + 1, endDateMs: NOW_MS + DAY_MS });
@@ -51,7 +52,7 @@ test('what is new is news with its start, what is known is not, and what is to s
 test('an ended event is neither news nor live', async () => {
   const { answer } = await aDetector();
   const found = await answer([event(1, { startDateMs: NOW_MS - HOUR_MS, endDateMs: NOW_MS - 1 }), event(2)]);
-  expect(found.news.map(({ announcement }) => announcement.subject)).toEqual([uuid(2)]);
+  expect(found.news.map(({ announcements: [first] }) => first.subject)).toEqual([uuid(2)]);
   expect(found.live().map(({ subject }) => subject)).toEqual([uuid(2)]);
 });
 
@@ -91,8 +92,7 @@ test('a part of an event is news once, and its record is renewed once a day', as
   const selling = event(1, { offers, endDateMs: NOW_MS + 9 * DAY_MS });
   const [name] = [`almost-gone/${uuid(101)}`];
   const lastSeen = async () => (await store.known.among('events', [name])).get(name);
-  const kinds = (found: { news: readonly { announcement: { kind: string } }[] }) =>
-    found.news.map(({ announcement }) => announcement.kind);
+  const kinds = (found: { news: readonly News[] }) => found.news.map(({ announcements: [first] }) => first.kind);
   expect(kinds(await answer([selling]))).toEqual(['event-started', 'almost-gone']);
   expect(await lastSeen()).toEqual({ version: 2, firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face: '' });
   expect(kinds(await answer([selling], NOW_MS + DAY_MS - 1))).toEqual([]);

@@ -41,11 +41,11 @@ const subjects = (announcements: readonly { subject: string }[]) => announcement
 test('a new offer is news with its start; one that changes is shown anew, and states no start', async () => {
   const { answer } = await aDetector();
   const first = await answer(feedOf(anOffer(1)));
-  expect(subjects(first.news.map(({ announcement }) => announcement))).toEqual([uuid(1)]);
+  expect(subjects(first.news.flatMap(({ announcements }) => announcements))).toEqual([uuid(1)]);
   expect(first.startedAtMs).toEqual([NOW_MS - HOUR_MS]);
   const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
   const second = await answer(feedOf(cheaper), NOW_MS + 1);
-  expect(second.news.map(({ announcement }) => announcement.kind)).toEqual(['price-drop']);
+  expect(second.news.flatMap(({ announcements }) => announcements.map(({ kind }) => kind))).toEqual(['price-drop']);
   expect(second.startedAtMs).toEqual([]);
   expect(second.updates).toEqual([{ key: `offer:${uuid(1)}`, item: cheaper }]);
 });
@@ -204,7 +204,8 @@ test('where prices cannot be read or kept, offers are news all the same, and not
   store.prices.add = broken;
   const { news } = await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
   // No low: what can't be read may have been cheaper.
-  expect(news.map(({ announcement: { kind, subject } }) => `${kind} ${subject}`)).toEqual([`relisted ${uuid(5)}`]);
+  const announced = news.flatMap(({ announcements }) => announcements);
+  expect(announced.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([`relisted ${uuid(5)}`]);
   await detector.sweep(NOW_MS);
   expect(book.get(uuid(1))).toBeDefined();
 });

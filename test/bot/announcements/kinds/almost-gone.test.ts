@@ -54,7 +54,7 @@ async function aBot(stateUrl = temporaryState()) {
     async look(event: DealEvent, nowMs = NOW_MS, isFirstSight = false) {
       const findings = await detector.inResource('events', { value: [started(event)] }, isFirstSight, nowMs);
       await findings.commit();
-      const news = findings.news.map(({ announcement }) => announcement);
+      const news = findings.news.flatMap(({ announcements }) => announcements);
       return news.filter(({ kind }) => kind === 'almost-gone').map(({ subject }) => Number(subject.slice(-3)) - 101);
     },
   };

@@ -83,7 +83,7 @@ test('events reach who asked for their type and site', () => {
     events('home', { sites: ['home'] }),
     events('wine', { types: ['Daily'], sites: ['wine'] }),
   );
-  const matches = audience.of([{ announcement, resources: ['events'] }], NOW_MS);
+  const matches = audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS);
   expect(matches.map(({ subscription }) => subscription.id).toSorted()).toEqual(['all', 'daily', 'home']);
 });
 
@@ -173,7 +173,7 @@ test.each<[Announcement, Subscription['source'], string]>([
     aSubscription('s', { source, kinds, filter }),
     aSubscription('t', { source, kinds, filter: 'type:offer' }),
   );
-  const matches = audience.of([{ announcement, resources: [source.kind as 'polls'] }], NOW_MS);
+  const matches = audience.of([{ announcements: [announcement], resources: [source.kind as 'polls'] }], NOW_MS);
   expect(matches.map(({ subscription, terms }) => [subscription.id, terms[0]])).toEqual([['s', 'big']]);
 });
 

@@ -25,6 +25,7 @@ import {
   aKnownOffer,
   anEvent,
   anEventOffer,
+  anItem,
   anOffer,
   aSubscription,
   HOUR_MS,
@@ -177,7 +178,7 @@ test.each([-24, -3])('polls that fail are told after 15 minutes though the clock
   feeds.delete('Home');
   const health = () =>
     healthOf(
-      { isGatewayConnected: true, stateProblem: null, pausedSinceMs: null, announced: 0, ...poller.status() },
+      { shards: [{ shard: 0, isUp: true }], stateProblem: null, pausedSinceMs: null, announced: 0, ...poller.status() },
       clock.now(),
     );
   await clock.advance(60_000);
@@ -594,6 +595,20 @@ test('an event that sells out, ends or is taken down is refreshed; what is left 
   await clock.advance(2 * HOUR_MS);
   await poller.tick();
   expect(updates.slice(2)).toMatchObject([{ key: `event:${uuid(1)}` }]);
+});
+
+test('an offer is known by the items that an event names for it, however late it enters a feed', async () => {
+  const { poller, put, look, events, book } = await aPoller();
+  const [named, other] = [anEventOffer(1, { items: [anItem(11), anItem(12)] }), anEventOffer(2, { items: [] })];
+  events.push(anEvent(9, { offers: [named] }), anEvent(8, { offers: [other] }));
+  await poller.poll('events', 'announcement');
+  put([1, 2, 3].map((number) => anOffer(number)));
+  await look();
+  expect([1, 2, 3].map((number) => book.get(uuid(number))?.itemIds)).toEqual([
+    [uuid(11), uuid(12)],
+    undefined,
+    undefined,
+  ]);
 });
 
 test.each(['taken down', 'over'] as const)(

@@ -38,15 +38,16 @@ async function setUp(start: string, aheadMs = 0) {
       ...LIMITS,
       clock,
       spending,
-      send: async (): Promise<void> => {
-        try {
-          limiter.admit('key', trueMs());
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          refusals.push(error);
-        }
-      },
     });
+  }
+
+  async function send(): Promise<void> {
+    try {
+      limiter.admit('key', trueMs());
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusals.push(error);
+    }
   }
 
   return {
@@ -61,7 +62,7 @@ async function setUp(start: string, aheadMs = 0) {
         const demand = new Demand();
         demand.join('interactive', Number.POSITIVE_INFINITY);
         try {
-          await throttle.schedule(demand, undefined);
+          await throttle.schedule(demand, send);
           return true;
         } catch (error) {
           if (error instanceof CatalogQuotaSpentError) return false;
@@ -239,7 +240,7 @@ it('a jump before the record could be read does not write over it', async () => 
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const spending = new LateSpending();
   await spending.save('portal', { day: '2026-11-21', spent: 20, tokens: 5, tokensAtMs: clock.now() });
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send: async () => undefined });
+  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending });
   await expect(throttle.load()).rejects.toThrow(CatalogSpendingError);
   clock.jump(HOUR_MS);
   throttle.status();
@@ -254,7 +255,7 @@ it('a record that an older release wrote under a wrong clock does not close the 
   const spending = new MemorySpending();
   // It had been set right before the last write: the later day stayed.
   await spending.save('portal', { day: '2030-01-01', spent: 20, tokens: 5, tokensAtMs: clock.now() - 1000 });
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending, send: async () => undefined });
+  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending });
   await throttle.load();
   expect(throttle.status().spent).toBe(20);
   await clock.advance(36 * HOUR_MS);

@@ -9,7 +9,7 @@ import { MemorySpending } from '../create-test-catalog.ts';
 const SECOND_MS = 1_011;
 
 let clock: ManualClock;
-let throttle: Throttle<string, void>;
+let throttle: Throttle;
 /** The requests that have left, in order. */
 let left: string[];
 
@@ -23,7 +23,6 @@ beforeEach(async () => {
     quota: 100_000,
     clock,
     spending: new MemorySpending(),
-    send: async (name) => void left.push(name),
   });
   await enter('first', 'interactive');
   await clock.advance(0);
@@ -34,7 +33,7 @@ beforeEach(async () => {
 async function enter(name: string, lane: Lane): Promise<Demand> {
   const demand = new Demand();
   demand.join(lane, clock.monotonicMs() + 10_000_000);
-  throttle.schedule(demand, name).catch(() => undefined);
+  throttle.schedule(demand, async () => void left.push(name)).catch(() => undefined);
   await clock.advance(0);
   return demand;
 }

@@ -16,7 +16,6 @@ export function setUp(limits: Partial<typeof LIMITS> = {}, clock = new ManualClo
     ...limits,
     clock,
     spending,
-    send: (send: Send, day) => send(day),
   });
   return { throttle, clock, spending };
 }

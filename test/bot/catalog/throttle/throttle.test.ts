@@ -23,7 +23,7 @@ interface Lease {
 }
 
 /** Resolves when a request has left, which a test answers later. */
-function take(throttle: Throttle<Send, void>, demand: Demand): Promise<Lease> {
+function take(throttle: Throttle, demand: Demand): Promise<Lease> {
   return new Promise((left, refused) => {
     const leave: Send = (day) =>
       new Promise<void>((release, reject) => {
@@ -34,7 +34,7 @@ function take(throttle: Throttle<Send, void>, demand: Demand): Promise<Lease> {
 }
 
 /** Sends a request that is answered at once. */
-async function spend(throttle: Throttle<Send, void>, demand: Demand): Promise<void> {
+async function spend(throttle: Throttle, demand: Demand): Promise<void> {
   await throttle.schedule(demand, async () => undefined);
 }
 

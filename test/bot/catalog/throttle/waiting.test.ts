@@ -54,7 +54,7 @@ function setUp(limits: Parameters<typeof setUpWith>[0] = {}, clock = new Countin
 const answered: Send = async () => undefined;
 
 /** Has requests sent that are answered at once, and notes what becomes of each. */
-function asked(throttle: Throttle<Send, void>, demands: Readonly<Record<string, Demand>>): string[] {
+function asked(throttle: Throttle, demands: Readonly<Record<string, Demand>>): string[] {
   const outcomes: string[] = [];
   for (const [name, demand] of Object.entries(demands)) {
     throttle.schedule(demand, answered).then(

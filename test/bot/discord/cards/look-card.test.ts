@@ -6,8 +6,6 @@ import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../../helpers/things.ts';
 
-fc.configureGlobal({ seed: 20_261_122 });
-
 const TYPED = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.constantFrom('@everyone', '*'.repeat(100)));
 
 test.each(['en-US', 'de', 'fr', 'es-ES'])('whatever was typed, Discord takes the cards of looks: %s', (locale) => {

@@ -4,8 +4,6 @@ import { pageMistakeCard, withWrittenPage } from '../../../../src/bot/discord/ca
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectHarmless } from '../../../helpers/discord-form.ts';
 
-fc.configureGlobal({ seed: 20_261_122 });
-
 const POLLS = { do: 'polls', page: 3 } as const;
 const written = (text: string) => ({ getTextInputValue: () => text });
 

@@ -8,8 +8,6 @@ import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';
 import { anOffer, NOW_MS, uuid } from '../../../helpers/things.ts';
 
-fc.configureGlobal({ seed: 20_261_006 });
-
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
 const COVERAGE = { searched: 3, all: 11, oldestMs: NOW_MS, unreadable: [], hasMore: true, quotaReturnsAtMs: null };

@@ -95,8 +95,7 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
       .map((demand) => ({ ...demand, curve: curveOf(demand.learned) }));
     const budget = budgetOf(quota);
     const [{ requests } = { requests: 0 }] = budget.limits;
-    const isIdle = requests < 1 || all.length === 0;
-    return { all, requests, pace: isIdle ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
+    return { all, requests, pace: requests < 1 ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
   }
 
   return {
@@ -174,24 +173,22 @@ function resourcePlan(paced: Paced, pace: Pace | null, nowMs: number, untilMs: n
   const arrivals = paced.curve.arrivals(lastMs, untilMs);
   return {
     nextPollMs,
-    worstDelayMs: Math.max(pace.longestMs, pace.shortestMs),
+    worstDelayMs: pace.longestMs,
     expectedDelayMs: arrivals > 0 ? (waitingMinutes / arrivals) * MINUTE_MS : 0,
     polls,
   };
 }
 
 function projectedEndMs({ limit, spent, resetsAtMs }: QuotaStatus, nowMs: number): number | null {
-  if (spent >= limit) return nowMs;
   // The first polls of a day come all at once.
   const elapsedMs = Math.max(HOUR_MS, nowMs - (resetsAtMs - DAY_MS));
-  const endMs = nowMs + ((limit - spent) * elapsedMs) / Math.max(1, spent);
+  const endMs = nowMs + (Math.max(0, limit - spent) * elapsedMs) / Math.max(1, spent);
   return endMs < resetsAtMs ? endMs : null;
 }
 
 /** The pace of an interface, cached for a minute unless its inputs change. */
 class LastPace {
-  #key = '';
-  #pace: Pace | undefined;
+  #last: { key: string; pace: Pace } | undefined;
 
   at(all: readonly (Paced & PollDemand)[], budget: Budget, minIntervalMs: number, nowMs: number): Pace {
     const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
@@ -204,10 +201,9 @@ class LastPace {
       one.learned?.asOfMs,
     ]);
     const key = JSON.stringify([minuteMs, budget, demands]);
-    if (!this.#pace || key !== this.#key) {
-      this.#pace = paceFor(all, budget, minIntervalMs, minuteMs, this.#pace?.price);
-      this.#key = key;
+    if (this.#last?.key !== key) {
+      this.#last = { key, pace: paceFor(all, budget, minIntervalMs, minuteMs, this.#last?.pace.price) };
     }
-    return this.#pace;
+    return this.#last.pace;
   }
 }

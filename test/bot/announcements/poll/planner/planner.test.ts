@@ -210,7 +210,7 @@ test('an end of the requests is projected from the rate of the day, which counts
   expect(endOf(2 * HOUR_MS, 500)).toBe(MIDNIGHT_MS + 4 * HOUR_MS);
   expect(endOf(12 * HOUR_MS, 500)).toBeNull();
   expect(endOf(12 * HOUR_MS, 501)).not.toBeNull();
-  expect(endOf(12 * HOUR_MS, 1000)).toBe(MIDNIGHT_MS + 12 * HOUR_MS);
+  for (const spent of [1000, 1200]) expect(endOf(12 * HOUR_MS, spent)).toBe(MIDNIGHT_MS + 12 * HOUR_MS);
 });
 
 test('what is left of another day, which a clock that was set has begun, slows polling down', () => {
@@ -256,10 +256,33 @@ test('a plan follows every change at once, though less than a minute has passed'
   }
 });
 
-test('with more requests than minutes an entity waits the least interval at most, and half of it on average', () => {
-  const demand = aDemand('feed:All', { lastPolledMs: MIDNIGHT_MS });
-  const { resources } = planner.plan([demand], quotasAt(MIDNIGHT_MS, 0, 1_000_000), MIDNIGHT_MS);
-  const { worstDelayMs = 0, expectedDelayMs = 0 } = resources.get('feed:All') ?? {};
-  expect(worstDelayMs).toBe(MIN_INTERVAL_MS);
-  expect(expectedDelayMs / MIN_INTERVAL_MS).toBeCloseTo(0.5, 1);
+test('what gets most of its things at this time of the day is polled sooner than what gets them at another', () => {
+  const nowMs = MIDNIGHT_MS + 12 * HOUR_MS;
+  const demands = [12, 4].map((hour) =>
+    aDemand(`feed:${hour}`, { lastPolledMs: nowMs, learned: learnedAt(hour * HOUR_MS + 10 * MINUTE_MS, 100) }),
+  );
+  const { resources } = planner.plan(demands, quotasAt(nowMs, 800), nowMs);
+  const [busy = Infinity, calm = 0] = [12, 4].map((hour) => resources.get(`feed:${hour}`)?.nextPollMs ?? undefined);
+  expect(busy).toBeLessThan(nowMs + HOUR_MS);
+  expect(calm).toBeGreaterThan(busy);
+});
+
+test.each([undefined, learnedAt(5 * HOUR_MS, 300)])(
+  'with more requests than minutes an entity waits the least interval at most, and half of it on average',
+  (learned) => {
+    const demand = aDemand('feed:All', { lastPolledMs: MIDNIGHT_MS, learned });
+    const { resources } = planner.plan([demand], quotasAt(MIDNIGHT_MS, 0, 1_000_000), MIDNIGHT_MS);
+    const { worstDelayMs = 0, expectedDelayMs = 0 } = resources.get('feed:All') ?? {};
+    expect(worstDelayMs).toBe(MIN_INTERVAL_MS);
+    expect(expectedDelayMs / MIN_INTERVAL_MS).toBeCloseTo(0.5, 1);
+  },
+);
+
+test('at the moment at which the requests return nothing is expected to wait', () => {
+  const { resources } = planner.plan(
+    [aDemand('feed:All', { lastPolledMs: MIDNIGHT_MS })],
+    quotasAt(MIDNIGHT_MS - 1, 0),
+    MIDNIGHT_MS,
+  );
+  expect(resources.get('feed:All')).toMatchObject({ nextPollMs: null, expectedDelayMs: 0, polls: 0 });
 });

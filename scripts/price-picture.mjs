@@ -1,0 +1,57 @@
+// Draws the picture of /history in docs/commands.md: the demo has observed prices for minutes only.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const DRAWING = `
+export { priceHistory } from './src/bot/deals/price-history.ts';
+export { createChartRenderer } from './src/bot/discord/charts/chart-renderer.ts';
+export { priceChart } from './src/bot/discord/charts/price-chart.ts';
+export { translatorFor } from './src/bot/discord/i18n/translator.ts';
+export { systemClock } from './src/shared/clock.ts';
+`;
+
+const NOW_MS = Date.UTC(2026, 9, 6, 12);
+const DAY_MS = 24 * 3_600_000;
+/** From and until how many days ago a product cost how many dollars; null while it was sold out. */
+const OBSERVED = [
+  [120, 110, 39.99],
+  [110, 104, 34.99],
+  [104, 100, null],
+  [80, 70, 34.99],
+  [70, 62, 29.99],
+  [62, 60, null],
+  [40, 30, 36.49],
+  [30, 22, 34.99],
+  [10, 3, 31.99],
+  [3, 0, 24.99],
+];
+
+/** Writes the picture to `path`. */
+export async function drawPricePicture(path) {
+  const { priceHistory, createChartRenderer, priceChart, translatorFor, systemClock } = await drawing();
+  const runs = OBSERVED.map(([from, until, price]) => ({
+    fromMs: NOW_MS - from * DAY_MS,
+    untilMs: NOW_MS - until * DAY_MS,
+    price: price === null ? null : { minimum: price, maximum: price },
+  }));
+  const charts = createChartRenderer(systemClock);
+  writeFileSync(path, await charts.render(priceChart(priceHistory(runs, NOW_MS), translatorFor('en-US'), NOW_MS)));
+  await charts.stop();
+}
+
+/** What the bot draws charts with, as JavaScript. */
+async function drawing() {
+  const outfile = fileURLToPath(new URL('../dist/price-picture.js', import.meta.url));
+  await build({
+    stdin: { contents: DRAWING, resolveDir: root },
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+  });
+  return import(outfile);
+}

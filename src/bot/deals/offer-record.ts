@@ -1,0 +1,116 @@
+import { type FeedPresence, type KnownOffer, type PriceAt, priceKeys, type StockAt } from './known-offer.ts';
+import { runsOfListing, runsUnder } from './listing-prices.ts';
+import { observedBefore } from './observed-prices.ts';
+import type { Offer } from './offer.ts';
+import { isSamePrice } from './price.ts';
+import { type Gap, mergeRuns, type PriceRun } from './price-runs.ts';
+
+/** The most price changes kept for one offer; the oldest are dropped. */
+const MOST_PRICES = 50;
+/** The most stock changes kept for one offer; the oldest are dropped. */
+const MOST_STOCK = 20;
+/** The most gaps kept for one offer; of more, the two oldest become one, with what was observed between them. */
+const MOST_GAPS = 20;
+/**
+ * An offer's price is not known where the offer was not seen for longer than this, even if it is the same after. Feeds that
+ * are followed are polled more often.
+ */
+const LONGEST_UNSEEN_MS = 2 * 3_600_000;
+
+/** What a record takes from elsewhere than the offer's own listing. */
+export interface RecordSources {
+  /** All known listings under one of their `priceKeys`. */
+  listings(key: string): readonly KnownOffer[];
+  /**
+   * The observed prices from listings that have been pruned, by their `priceKeys`. null where they can't be read: then
+   * nothing is said of earlier prices.
+   */
+  archived: ReadonlyMap<string, readonly PriceRun[]> | null;
+  /** The ids of the items of each offer that is in an event, by the offer's id. */
+  items: ReadonlyMap<string, readonly string[]>;
+  /** When a feed was last polled before: epoch milliseconds; null where it was not. */
+  polledAtMs(feed: string): number | null;
+}
+
+/** The offer's prices, with the one that begins now where it differs from the last. */
+export function pricesSince(was: KnownOffer, offer: Offer, before: RecordSources, nowMs: number): readonly PriceAt[] {
+  const last = was.prices.at(-1)?.salePrice ?? null;
+  if (isSamePrice(last, offer.salePrice)) return was.prices;
+  const price = { atMs: nowMs, salePrice: offer.salePrice, ...observedOf(offer, was, before, nowMs) };
+  return [...was.prices, price].slice(-MOST_PRICES);
+}
+
+/** The ids of the offer's items, where they are known. */
+export function itemsOf(
+  { id }: Offer,
+  was: Pick<KnownOffer, 'itemIds'> | null,
+  { items }: RecordSources,
+): Pick<KnownOffer, 'itemIds'> {
+  const itemIds = was?.itemIds ?? items.get(id);
+  return itemIds ? { itemIds } : {};
+}
+
+/**
+ * The prices of the product, and of its items, as observed before the offer's price began, in earlier listings, other live
+ * ones and its own earlier prices.
+ * @param was the offer's record before; null where there is none
+ */
+export function observedOf(
+  offer: Offer,
+  was: KnownOffer | null,
+  before: RecordSources,
+  nowMs: number,
+): Pick<Offer, 'observed'> {
+  const { archived } = before;
+  if (!archived) return {};
+  const runs = priceKeys({ offer, ...itemsOf(offer, was, before) }).flatMap((key) => {
+    const others = before.listings(key).filter((known) => known.offer.id !== offer.id);
+    return [...(archived.get(key) ?? []), ...others.flatMap((known) => runsUnder(key, known, nowMs))];
+  });
+  const own = was ? runsOfListing(was, nowMs) : [];
+  // The same run may stand under the product and under its items.
+  const observed = observedBefore(mergeRuns([...runs, ...own]), offer.salePrice, nowMs);
+  return observed ? { observed } : {};
+}
+
+/**
+ * The offer with what was observed before its price. `Object.assign` and not a spread: V8 gives every object that was
+ * spread and got one more property a hidden class of its own, and comparing thousands of those takes 20 times as long.
+ */
+export function withObserved(offer: Offer, priced: Pick<Offer, 'observed'> | undefined): Offer {
+  return priced?.observed ? Object.assign({}, offer, { observed: priced.observed }) : offer;
+}
+
+/**
+ * The offer's gaps and the one that ends now, where it was not seen for long: empty where it was. A gap that has the
+ * same beginning as the last one replaces it: its end could not be stored.
+ */
+export function gapsSince(
+  was: KnownOffer,
+  before: RecordSources,
+  { feed, nowMs }: { feed: string; nowMs: number },
+): { gaps?: readonly Gap[] } {
+  const isLong = (shownMs: number) => nowMs - shownMs > LONGEST_UNSEEN_MS;
+  const shownMs = (shownBy: string, { unseenSinceMs, goneSinceMs }: FeedPresence) =>
+    unseenSinceMs ?? goneSinceMs ?? before.polledAtMs(shownBy) ?? nowMs;
+  const presence = was.feeds[feed];
+  if (!presence || !isLong(shownMs(feed, presence))) return {};
+  const fromMs = Math.max(...Object.entries(was.feeds).map(([shownBy, other]) => shownMs(shownBy, other)));
+  if (!isLong(fromMs)) return {};
+  const [last, earlier] = [was.gaps?.at(-1), was.gaps?.slice(0, -1) ?? []];
+  const kept = last && last.fromMs !== fromMs ? [...earlier, last] : earlier;
+  const gaps = [...kept, { fromMs, untilMs: nowMs }];
+  const [first, second, ...rest] = gaps;
+  if (gaps.length <= MOST_GAPS || !first || !second) return { gaps };
+  return { gaps: [{ fromMs: first.fromMs, untilMs: second.untilMs }, ...rest] };
+}
+
+/**
+ * Appends the moment at which the offer sold out or came back, if that changed. Records from before stock was recorded
+ * begin with this entry.
+ */
+export function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
+  if (isSoldOut === (was.soldOutAtMs !== null)) return {};
+  const kept = was.stock ?? (was.soldOutAtMs === null ? [] : [{ atMs: was.soldOutAtMs, isSoldOut: true }]);
+  return { stock: [...kept, { atMs: nowMs, isSoldOut }].slice(-MOST_STOCK) };
+}
