@@ -33,7 +33,7 @@ async function build(count: number, areWatches: boolean): Promise<MemoryReport> 
   for (let number = 0; number < count; number += 1) {
     // Half of the watches wait for a price of one product, the others for new offers that match a filter.
     const isOfProduct = areWatches && number % 2 === 0;
-    const parsed = read(isOfProduct ? `price:<=${1 + Math.floor(random() * 500)}` : write());
+    const parsed = read(isOfProduct ? `price:0.01..${1 + Math.floor(random() * 500)}` : write());
     if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
     filters.add(parsed.filter.canonical);
     matcher.set({

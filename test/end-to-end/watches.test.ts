@@ -21,7 +21,16 @@ async function aHouseWithBen() {
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   folder.writeEvents([event(1, { Offers: [eventOffer(1), eventOffer(2)] }), event(2, { Offers: [eventOffer(3)] })]);
   const house = await aHouse({ content: () => folder.content });
-  const app = await house.startBot({ CATALOG_FEEDS: 'Home' });
+  const jobs = new Map<string, () => Promise<void>>();
+  const app = await house.startBot(
+    { CATALOG_FEEDS: 'Home' },
+    {
+      schedule(name, _, work) {
+        jobs.set(name, work);
+        return { stop: async () => undefined };
+      },
+    },
+  );
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:1');
   await app.settled();
   const ben = house.discord.people.ben.id;
@@ -32,7 +41,8 @@ async function aHouseWithBen() {
     if (!message) throw new Error(`${text} was answered without a message.`);
     return message;
   };
-  return { house, app, folder, ben, letters, inDirect };
+  const sweep = () => jobs.get('sweep')?.();
+  return { house, app, folder, ben, letters, inDirect, sweep };
 }
 
 /** The messages that the bot has sent by itself. */
@@ -100,6 +110,42 @@ test('a watch goes on under the new name of a renamed offer, whether it gets che
   await lookAgain(house, app);
   expect(texts(letters())).toHaveLength(2);
   expect(texts(letters())[1]).toContain('You’re watching Teapot: $15.00 or less');
+});
+
+test('a watch for a price says nothing of a price that is missing or zero, and takes a range at its cheapest', async () => {
+  const { house, app, folder, letters, inDirect } = await aHouseWithBen();
+  await inDirect(`/watch add offer:${uuid(2)} price:15`);
+  const at = async (price: { Minimum: number; Maximum: number } | null) => {
+    folder.writeFeed('Home', [feedItem(1), feedItem(2, { SalePrice: price })]);
+    await lookAgain(house, app);
+  };
+  await at({ Minimum: 0, Maximum: 0 });
+  await at(null);
+  await at({ Minimum: 15.5, Maximum: 30 });
+  expect(texts(letters())).toEqual([]);
+  await at({ Minimum: 14, Maximum: 30 });
+  expect(texts(letters())).toEqual([
+    expect.stringMatching(/\$14\.00.+\$30\.00[\s\S]*You’re watching Kettle 2: \$15\.00 or less/),
+  ]);
+});
+
+test('a watch of an offer that is gone waits until its product is back, however long that takes', async () => {
+  const { house, app, folder, letters, inDirect, sweep } = await aHouseWithBen();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { IsSoldOut: true })]);
+  await lookAgain(house, app);
+  expect(textOf(await inDirect(`/watch add offer:${uuid(2)} when:stock`))).toContain('is back in stock');
+  folder.writeFeed('Home', [feedItem(1, { EndDate: null })]);
+  await lookAgain(house, app);
+  await lookAgain(house, app);
+  for (let day = 0; day < 10; day += 1) await lookAgain(house, app, DAY_MS);
+  // The offer is forgotten.
+  await sweep();
+  expect(textOf(await inDirect(`/watch add offer:${uuid(2)} when:low`))).toContain('no longer knows this offer');
+  expect(texts(letters())).toEqual([]);
+  expect(textOf(await inDirect('/watch list'))).toContain('Kettle 2');
+  folder.writeFeed('Home', [feedItem(1, { EndDate: null }), feedItem(3, { Title: 'Kettle 2', EndDate: null })]);
+  await lookAgain(house, app);
+  expect(texts(letters())).toEqual([expect.stringContaining('You’re watching Kettle 2: back in stock')]);
 });
 
 test('an offer that enters another feed is not back in stock', async () => {

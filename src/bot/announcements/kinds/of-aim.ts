@@ -27,7 +27,8 @@ export function newWatch({ watch, filter, ...given }: Given): Subscription {
     ...newSubscription({ ...given, catchUp: 0 }),
     watch,
     kinds: [...KINDS_OF_AIM[watch.aim]],
-    filter: watch.below === null ? filter : `price:<=${watch.below}`,
+    // The catalog may send 0 where it knows no price.
+    filter: watch.below === null ? filter : `price:0.01..${watch.below}`,
     // A cent less may be enough.
     priceDropPercent: 0,
   };

@@ -624,7 +624,7 @@ export const en = {
   'price.belowUsual': '**{{percent}} below** the usual {{price}}',
   'price.usual': 'usual price {{price}}',
   'price.watched': 'watched since {{since}}',
-  'price.slip': '**Possible pricing mistake**: less than half of the lowest price seen since {{since}}',
+  'price.slip': '**Possible pricing mistake**: half the lowest price seen since {{since}}, or less',
   'offer.allTimeLow': 'below {{price}}, the lowest since {{since}}',
   'history.now': 'Now **{{price}}**, since {{since}}',
   'history.soldOut': '**Sold out** since {{since}}',

@@ -558,7 +558,7 @@ export const fr: Catalog = {
   'watch.added.new': 'Je t’écrirai à chaque nouvelle offre du flux {{feed}} qui correspond à {{filter}}.',
   'watch.costsNow': 'Elle coûte {{price}} en ce moment.',
   'watch.matchesAll_one':
-    'Toutes les offres en cours correspondent. Attends-toi à {{count, number}} message par heure.',
+    'Toutes les offres en cours correspondent. Attends-toi à recevoir jusqu’à {{count, number}} message par heure.',
   'watch.matchesAll_other':
     'Toutes les offres en cours correspondent. Attends-toi à recevoir jusqu’à {{count, number}} messages par heure.',
   'watch.waiting_one': '{{count, number}} offre t’attend :',
@@ -635,7 +635,7 @@ export const fr: Catalog = {
   'price.belowUsual': '**{{percent}} de moins** que le prix habituel de {{price}}',
   'price.usual': 'prix habituel : {{price}}',
   'price.watched': 'suivi depuis le {{since}}',
-  'price.slip': '**Erreur de prix possible** : moins de la moitié du prix le plus bas vu depuis le {{since}}',
+  'price.slip': '**Erreur de prix possible** : au plus la moitié du prix le plus bas vu depuis le {{since}}',
   'offer.allTimeLow': 'sous {{price}}, le plus bas depuis le {{since}}',
   'history.now': 'Actuellement **{{price}}**, depuis le {{since}}',
   'history.soldOut': '**Épuisé** depuis le {{since}}',

@@ -60,8 +60,9 @@ test('where nothing was observed, or there is no price, nothing is said', () => 
 });
 
 test('a likely slip is named, with since when', () => {
-  expect(slipLine(offered(9, { usual: 33 }), english)).toBe(
-    `⚠️ **Possible pricing mistake**: less than half of the lowest price seen since ${day(200)}`,
+  // Exactly half.
+  expect(slipLine(offered(10, { usual: 34 }), english)).toBe(
+    `⚠️ **Possible pricing mistake**: half the lowest price seen since ${day(200)}, or less`,
   );
   expect(slipLine(offered(11, { usual: 33 }), english)).toBeNull();
   expect(slipLine({ salePrice: null }, english)).toBeNull();

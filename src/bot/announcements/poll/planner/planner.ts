@@ -95,8 +95,7 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
       .map((demand) => ({ ...demand, curve: curveOf(demand.learned) }));
     const budget = budgetOf(quota);
     const [{ requests } = { requests: 0 }] = budget.limits;
-    const isIdle = requests < 1 || all.length === 0;
-    return { all, requests, pace: isIdle ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
+    return { all, requests, pace: requests < 1 ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
   }
 
   return {
@@ -189,8 +188,7 @@ function projectedEndMs({ limit, spent, resetsAtMs }: QuotaStatus, nowMs: number
 
 /** The pace of an interface, cached for a minute unless its inputs change. */
 class LastPace {
-  #key = '';
-  #pace: Pace | undefined;
+  #last: { key: string; pace: Pace } | undefined;
 
   at(all: readonly (Paced & PollDemand)[], budget: Budget, minIntervalMs: number, nowMs: number): Pace {
     const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
@@ -203,10 +201,9 @@ class LastPace {
       one.learned?.asOfMs,
     ]);
     const key = JSON.stringify([minuteMs, budget, demands]);
-    if (!this.#pace || key !== this.#key) {
-      this.#pace = paceFor(all, budget, minIntervalMs, minuteMs, this.#pace?.price);
-      this.#key = key;
+    if (this.#last?.key !== key) {
+      this.#last = { key, pace: paceFor(all, budget, minIntervalMs, minuteMs, this.#last?.pace.price) };
     }
-    return this.#pace;
+    return this.#last.pace;
   }
 }
