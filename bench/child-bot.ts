@@ -31,7 +31,9 @@ const BOTS: Record<BotKind, () => Promise<unknown>> = {
   },
 
   dealbell() {
-    const app = createApp(parseConfig(process.env), {
+    const config = parseConfig(process.env);
+    const app = createApp(config, {
+      isStandby: config.discord.shards !== null,
       clock: systemClock,
       schedule: scheduleCron,
       log: createLog('error'),

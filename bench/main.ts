@@ -10,6 +10,7 @@ import { benchPage } from './page.ts';
 import { benchPrices } from './prices.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
+import { benchShards } from './shards.ts';
 import { benchStore } from './store.ts';
 import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   timing: benchTiming,
   text: benchText,
   page: benchPage,
+  shards: benchShards,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

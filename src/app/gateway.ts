@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from '../bot/discord/client.ts';
+import { connectShards } from '../bot/discord/gateway/connect-shards.ts';
 import { relayShards } from '../bot/discord/gateway/relayed-shards.ts';
 import { createShardHolder } from '../bot/discord/gateway/shard-holder.ts';
 import type { Sharding } from '../bot/discord/gateway/sharding.ts';
@@ -20,7 +20,7 @@ export async function holdShards(context: AppContext, { token, api }: DiscordSid
 
   async function hold(): Promise<void> {
     await holder.claim();
-    const client = await connect({
+    const disconnect = await connectShards({
       token,
       api,
       clock,
@@ -32,7 +32,7 @@ export async function holdShards(context: AppContext, { token, api }: DiscordSid
     });
     log.info({ shards: shards?.ids, of: shards?.count }, 'holding shards');
     onStop(async () => {
-      await client.destroy();
+      await disconnect();
       await holder.written();
     });
   }

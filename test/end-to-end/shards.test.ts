@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { DiscordRefusedError } from '../../src/shared/errors.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -121,4 +122,52 @@ describe.runIf(hasPostgres)('shards over several processes', () => {
     await expect.poll(isConnected, { timeout: WITHIN_MS }).toBe('connected');
     expect(textOf(await house.asAda('deals', '/help'))).toContain('</feed:');
   });
+
+  test('a token that Discord refuses, and a connection that it closes for good, end the process', {
+    timeout: WITHIN_MS,
+  }, async () => {
+    const folder = aCatalogFolder();
+    const house = await aHouse({ content: () => folder.content, discord: { shards: 2 } });
+    const environment = { STATE_URL: temporaryPostgres(), SHARDS: '0-1/2' };
+    const refused = house.createBot({ ...environment, DISCORD_TOKEN: 'not.a.token' }, { isStandby: true });
+    refused.start().catch(() => undefined);
+    await expect(refused.failed).resolves.toMatchObject({ message: expect.stringContaining('rejected DISCORD_TOKEN') });
+    await refused.stop();
+
+    const app = house.createBot(environment, { isStandby: true });
+    const starting = app.start();
+    await untilConnected(house);
+    await starting;
+    house.discord.faults.closeGateway(4004);
+    await expect(app.failed).resolves.toBeInstanceOf(DiscordRefusedError);
+  });
+
+  test('a Discord that is away at the start is tried again', { timeout: WITHIN_MS }, async () => {
+    const folder = aCatalogFolder();
+    const house = await aHouse({ content: () => folder.content });
+    let isAway = true;
+    house.discord.faults.use(({ path }) =>
+      isAway && path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined,
+    );
+    const app = house.createBot({ STATE_URL: temporaryPostgres(), SHARDS: '0/1' }, { isStandby: true });
+    const starting = app.start();
+    await logged(house, 'Connecting the shards failed: the connection broke');
+    isAway = false;
+    await untilConnected(house);
+    await starting;
+    expect(app.health()).toMatchObject({ status: 'ok', reason: null });
+  });
 });
+
+/** Lets pauses between tries, and waits for a turn, pass. */
+async function untilConnected(house: House): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await house.clock.advance(1_000);
+        return house.logLines.some((line) => line.includes('slash commands registered'));
+      },
+      { timeout: WITHIN_MS, interval: 20 },
+    )
+    .toBe(true);
+}

@@ -39,13 +39,14 @@ const SKEWS_MS = [0, 300_000, -300_000];
 const EVENTS_IN_A_ROW = 8;
 const QUIET_WITHIN_MS = 90_000;
 const LED_WITHIN_MS = 90_000;
+const ANSWERED_WITHIN_MS = 60_000;
 /** Exit statuses of a process: it was stopped, could not reach the database at its start, has lost the state. */
 const EXPECTED_STATUSES = [0, 1, 3];
 
 interface Process {
   bot: Bot;
   proxy: DatabaseProxy;
-  skewMs: number;
+  environment: Record<string, string>;
 }
 
 interface Parts {
@@ -58,28 +59,46 @@ interface Parts {
   /** Milliseconds from the end of a leader that was stopped until another one leads; from a kill until the first post. */
   takeovers: number[];
   gaps: number[];
+  /** Milliseconds from when everything had arrived until a command was answered. */
+  answers: number[];
 }
 
 /** Lets several processes use one state while everything between them breaks. Resolves with a line for each problem. */
 export async function tortureProcesses(
   arena: Arena,
   database: Database,
-  options: { processes: number; events: number; hasFence: boolean },
+  options: { processes: number; events: number; hasFence: boolean; hasShards: boolean },
 ): Promise<string[]> {
   const { say, random, discord } = arena;
   discord.createChannel('digest', 'text');
   const tally = await arena.subscribe(PLACES);
   const leaders = await watchLeaders(database);
   if (!options.hasFence) await takeFenceOut(database);
-  const parts: Parts = { arena, database, leaders, tally, processes: [], problems: [], takeovers: [], gaps: [] };
+  const parts: Parts = {
+    arena,
+    database,
+    leaders,
+    tally,
+    processes: [],
+    problems: [],
+    takeovers: [],
+    gaps: [],
+    answers: [],
+  };
   const ending = new AbortController();
   const supervised: Promise<void>[] = [];
   for (let index = 0; index < options.processes; index += 1) {
     const proxy = await startDatabaseProxy(database.stateUrl);
-    const skewMs = SKEWS_MS[index % SKEWS_MS.length] ?? 0;
-    const one = { proxy, skewMs, bot: startProcess(arena, proxy, skewMs, options.hasFence) };
+    const environment = {
+      STATE_URL: proxy.url,
+      TORTURE_RUN: 'standby',
+      TORTURE_SKEW_MS: String(SKEWS_MS[index % SKEWS_MS.length] ?? 0),
+      ...(!options.hasFence && { TORTURE_WITHOUT_FENCE: 'yes' }),
+      ...(options.hasShards && { SHARDS: `${index}/${options.processes}` }),
+    };
+    const one = { proxy, environment, bot: arena.startBot({ environment }) };
     parts.processes.push(one);
-    supervised.push(supervise(parts, one, options.hasFence, ending.signal));
+    supervised.push(supervise(parts, one, ending.signal));
   }
   const countRequests = { served: 0 };
   const stopCounting = arena.onRequest(() => {
@@ -96,7 +115,10 @@ export async function tortureProcesses(
     counts.set(name, (counts.get(name) ?? 0) + 1);
     await happen(parts, name);
     await sleep(300 + random() * 1_500);
-    if ((event + 1) % EVENTS_IN_A_ROW === 0) await quieten(parts);
+    if ((event + 1) % EVENTS_IN_A_ROW === 0) {
+      await quieten(parts);
+      if (options.hasShards) await answer(parts);
+    }
     if ((event + 1) % 25 === 0) say(`${event + 1} events, ${offers} offers, ${parts.problems.length} problems`);
     if (parts.problems.length > 0 && !options.hasFence) break;
   }
@@ -114,6 +136,8 @@ export async function tortureProcesses(
   say(
     `After a stop another one led within ${longest(parts.takeovers)} s; after a kill it posted within ${longest(parts.gaps)} s.`,
   );
+  if (options.hasShards)
+    say(`${parts.answers.length} commands were answered, the last one to be within ${longest(parts.answers)} s.`);
   return parts.problems;
 }
 
@@ -124,18 +148,8 @@ function draw(random: () => number): EventName {
   return all[Math.floor(random() * all.length)] ?? 'cut';
 }
 
-function startProcess(arena: Arena, proxy: DatabaseProxy, skewMs: number, hasFence: boolean): Bot {
-  const environment = {
-    STATE_URL: proxy.url,
-    TORTURE_RUN: 'standby',
-    TORTURE_SKEW_MS: String(skewMs),
-    ...(!hasFence && { TORTURE_WITHOUT_FENCE: 'yes' }),
-  };
-  return arena.startBot({ environment });
-}
-
 /** Starts a process again whenever it has ended, as a supervisor does. */
-async function supervise(parts: Parts, one: Process, hasFence: boolean, ending: AbortSignal): Promise<void> {
+async function supervise(parts: Parts, one: Process, ending: AbortSignal): Promise<void> {
   for (;;) {
     const { code, signal } = await one.bot.ended;
     if (signal === null && !EXPECTED_STATUSES.includes(code ?? -1)) {
@@ -143,7 +157,7 @@ async function supervise(parts: Parts, one: Process, hasFence: boolean, ending: 
     }
     if (ending.aborted) return;
     await sleep(300);
-    one.bot = startProcess(parts.arena, one.proxy, one.skewMs, hasFence);
+    one.bot = parts.arena.startBot({ environment: one.environment });
     // It may have been asked to end while there was none.
     if (ending.aborted) one.bot.process.kill('SIGTERM');
   }
@@ -232,6 +246,22 @@ async function quieten(parts: Parts): Promise<void> {
   }, AbortSignal.timeout(QUIET_WITHIN_MS));
   const doubled = (await parts.tally.problems()).filter((line) => !/posted twice: none/.test(line));
   parts.problems.push(...doubled.filter((line) => !parts.problems.includes(line)));
+}
+
+/** A command is answered once all processes are back, whichever of them receives it. */
+async function answer({ arena: { discord }, answers, problems }: Parts): Promise<void> {
+  const sinceMs = performance.now();
+  const ask = { personId: discord.people.ben.id, channelId: discord.channel('deals').id, text: '/help' };
+  let isAnswered = false;
+  await until(async () => {
+    isAnswered = await discord.runCommand(ask).then(
+      ({ message }) => message !== null,
+      () => false,
+    );
+    return isAnswered;
+  }, AbortSignal.timeout(ANSWERED_WITHIN_MS));
+  if (isAnswered) answers.push(performance.now() - sinceMs);
+  else problems.push(`No command was answered for ${ANSWERED_WITHIN_MS / 1000} seconds.`);
 }
 
 /** Every request that was served has to be counted in the state: it is counted before it leaves. */

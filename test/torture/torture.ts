@@ -25,6 +25,9 @@ ${EVENT_NAMES.map((name) => `                ${name.padEnd(10)} ${EVENTS[name]}`
               N processes stand by for each other on a PostgreSQL of their own (it needs initdb and pg_ctl), their clocks 5 minutes
               apart, while so many events (--kills) happen to them:
 ${processEvents.map((line) => `                ${line}`).join('\n')}
+  --shards
+              with --processes: each of them holds one of so many gateway connections, for the one that leads; a command has to be
+              answered whenever all of them have come back
   --without-fence
               with --processes: takes out what keeps a former leader from writing and posting, so that the run has to fail
   --seed S    what chance is drawn from (default: the time; it is printed)
@@ -46,6 +49,7 @@ const { values } = parseArgs({
     events: { type: 'string', default: 'all' },
     processes: { type: 'string', default: '1' },
     backend: { type: 'string', default: 'sqlite' },
+    shards: { type: 'boolean', default: false },
     'without-fence': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean' },
@@ -86,10 +90,11 @@ if (processes > 1) {
 
 async function runProcesses(): Promise<number> {
   say(`${processes} processes on PostgreSQL, seed ${seed}.`);
-  const database = await startDatabase();
-  const arena = await openArena(seed, say, database.stateUrl);
   const hasFence = !values['without-fence'];
-  const problems = await tortureProcesses(arena, database, { processes, events: kills, hasFence });
+  const hasShards = values.shards;
+  const database = await startDatabase();
+  const arena = await openArena(seed, say, { elsewhere: database.stateUrl, ...(hasShards && { shards: processes }) });
+  const problems = await tortureProcesses(arena, database, { processes, events: kills, hasFence, hasShards });
   for (const problem of problems) say(problem);
   await arena.close({ isKept: problems.length === 0 });
   await database.stop();

@@ -14,11 +14,11 @@ import {
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { closedForGood } from './close-codes.ts';
+import { closedForGood, TOKEN_REFUSED } from './close-codes.ts';
 import type { BuildStrategy, Sharding } from './gateway/sharding.ts';
 import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
-import { spaceConnections } from './space-connections.ts';
+import { GATEWAY_AWAY, spaceConnections } from './space-connections.ts';
 
 /** The client of a bot that has logged in. */
 export type BotClient = Client<true>;
@@ -129,14 +129,11 @@ async function connectOnce({
     failed.abort();
     void client.destroy();
     if (error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid) {
-      throw new DiscordRefusedError('Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.');
+      throw new DiscordRefusedError(TOKEN_REFUSED);
     }
     throw error;
   }
 }
-
-const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
-const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
 function webSocketOptions(sharding: Sharding | undefined, connecting: BuildStrategy): WebSocketOptions {
   if (!sharding) return { buildStrategy: connecting };

@@ -22,6 +22,11 @@ const FATAL = new Map<number, string>([
   ],
 ]);
 
+export const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
+
+/** Whether a client must not reconnect after this code. */
+export const isClosedForGood = (code: number) => FATAL.has(code);
+
 /** One sentence for the operator about a connection that will not be reopened. */
 export function closedForGood(code: number): string {
   const reason = FATAL.get(code) ?? `close code ${code}. Restart the bot.`;

@@ -3,6 +3,9 @@ import type { Clock } from '../../shared/clock.ts';
 import type { BuildStrategy } from './gateway/sharding.ts';
 import { backOffMs } from './persist.ts';
 
+/** What a person is told while a gateway connection has to wait. */
+export const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
+
 /** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */
 const LASTING_MS = 60_000;
 /** Even if every connection fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */

@@ -79,7 +79,10 @@ export class EventWriter {
     if (dispatch.t === Event.Ready) return this.#begin(shard, dispatch, dispatch.d);
     const guildId = guildIdOf(dispatch);
     if (guildId === null || dispatch.t === Event.InteractionCreate) return this.#write(shard, { dispatch });
-    const before = (await this.#persist(() => this.#parts.writer.guild(guildId))) as GuildState | null;
+    // A server that comes is told of whole.
+    const known =
+      dispatch.t === Event.GuildCreate ? null : await this.#persist(() => this.#parts.writer.guild(guildId));
+    const before = known as GuildState | null;
     const data = guildAfter(before, dispatch, this.#ownId);
     await this.#write(shard, {
       dispatch: dispatch.t === Event.GuildCreate ? { ...dispatch, d: data } : dispatch,
