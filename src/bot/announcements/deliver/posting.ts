@@ -18,6 +18,8 @@ export interface Posting extends Task {
   doubt(channelId: string): void;
   /** Marks a channel as gone: its next step ends the pending deliveries. */
   abandon(channelId: string): void;
+  /** Undoes `abandon` where that step was not done yet: the channel is back. */
+  reclaim(channelId: string): void;
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */
   limitOf(channelId: string): ReachedLimit | null;
 }
@@ -63,6 +65,7 @@ export function createPosting(parts: PostingParts): Posting {
     },
     doubt: (channelId) => reconciled.delete(channelId),
     abandon: (channelId) => abandoned.add(channelId),
+    reclaim: (channelId) => abandoned.delete(channelId),
     limitOf(channelId) {
       const step = planOf(context, channelId);
       return step.do === 'wait' ? step.limit : null;

@@ -89,7 +89,12 @@ export function createServers({
       });
     },
     joined(guildId, isVisible) {
-      inTurn(() => channelProblems.resume(guildId, isVisible));
+      inTurn(async () => {
+        // Deliveries that could not be ended yet go on: they would end together with those that are new from now on.
+        for (const { channelId, problem } of subscriptions.ofGuild(guildId))
+          if (problem === 'server-gone' || isVisible(channelId)) posting.reclaim(channelId);
+        await channelProblems.resume(guildId, isVisible);
+      });
     },
     async sweepPeople() {
       const nowMs = clock.now();

@@ -1,5 +1,5 @@
 import { StoreError } from '../../../shared/errors.ts';
-import type { Catalog, Lane } from '../../catalog/catalog.ts';
+import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
 import { CatalogError } from '../../catalog/errors.ts';
 import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
@@ -9,7 +9,7 @@ import { followersOf } from '../match/match.ts';
 import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
 import { createPlanner, type Plan, type PollDemand, type ResourcePlan, weightOf } from './planner/planner.ts';
 import { type Failure, PollHistory } from './poll-history.ts';
-import { readResource } from './resource.ts';
+import { type PollResponse, readResource } from './resource.ts';
 
 /** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
 export interface Poller extends Pick<Ingest, 'sweep'> {
@@ -91,7 +91,7 @@ export function createPoller(parts: PollerParts): Poller {
       const last = lane === 'interactive' && isFeed(resource) ? await ingest.catchUp(resource, maxAgeMs) : null;
       if (last) return { ...last, isStale: false };
       history.begin(resource);
-      const response = await readResource(resource, catalog, { lane, maxAgeMs, signal });
+      const response = await ask(resource, parts, { lane, maxAgeMs, signal });
       const { fetchedAtMs, isStale } = response;
       // An old answer is no news; the last good state stays.
       if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
@@ -153,6 +153,17 @@ export function createPoller(parts: PollerParts): Poller {
       };
     },
   };
+}
+
+/** Reads a resource. The answer is dated when it was asked for: the machine may have slept while it was on its way. */
+async function ask(
+  resource: ResourceKey,
+  { catalog, clock }: Pick<PollerParts, 'catalog' | 'clock'>,
+  options: CallOptions,
+): Promise<PollResponse> {
+  const askedAtMs = clock.now();
+  const answer = await readResource(resource, catalog, options);
+  return { ...answer, fetchedAtMs: Math.min(answer.fetchedAtMs, askedAtMs) };
 }
 
 /** All followed resources. */

@@ -48,6 +48,22 @@ test('removed from a server, the bot ends what waits there and pauses; invited a
   expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('Kettle 2')]);
 });
 
+test('what is new since the bot was invited again comes, though what waited before could not be ended yet', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  const subscription = await run.subscribe({ channelId });
+  await run.store.postingPause.begin(office.clock.now());
+  office.discord.setMembership('removed');
+  await until(office, run, { pausedBy: 'gone' });
+  office.discord.setMembership('member');
+  await until(office, run, { pausedBy: null });
+  await run.enqueue(subscription, [anOffer(1)]);
+  await run.store.postingPause.end();
+  await run.settle();
+  expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('Kettle 1')]);
+});
+
 test('an outage of Discord’s pauses nothing, and what waited comes after it', async () => {
   const office = await aPostOffice();
   const { discord, clock } = office;

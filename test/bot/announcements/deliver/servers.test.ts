@@ -44,7 +44,7 @@ async function aHouse() {
     people: store.people,
     deliveries: store.deliveries,
     channelProblems: problems,
-    posting: { abandon: (channelId: string) => abandoned.push(channelId) } as never,
+    posting: { abandon: (channelId: string) => abandoned.push(channelId), reclaim: () => undefined } as never,
     work: {
       restart: (channelId: string) => restarted.push(channelId),
       settled: async () => undefined,

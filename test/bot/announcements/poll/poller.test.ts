@@ -78,6 +78,7 @@ async function aPoller(
   let kicks = 0;
   let broken: Error | null = null;
   let isStale = false;
+  let onTheWay = async () => {};
   let unreadable: Unreadable | undefined;
   const answer = <T>(value: T): Answer<T> => ({ value, fetchedAtMs: clock.now(), isStale, malformed: 0, unreadable });
   const quota = { limit: 1000, spent: 0, resetsAtMs: clock.now() + 3_600_000 };
@@ -89,7 +90,9 @@ async function aPoller(
         if (broken) throw broken;
         const feed = feeds.get(name);
         if (!feed) throw new CatalogHttpError(`There is no feed ${name}.`, 400);
-        return answer(structuredClone(feed));
+        const sent = structuredClone(feed);
+        await onTheWay();
+        return answer(sent);
       },
     },
     events: { list: async () => answer([...events]), get: async () => answer(null), offer: async () => answer(null) },
@@ -154,6 +157,10 @@ async function aPoller(
     /** The unreadable items that the next answers hold. */
     lose: (what: Unreadable | undefined) => {
       unreadable = what;
+    },
+    /** What happens between the making of an answer about a feed and its arrival. */
+    onTheWay: (what: typeof onTheWay) => {
+      onTheWay = what;
     },
     answerStale: (stale: boolean) => {
       isStale = stale;
@@ -716,6 +723,17 @@ test('what is found after a long gap is marked, so that it is told together', as
   put([anOffer(2)]);
   await look();
   expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([true, false]);
+});
+
+test('the gap is measured from when an answer was asked for: the machine may sleep while it is on its way', async () => {
+  const { store, put, look, clock, onTheWay } = await aPoller();
+  await look();
+  onTheWay(() => clock.advance(3 * HOUR_MS));
+  await look();
+  onTheWay(async () => {});
+  put([anOffer(1)]);
+  await look();
+  expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([true]);
 });
 
 test('that a feed was cut off or can not be read is told', async () => {
