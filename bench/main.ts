@@ -11,6 +11,7 @@ import { benchPrices } from './prices.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 import { benchShards } from './shards.ts';
+import { benchStart } from './start.ts';
 import { benchStore } from './store.ts';
 import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   client: benchClient,
   day: benchDay,
   matching: benchMatching,
+  start: benchStart,
   delivery: benchDelivery,
   commands: benchCommands,
   detection: benchDetection,

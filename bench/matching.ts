@@ -1,17 +1,15 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { parse, test } from 'liqe';
-import { createMatcher, type Matchable } from '../src/bot/announcements/match/matcher.ts';
+import { createMatcher } from '../src/bot/announcements/match/matcher.ts';
 import {
-  createFilterReader,
   type Filter,
   type FilterNode,
   type FilterSubject,
+  parseFilter,
   subjectOfOffer,
   type Term,
 } from '../src/bot/deals/filter/index.ts';
 import type { Offer } from '../src/bot/deals/offer.ts';
+import { reportOf } from './child-report.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 import type { MemoryReport } from './matching-memory.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadRows } from './measure.ts';
@@ -37,22 +35,21 @@ async function benchSpeed(): Promise<Section> {
   const offers = await simulatedOffers();
   const changes = offers.filter((_, index) => index % Math.floor(offers.length / CHANGES) === 0).slice(0, CHANGES);
   const write = filterSource(offers, 1);
-  const read = createFilterReader();
-  const matcher = createMatcher<Matchable>();
+  const filters = new Map<string, Filter>();
+  const matcher = createMatcher<{ id: string }>();
   const compiled = new Map<Filter, Compiled>();
   const queries = new Map<Filter, (row: object) => boolean>();
-  const loop: { indexed: Matchable; takes: Compiled; testRow: (row: object) => boolean }[] = [];
+  const loop: { takes: Compiled; testRow: (row: object) => boolean }[] = [];
   for (let number = 0; number < SUBSCRIPTIONS; number += 1) {
-    const parsed = read(write());
-    if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
-    const { filter } = parsed;
-    const indexed = { id: String(number), key: 'feed:All', filter };
+    const text = write();
+    const filter = filters.get(text) ?? filterOf(text);
+    filters.set(text, filter);
     const takes = compiled.get(filter) ?? compile(filter.root);
     const testRow = queries.get(filter) ?? liqeTest(filter.text);
     compiled.set(filter, takes);
     queries.set(filter, testRow);
-    matcher.set(indexed);
-    loop.push({ indexed, takes, testRow });
+    matcher.set({ member: { id: String(number) }, key: 'feed:All', filter });
+    loop.push({ takes, testRow });
   }
 
   const counts = new Map<string, number>();
@@ -69,7 +66,11 @@ async function benchSpeed(): Promise<Section> {
   });
   const samples = await measure(
     [
-      perChange(INDEX, changes, (offer) => matcher.match(['feed:All'], subjectOfOffer(offer), NOW_MS).length),
+      perChange(
+        INDEX,
+        changes,
+        (offer) => matcher.match(['feed:All'], subjectOfOffer(offer), NOW_MS).flatMap(({ members }) => members).length,
+      ),
       perChange(LOOP, changes, (offer) => {
         const subject = subjectOfOffer(offer);
         return loop.filter(({ takes }) => takes(subject, NOW_MS)).length;
@@ -108,12 +109,7 @@ async function benchSpeed(): Promise<Section> {
 }
 
 async function benchMemory(what: 'subscriptions' | 'watches'): Promise<Section> {
-  const child = fork(fileURLToPath(new URL('./matching-memory.js', import.meta.url)), [String(MANY), what]);
-  const exited = once(child, 'exit').then(() => {
-    throw new Error('The process to measure has ended; what it wrote above says why.');
-  });
-  const [report] = (await Promise.race([once(child, 'message'), exited])) as [MemoryReport];
-  exited.catch(() => undefined);
+  const report = await reportOf<MemoryReport>('./matching-memory.js', String(MANY), what);
   const mebibytes = (bytes: number) => formatCount(bytes / 2 ** 20);
   return {
     title: `Matching: the memory of ${formatCount(MANY)} ${what}`,
@@ -128,6 +124,12 @@ async function benchMemory(what: 'subscriptions' | 'watches'): Promise<Section> 
       },
     ],
   };
+}
+
+function filterOf(text: string): Filter {
+  const parsed = parseFilter(text);
+  if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
+  return parsed.filter;
 }
 
 /** The closure of a filter, as one would compile it without an index. */

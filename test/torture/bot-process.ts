@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { GO_ON_FD } from './steps-of-run.ts';
 
 /** One life of the bot, as a process of its own. */
 export interface Bot {
@@ -43,11 +45,12 @@ export function spawnBot(options: {
   const moments = options.moments.toSorted((one, other) => one.step - other.step);
   const program = fileURLToPath(new URL('./bot.js', import.meta.url));
   const env = { ...environment, TORTURE_PAUSE_AT: moments.map(({ step }) => step).join() };
-  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', logFile], cwd: folder });
+  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', logFile, 'pipe'], cwd: folder });
   const { stdin, stdout } = child;
-  if (!stdin || !stdout) throw new Error('The bot has no pipes.');
-  // It may be gone before it reads that it may go on.
-  stdin.on('error', () => undefined);
+  const goOn = child.stdio[GO_ON_FD];
+  if (!stdin || !stdout || !(goOn instanceof Writable)) throw new Error('The bot has no pipes.');
+  // It may be gone before it reads what it is told.
+  for (const pipe of [stdin, goOn]) pipe.on('error', () => undefined);
   let said = '';
   const lines = createInterface(stdout);
   const started = new Promise<void>((resolve) => {
@@ -55,7 +58,7 @@ export function spawnBot(options: {
       said = line;
       if (line === 'started') resolve();
       if (line !== 'paused') return;
-      stdin.write(`${moments.shift()?.happen() ?? 0}\n`);
+      goOn.write(`${moments.shift()?.happen() ?? 0}\n`);
     });
   });
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {

@@ -5,7 +5,7 @@
 // TORTURE_RUN=standby: as the program with --standby. TORTURE_SKEW_MS: the error of its wall clock from the beginning.
 // TORTURE_WITHOUT_FENCE: it believes to hold the lease for ever, once it has had it.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
-// at, until a line comes on the standard input; see steps-of-run.ts.
+// at, until a line comes on a pipe of its own; see steps-of-run.ts.
 import { createInterface } from 'node:readline';
 import { destination } from 'pino';
 import { createApp } from '../../src/app.ts';

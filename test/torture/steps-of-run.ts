@@ -2,6 +2,12 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+/**
+ * The file descriptor from which a run that stands still reads. Not the standard input: a library that imports all of
+ * `node:process` touches that, and from then on it can't be read synchronously.
+ */
+export const GO_ON_FD = 3;
+
 /** Counts the steps of a run. */
 export interface Steps {
   counts(): { writes: number; calls: number };
@@ -30,7 +36,8 @@ interface Script {
 /**
  * Counts the steps of this process from here on: each moment before and after a write to SQLite or an HTTP call.
  * At step `killAt` it names the step on its standard output and ends itself with SIGKILL. Where it is to pause it says so, and
- * stands still until a line comes that says by how much its clock is set: whatever is to happen at that step has happened then.
+ * stands still until a line comes on `GO_ON_FD` that says by how much its clock is set: whatever is to happen at that step has
+ * happened then.
  */
 export function watchSteps({ killAt, killLaterMs, pauseAt, setClock }: Script): Steps {
   let step = 0;
@@ -73,11 +80,11 @@ export function watchSteps({ killAt, killLaterMs, pauseAt, setClock }: Script): 
   return { counts: () => counts };
 }
 
-/** A line of the standard input, for which nothing else goes on. */
+/** A line of `GO_ON_FD`, until which nothing else goes on. */
 function readLine(): string {
   const byte = Buffer.alloc(1);
   let line = '';
-  while (readSync(0, byte) > 0 && byte.toString() !== '\n') line += byte.toString();
+  while (readSync(GO_ON_FD, byte) > 0 && byte.toString() !== '\n') line += byte.toString();
   return line;
 }
 

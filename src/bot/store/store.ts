@@ -92,8 +92,14 @@ export async function openStore(
     const dealbell = owner?.dealbell ?? '';
     if (stored) {
       await migrate(backend, { version: stored.version, dealbell }, async (version) => {
-        // A database server has backups of its own: see docs/scaling.md.
-        if (!isOnPostgres(stateUrl)) await copyAside(backend, stateUrl, `version-${version + 1}`, clock.now());
+        const step = { from: version, to: STATE_VERSION };
+        if (isOnPostgres(stateUrl)) {
+          // A database server has backups of its own: see docs/operating.md.
+          owner?.log.warn(step, 'converting the state without a copy: only a pg_dump from before can undo it');
+          return;
+        }
+        const copy = await copyAside(backend, stateUrl, `version-${version + 1}`, clock.now());
+        owner?.log.info({ ...step, copy }, 'converting the state, of which a copy was made');
       });
     }
     return {

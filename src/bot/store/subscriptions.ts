@@ -110,8 +110,9 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   // A table of their own: an earlier version would post a watch's whole feed to the person.
   const watches = backend.table<Subscription>('watches', { read: readWatch, isDurable: true });
   const subscriptions = new Subscriptions();
-  for await (const [, record] of table.entries()) subscriptions.set(record);
-  for await (const [, record] of watches.entries()) subscriptions.set(record);
+  const share = sharing();
+  for await (const [, record] of table.entries()) subscriptions.set(share(record));
+  for await (const [, record] of watches.entries()) subscriptions.set(share(record));
   const tableOf = (subscription: Subscription | undefined) => (subscription?.watch ? watches : table);
   const listeners: ((id: string, subscription: Subscription | undefined) => void)[] = [];
   /** One change at a time, so that two changes of the same record don't overwrite each other. */
@@ -181,6 +182,37 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   };
 }
 
+/** Returns a function that gives records their equal parts in common: a million of them take half the memory so. */
+function sharing(): (record: Subscription) => Subscription {
+  const places = sharer<string>();
+  const people = sharer<string>();
+  const filters = sharer<string>();
+  const kinds = sharer<Subscription['kinds']>();
+  const tags = sharer<string[]>();
+  const sources = sharer<Subscription['source']>();
+  const timings = sharer<Subscription['timing']>();
+  return (record) => {
+    record.guildId = places(record.guildId, record.guildId);
+    record.createdBy = people(record.createdBy, record.createdBy);
+    record.filter = filters(record.filter, record.filter);
+    record.kinds = kinds(record.kinds.join(), record.kinds);
+    record.tagIds = tags(record.tagIds.join(), record.tagIds);
+    record.source = sources(JSON.stringify(record.source), record.source);
+    record.timing = timings(JSON.stringify(record.timing), record.timing);
+    return record;
+  };
+}
+
+/** Returns a function that answers with the first part that it was given under an id. */
+function sharer<P>(): (id: string, part: P) => P {
+  const first = new Map<string, P>();
+  return (id, part) => {
+    const known = first.get(id);
+    if (known === undefined) first.set(id, part);
+    return known ?? part;
+  };
+}
+
 function isForgotten({ removedAtMs }: RemovedRow, nowMs: number): boolean {
   // A moment in the future tells nothing: the clock has been set back since.
   return Math.abs(nowMs - removedAtMs) > RESTORABLE_MS;
@@ -189,7 +221,7 @@ function isForgotten({ removedAtMs }: RemovedRow, nowMs: number): boolean {
 /** The subscriptions by id and, because a person's watches are looked up at each of their messages, by place. */
 class Subscriptions {
   readonly #byId = new Map<string, Subscription>();
-  readonly #byGuild = new Map<string, Set<string>>();
+  readonly #byGuild = new Map<string, Subscription[]>();
 
   get(id: string): Subscription | undefined {
     return this.#byId.get(id);
@@ -200,7 +232,7 @@ class Subscriptions {
   }
 
   ofGuild(guildId: string): Subscription[] {
-    return [...(this.#byGuild.get(guildId) ?? [])].flatMap((id) => this.#byId.get(id) ?? []);
+    return [...(this.#byGuild.get(guildId) ?? [])];
   }
 
   set(subscription: Subscription): void {
@@ -208,17 +240,19 @@ class Subscriptions {
     const before = this.#byId.get(id);
     if (before && before.guildId !== guildId) this.delete(id);
     this.#byId.set(id, subscription);
-    const ids = this.#byGuild.get(guildId);
-    if (ids) ids.add(id);
-    else this.#byGuild.set(guildId, new Set([id]));
+    const ofGuild = this.#byGuild.get(guildId);
+    if (!ofGuild) this.#byGuild.set(guildId, [subscription]);
+    else if (before?.guildId === guildId) ofGuild[ofGuild.indexOf(before)] = subscription;
+    else ofGuild.push(subscription);
   }
 
   delete(id: string): void {
-    const guildId = this.#byId.get(id)?.guildId;
+    const subscription = this.#byId.get(id);
+    if (!subscription) return;
     this.#byId.delete(id);
-    if (guildId === undefined) return;
-    const ids = this.#byGuild.get(guildId);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#byGuild.delete(guildId);
+    const { guildId } = subscription;
+    const others = this.ofGuild(guildId).filter((one) => one !== subscription);
+    if (others.length > 0) this.#byGuild.set(guildId, others);
+    else this.#byGuild.delete(guildId);
   }
 }

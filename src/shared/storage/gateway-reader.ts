@@ -28,12 +28,18 @@ export interface GatewayReader {
 
 export function createGatewayReader(gateway: GatewaySchema): GatewayReader {
   const { schema, count, query, prepare } = gateway;
+  let isListening = false;
   return {
-    listen: () => prepare(`LISTEN "${schema}"`),
+    async listen() {
+      // Each later connection listens by itself.
+      if (isListening) return;
+      isListening = true;
+      await prepare(`LISTEN "${schema}"`);
+    },
 
     async since(shard, position) {
       const rows = await query(
-        `SELECT row.position::int, row.ready, row.is_up AND ${isHeld(gateway)} AS is_up, event.position::int AS event_position,
+        `SELECT row.position, row.ready, row.is_up AND ${isHeld(gateway)} AS is_up, event.position AS event_position,
            event.dispatch
          FROM ${schema}.shards AS row
          LEFT JOIN ${schema}.events AS event ON event.shard = row.shard AND event.position > $2

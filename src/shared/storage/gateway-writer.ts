@@ -130,7 +130,7 @@ async function claim(gateway: GatewaySchema, holder: string, shard: number): Pro
   await query(`DELETE FROM ${schema}.shards WHERE count <> $1`, [count]);
   const [row] = await query(
     `INSERT INTO ${schema}.shards AS row (shard, count, holder) VALUES ($1, $2, $3)
-         ON CONFLICT (shard) DO UPDATE SET holder = excluded.holder, is_up = false RETURNING position::int`,
+         ON CONFLICT (shard) DO UPDATE SET holder = excluded.holder, is_up = false RETURNING position`,
     [shard, count, holder],
   );
   return Number(row?.['position']);

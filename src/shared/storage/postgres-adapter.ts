@@ -1,9 +1,7 @@
 import { KeyvPostgres } from '@keyv/postgres';
 import type { RawRow } from './contract.ts';
 import type { PostgresSession, Query } from './postgres-session.ts';
-
-/** Rows that an iterator reads at a time. */
-const PAGE_ROWS = 500;
+import { PAGE_ROWS, rowsOfPages } from './row-pages.ts';
 
 export interface PostgresAdapterOptions {
   schema: string;
@@ -68,17 +66,10 @@ export class PostgresAdapter extends KeyvPostgres {
   }
 
   override async *iterator(): AsyncGenerator<[string, string], void> {
-    let after = '';
-    for (;;) {
-      const rows = (await this.#run(
-        `SELECT key, value FROM ${this.#table} WHERE key > $1 ORDER BY key LIMIT ${PAGE_ROWS}`,
-        [after],
-      )) as unknown as RawRow[];
-      for (const { key, value } of rows) yield [key, value];
-      const last = rows.at(-1);
-      if (!last) return;
-      after = last.key;
-    }
+    yield* rowsOfPages(async (after) => {
+      const sql = `SELECT key, value FROM ${this.#table} WHERE key > $1 ORDER BY key LIMIT ${PAGE_ROWS}`;
+      return (await this.#run(sql, [after])) as unknown as RawRow[];
+    });
   }
 
   /** The keys that begin with `prefix`, in order. The column compares them byte by byte, as UTF-8 sorts. */

@@ -1,7 +1,6 @@
 import { KeyvSqlite } from '@keyv/sqlite';
+import { PAGE_ROWS, rowsOfPages } from './row-pages.ts';
 
-/** Rows that an iterator reads at a time. */
-const PAGE_ROWS = 500;
 /** The longest wait of a connection for another connection's write to end. */
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -115,17 +114,9 @@ export class SqliteAdapter extends KeyvSqlite {
   }
 
   override async *iterator(): AsyncGenerator<[string, string], void> {
-    let after = '';
-    for (;;) {
-      const rows: Row[] = await this.query(
-        `SELECT ${COLUMNS} FROM ${this.opts.table} WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`,
-        after,
-      );
-      for (const row of rows) yield [row.key, row.value];
-      const last = rows.at(-1);
-      if (!last) return;
-      after = last.key;
-    }
+    yield* rowsOfPages((after) =>
+      this.query(`SELECT ${COLUMNS} FROM ${this.opts.table} WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`, after),
+    );
   }
 
   /** The keys that begin with `prefix`, in order. SQLite compares them byte by byte, as UTF-8 sorts. */

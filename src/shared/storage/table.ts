@@ -142,12 +142,15 @@ function anyRow<T>(row: unknown): T | undefined {
   return row === null ? undefined : (row as T);
 }
 
+/** A value that begins with a colon, which Keyv writes with another one. Only for these it looks at every value. */
+const WITH_COLON = /[:[,]\s*":/;
+
 /** Makes `keyv` read a row that is not JSON, or not as Keyv writes it, as one that holds null. */
 function readingAnything(keyv: Keyv<unknown>): Keyv<unknown> {
   const { deserialize } = keyv;
   keyv.deserialize = <Value>(text: string): DeserializedData<Value> => {
     try {
-      const data: unknown = deserialize?.(text);
+      const data: unknown = WITH_COLON.test(text) ? deserialize?.(text) : JSON.parse(text);
       if (typeof data === 'object' && data !== null && 'value' in data) return data as DeserializedData<Value>;
     } catch {
       // The row was damaged by hand or by another program.

@@ -9,6 +9,7 @@ import { StoreError } from '../../../src/shared/errors.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aDelivery, NOW_MS } from '../../helpers/things.ts';
@@ -87,6 +88,9 @@ test.each(STATE_FILES)('%s opens with all that is in it, and a copy of it is kep
 
   const [copy = '', ...others] = copiesOf(url);
   expect(others).toEqual([]);
+  expect(lines.filter((line) => line.includes('converting the state, of which a copy was made'))).toEqual([
+    expect.stringContaining(copy),
+  ]);
   const copied = `sqlite://${join(dirname(url.slice('sqlite://'.length)), copy)}`;
   expect(await keysIn(copied, 'ledger')).toEqual(inLedger);
   expect(await runSql(copied, 'SELECT value FROM about')).toEqual([
@@ -98,6 +102,23 @@ test.each(STATE_FILES)('%s opens with all that is in it, and a copy of it is kep
   // The second start finds nothing to do.
   await (await open(url)).store.close();
   expect(copiesOf(url)).toEqual([copy]);
+});
+
+test.runIf(hasPostgres)('on PostgreSQL no copy is kept, and the log says so once', async () => {
+  const url = temporaryPostgres();
+  const backend = openBackend(url);
+  await backend.table('about').set('state', { version: 1 });
+  await backend.close();
+  const { store, lines } = await open(url);
+  await store.close();
+  const again = await open(url);
+  await again.store.close();
+  expect([...lines, ...again.lines].filter((line) => line.includes('converting the state'))).toEqual([
+    expect.stringContaining('without a copy: only a pg_dump from before can undo it'),
+  ]);
+  expect(await runPostgres(url, 'SELECT value FROM about')).toEqual([
+    { value: JSON.stringify({ value: { version: STATE_VERSION, dealbell: '7.8.9' } }) },
+  ]);
 });
 
 test('what a roll-up of the first form replaces is pending in it', async () => {

@@ -124,6 +124,20 @@ describe.runIf(hasPostgres)('gateway tables', () => {
     expect((await tables.since(0, 0))?.events.map(({ position }) => position)).toEqual([2, 3]);
   });
 
+  test('a shard’s events are counted for longer than a bot lives', async () => {
+    const { aProcess, run } = aDatabase();
+    const tables = await aProcess('holder');
+    await tables.claim(0);
+    await tables.write(0, 1, event('a'));
+    await run(`UPDATE GATEWAY.shards SET position = ${2 ** 33}`);
+    expect(await tables.claim(0)).toBe(2 ** 33);
+    await tables.write(0, 2 ** 33 + 1, event('b'));
+    expect(await tables.since(0, 2 ** 33)).toMatchObject({
+      state: { position: 2 ** 33 + 1 },
+      events: [{ position: 2 ** 33 + 1, dispatch: 'b' }],
+    });
+  });
+
   test('who listens is told of each shard that has news', async () => {
     const { aProcess } = aDatabase();
     const told: number[] = [];

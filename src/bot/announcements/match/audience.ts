@@ -1,11 +1,11 @@
 import type { Log } from '../../../shared/log.ts';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import {
-  createFilterReader,
   evaluate,
   type Filter,
   type FilterSubject,
   matchedTerms,
+  parseFilter,
   subjectOfDealcast,
   subjectOfEvent,
   subjectOfMonkeychat,
@@ -20,7 +20,7 @@ import { shownOf } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import type { News } from './match.ts';
 import { matchKeyOf, wants } from './match.ts';
-import { createMatcher, type Matchable } from './matcher.ts';
+import { createMatcher } from './matcher.ts';
 
 /** Matches announcements with subscriptions. */
 export interface Audience {
@@ -30,18 +30,13 @@ export interface Audience {
   catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
 }
 
-interface IndexedSubscription extends Matchable {
-  subscription: Subscription;
-}
-
 /** Keeps an index over the filters of the subscriptions up to date. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
-  const read = createFilterReader();
-  const matcher = createMatcher<IndexedSubscription>();
+  const matcher = createMatcher<Subscription>();
 
   /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
-  function filterOf({ id, filter }: Subscription): Filter | null {
-    const parsed = read(filter);
+  function filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
+    const parsed = parse(filter);
     if (parsed.ok) return parsed.filter;
     log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
     return null;
@@ -57,21 +52,23 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
     }
   }
 
-  function index(subscription: Subscription): void {
+  function index(subscription: Subscription, { parse, isZone } = { parse: parseFilter, isZone: isTimeZone }): void {
     orNothing(subscription, () => {
-      const filter = filterOf(subscription);
+      const filter = filterOf(subscription, parse);
       const key = matchKeyOf(subscription);
       const { timeZone } = subscription.timing;
-      if (!isTimeZone(timeZone)) {
+      if (!isZone(timeZone)) {
         log.error({ subscription: subscription.id, timeZone }, 'unknown time zone: using UTC');
       }
       if (filter === null) matcher.remove(subscription.id);
-      else matcher.set({ id: subscription.id, key, filter, subscription });
+      else matcher.set({ member: subscription, key, filter });
       return [];
     });
   }
 
-  for (const subscription of subscriptions.all()) index(subscription);
+  // Many subscriptions have the same filter, and most the same time zone.
+  const memoized = { parse: memoize(parseFilter), isZone: memoize(isTimeZone) };
+  for (const subscription of subscriptions.all()) index(subscription, memoized);
   subscriptions.onChange((id, subscription) => (subscription ? index(subscription) : matcher.remove(id)));
 
   return {
@@ -80,11 +77,13 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
         const subject = subjectOf(announcements[0]);
         const matching = matcher.match(resources, subject, nowMs);
         return announcements.flatMap((announcement) =>
-          matching.flatMap(({ subscription, filter }) =>
-            orNothing(subscription, () =>
-              wants(subscription, announcement)
-                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
-                : [],
+          matching.flatMap(({ filter, members }) =>
+            members.flatMap((subscription) =>
+              orNothing(subscription, () =>
+                wants(subscription, announcement)
+                  ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
+                  : [],
+              ),
             ),
           ),
         );
@@ -108,6 +107,15 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
         );
       });
     },
+  };
+}
+
+function memoize<R>(compute: (text: string) => R): (text: string) => R {
+  const results = new Map<string, R>();
+  return (text) => {
+    const result = results.get(text) ?? compute(text);
+    results.set(text, result);
+    return result;
   };
 }
 

@@ -1,85 +1,78 @@
 import { evaluate, type Filter, type FilterSubject } from '../../deals/filter/index.ts';
 import { Bounds } from './bounds.ts';
-import { entriesOf, type Key, keysOf } from './index-lookup.ts';
+import { entriesOf, keysOf } from './index-lookup.ts';
 
-/** A filter on the entities of one resource. */
-export interface Matchable {
-  id: string;
+/** A member's filter on the entities of one resource. */
+export interface Matchable<T> {
+  member: T;
   /** The resource, such as `feed:Home`. */
   key: string;
   filter: Filter;
 }
 
-export interface Matcher<T extends Matchable> {
-  /** Adds the entry, or replaces the one with its id. The entry must not be changed in place afterwards. */
-  set(entry: T): void;
-  /** Removes the entry with that id, if there is one. */
-  remove(id: string): void;
-  /** The entries of these resources that match the subject, each once, in no particular order. */
-  match(resourceKeys: Iterable<string>, subject: FilterSubject, nowMs: number): T[];
+/** A filter that matches, and all whose filter means the same. */
+export interface Matching<T> {
+  filter: Filter;
+  members: readonly T[];
 }
 
-/** The entries of a resource whose filters mean the same: evaluated once for all of them. */
-interface Group<T> {
-  filter: Filter;
-  /** Its keys in the index; none if it has to be evaluated for every subject. */
-  keys: readonly Key[];
+export interface Matcher<T extends { id: string }> {
+  /** Adds the member, or replaces the one with its id. The filter must not be changed in place afterwards. */
+  set(entry: Matchable<T>): void;
+  /** Removes the member with that id, if there is one. */
+  remove(id: string): void;
+  /** The members of these resources whose filters match the subject, each once, in no particular order. */
+  match(resourceKeys: Iterable<string>, subject: FilterSubject, nowMs: number): Matching<T>[];
+}
+
+/** The members of a resource whose filters mean the same: evaluated once for all of them. */
+interface Group<T> extends Matching<T> {
+  resourceKey: string;
   members: T[];
   /** The last search that visited the group, so that each search evaluates it once. */
   seenBy: number;
-}
-
-/** Where an entry is: its group, and its index there. */
-interface Slot<T> {
-  group: Group<T>;
-  index: number;
 }
 
 /**
  * An index over filters: the cost of a search depends on the number of candidate filters, not on the number of all
  * filters.
  */
-export function createMatcher<T extends Matchable>(): Matcher<T> {
+export function createMatcher<T extends { id: string }>(): Matcher<T> {
   const resources = new Map<string, ResourceIndex<T>>();
-  const slots = new Map<string, Slot<T>>();
+  const groups = new Map<string, Group<T>>();
   let searches = 0;
 
   function remove(id: string): void {
-    const slot = slots.get(id);
-    if (!slot) return;
-    const { group, index } = slot;
-    slots.delete(id);
-    const leaving = group.members[index];
-    const last = group.members.pop();
-    if (last && last !== leaving) {
-      group.members[index] = last;
-      slots.set(last.id, slot);
-    }
-    if (!leaving || group.members.length > 0) return;
-    const resource = resources.get(leaving.key);
+    const group = groups.get(id);
+    if (!group) return;
+    groups.delete(id);
+    const { members, resourceKey } = group;
+    const index = members.findIndex((member) => member.id === id);
+    const last = members.pop();
+    if (last && index < members.length) members[index] = last;
+    if (members.length > 0) return;
+    const resource = resources.get(resourceKey);
     resource?.remove(group);
-    if (resource?.isEmpty) resources.delete(leaving.key);
+    if (resource?.isEmpty) resources.delete(resourceKey);
   }
 
   return {
-    set(entry) {
-      remove(entry.id);
-      const resource = resources.get(entry.key) ?? new ResourceIndex<T>();
-      resources.set(entry.key, resource);
-      const group = resource.groupOf(entry.filter);
-      slots.set(entry.id, { group, index: group.members.push(entry) - 1 });
+    set({ member, key, filter }) {
+      remove(member.id);
+      const resource = resources.get(key) ?? new ResourceIndex<T>(key);
+      resources.set(key, resource);
+      groups.set(member.id, resource.add(member, filter));
     },
     remove,
     match(resourceKeys, subject, nowMs) {
       const entries = entriesOf(subject);
-      const found: T[] = [];
+      const found: Matching<T>[] = [];
       for (const key of new Set(resourceKeys)) {
         searches += 1;
         resources.get(key)?.visit(entries, subject, nowMs, (group) => {
           if (group.seenBy === searches) return;
           group.seenBy = searches;
-          if (!evaluate(group.filter, subject, nowMs)) return;
-          for (const member of group.members) found.push(member);
+          if (evaluate(group.filter, subject, nowMs)) found.push(group);
         });
       }
       return found;
@@ -93,19 +86,29 @@ class ResourceIndex<T> {
   readonly #entries = new Map<string, Group<T>[]>();
   readonly #bounds = new Bounds<Group<T>>();
   readonly #unindexed: Group<T>[] = [];
+  readonly #key: string;
+
+  /** @param key the resource */
+  constructor(key: string) {
+    this.#key = key;
+  }
 
   get isEmpty(): boolean {
     return this.#groups.size === 0;
   }
 
-  /** The group of a filter, created where there is none. */
-  groupOf(filter: Filter): Group<T> {
+  /** Adds a member to the group of its filter, which is created where there is none; returns the group. */
+  add(member: T, filter: Filter): Group<T> {
     const known = this.#groups.get(filter.canonical);
-    if (known) return known;
-    const group: Group<T> = { filter, keys: keysOf(filter.root), members: [], seenBy: 0 };
+    if (known) {
+      known.members.push(member);
+      return known;
+    }
+    const keys = keysOf(filter.root);
+    const group: Group<T> = { filter, resourceKey: this.#key, members: [member], seenBy: 0 };
     this.#groups.set(filter.canonical, group);
-    if (group.keys.length === 0) this.#unindexed.push(group);
-    for (const key of group.keys) {
+    if (keys.length === 0) this.#unindexed.push(group);
+    for (const key of keys) {
       if (key.kind === 'bound') this.#bounds.add(key, group);
       else addTo(this.#entries, key.entry, group);
     }
@@ -114,8 +117,9 @@ class ResourceIndex<T> {
 
   remove(group: Group<T>): void {
     this.#groups.delete(group.filter.canonical);
-    if (group.keys.length === 0) removeFrom(this.#unindexed, group);
-    for (const key of group.keys) {
+    const keys = keysOf(group.filter.root);
+    if (keys.length === 0) removeFrom(this.#unindexed, group);
+    for (const key of keys) {
       if (key.kind === 'bound') {
         this.#bounds.delete(key, group);
         continue;

@@ -3,7 +3,7 @@ export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
 export { evaluate, type Filter, type FilterNode, type Term, termsOf } from './filter.ts';
 export { filterFromOptions } from './format.ts';
-export { createFilterReader, parseFilter } from './parse.ts';
+export { parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
 export {
   type FilterSubject,

@@ -70,7 +70,8 @@ function readWords(field: WordsField, value: RawValue): WordsTest {
   const text = value.form === 'quoted' ? value.text.slice(1, -1).trim() : value.text;
   const isPrefix = text.endsWith('*');
   const start = isPrefix ? text.slice(0, -1) : text;
-  const words = wordsOf(start);
+  // The copy lacks the spare room of an array that has grown. Large states hold a million of them.
+  const words = wordsOf(start).slice();
   if (start.includes('*') || (isPrefix && !/[\p{L}\p{N}\p{M}]$/u.test(start))) {
     throw new FilterMistake('bad-wildcard', value, value.text, ['head*']);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMatcher, type Matchable } from '../../../../src/bot/announcements/match/matcher.ts';
+import { createMatcher } from '../../../../src/bot/announcements/match/matcher.ts';
 import { type Filter, parseFilter, subjectOfOffer } from '../../../../src/bot/deals/filter/index.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { anOffer, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
@@ -24,8 +24,8 @@ function evaluations(text: string, changes: Partial<Offer> = {}): number {
   const filter = observed(text, () => {
     count += 1;
   });
-  const matcher = createMatcher<Matchable>();
-  matcher.set({ id: '1', key: 'feed:home', filter });
+  const matcher = createMatcher<{ id: string }>();
+  matcher.set({ member: { id: '1' }, key: 'feed:home', filter });
   const setUp = count;
   matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv', subtitle: null, ...changes })), NOW_MS);
   return count - setUp;
@@ -88,24 +88,24 @@ test('filters that mean the same are decided on at once, and in each resource by
   const filter = observed('tv', () => {
     count += 1;
   });
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<{ id: string }>();
   for (const [id, key] of [
     ['1', 'feed:home'],
     ['2', 'feed:home'],
     ['3', 'feed:tools'],
   ] as const)
-    matcher.set({ id, key, filter });
+    matcher.set({ member: { id }, key, filter });
   count = 0;
   const found = matcher.match(['feed:home', 'feed:tools'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);
-  expect(found.map(({ id }) => id)).toEqual(['1', '2', '3']);
+  expect(found.flatMap(({ members }) => members.map(({ id }) => id))).toEqual(['1', '2', '3']);
   expect(count).toBe(2);
 });
 
 test('numbers are compared with the bounds in their order, and those beyond are not looked at', () => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<{ id: string }>();
   const evaluated: string[] = [];
   const add = (text: string) => {
-    matcher.set({ id: text, key: 'feed:home', filter: observed(text, () => evaluated.push(text)) });
+    matcher.set({ member: { id: text }, key: 'feed:home', filter: observed(text, () => evaluated.push(text)) });
   };
   const search = () => {
     evaluated.length = 0;
@@ -133,10 +133,10 @@ test.each(['', '/tv/', 'tv', 'price:<50', 'tv OR radio'])('once removed, %j is n
   const filter = observed(text, () => {
     count += 1;
   });
-  const matcher = createMatcher<Matchable>();
-  for (const id of ['1', '2']) matcher.set({ id, key: 'feed:home', filter });
+  const matcher = createMatcher<{ id: string }>();
+  for (const id of ['1', '2']) matcher.set({ member: { id }, key: 'feed:home', filter });
   const other = parseFilter('featured:false');
-  if (other.ok) matcher.set({ id: '3', key: 'feed:home', filter: other.filter });
+  if (other.ok) matcher.set({ member: { id: '3' }, key: 'feed:home', filter: other.filter });
   const search = () => {
     count = 0;
     matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);

@@ -1,27 +1,29 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entriesOf } from '../../../../src/bot/announcements/match/index-lookup.ts';
-import { createMatcher, type Matchable } from '../../../../src/bot/announcements/match/matcher.ts';
+import { createMatcher, type Matchable, type Matching } from '../../../../src/bot/announcements/match/matcher.ts';
 import {
-  createFilterReader,
   evaluate,
   type FilterSubject,
+  parseFilter,
   subjectOfDealcast,
   subjectOfOffer,
 } from '../../../../src/bot/deals/filter/index.ts';
 import { aDealcast, anOffer, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
 import { someFilter, someOffer } from '../../deals/filter/filters.ts';
 
-const read = createFilterReader();
-
-function indexed(id: string, text: string, key = 'feed:Home'): Matchable {
-  const parsed = read(text);
-  if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.code}`);
-  return { id, key, filter: parsed.filter };
+interface Member {
+  id: string;
 }
 
-function idsOf(options: readonly Matchable[]): string[] {
-  return options.map(({ id }) => id).toSorted();
+function indexed(id: string, text: string, key = 'feed:Home'): Matchable<Member> {
+  const parsed = parseFilter(text);
+  if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.code}`);
+  return { member: { id }, key, filter: parsed.filter };
+}
+
+function idsOf(found: readonly Matching<Member>[]): string[] {
+  return found.flatMap(({ members }) => members.map(({ id }) => id)).toSorted();
 }
 
 const laptop = subjectOfOffer(
@@ -57,7 +59,7 @@ test.each([
   'tv OR -radio',
   '',
 ])('%j is found', (text) => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<Member>();
   matcher.set(indexed('1', text));
   expect(idsOf(matcher.match(['feed:Home'], laptop, NOW_MS))).toEqual(['1']);
 });
@@ -74,13 +76,13 @@ test.each([
   'featured:true',
   'ssd -laptop',
 ])('%j is not', (text) => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<Member>();
   matcher.set(indexed('1', text));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
 });
 
 test('only the resources that are asked for count, each once', () => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<Member>();
   matcher.set(indexed('1', 'ssd'));
   matcher.set(indexed('2', 'ssd', 'feed:All'));
   matcher.set(indexed('3', 'ssd', 'feed:Tools'));
@@ -89,7 +91,7 @@ test('only the resources that are asked for count, each once', () => {
 });
 
 test('of a subscription that is set again, the last filter and resource count', () => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<Member>();
   matcher.set(indexed('1', 'ssd'));
   matcher.set(indexed('1', 'tv'));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
@@ -102,7 +104,7 @@ test('of a subscription that is set again, the last filter and resource count', 
 });
 
 test('what a thing lacks finds nothing', () => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<Member>();
   for (const text of ['price:>0', 'ends:>1m', 'category:PC', 'featured:false']) matcher.set(indexed(text, text));
   expect(matcher.match(['feed:Home'], subjectOfDealcast(aDealcast(1)), NOW_MS)).toEqual([]);
 });
@@ -131,8 +133,8 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
   let found = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 80 }), (steps) => {
-      const matcher = createMatcher<Matchable>();
-      const plain = new Map<string, Matchable>();
+      const matcher = createMatcher<Member>();
+      const plain = new Map<string, Matchable<Member>>();
       for (const one of steps) {
         if (one.do === 'remove') {
           matcher.remove(one.id);
@@ -142,11 +144,11 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
           matcher.set(made);
           plain.set(one.id, made);
         } else {
-          const expected = [...plain.values()].filter(
-            ({ key, filter }) => one.keys.includes(key) && evaluate(filter, one.subject, NOW_MS),
-          );
+          const expected = [...plain.values()]
+            .filter(({ key, filter }) => one.keys.includes(key) && evaluate(filter, one.subject, NOW_MS))
+            .map(({ member }) => member.id);
           found += expected.length;
-          expect(idsOf(matcher.match(one.keys, one.subject, NOW_MS))).toEqual(idsOf(expected));
+          expect(idsOf(matcher.match(one.keys, one.subject, NOW_MS))).toEqual(expected.toSorted());
         }
       }
     }),
@@ -155,12 +157,17 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
   expect(found).toBeGreaterThan(1_000);
 });
 
-test('whoever reads the same filter gets the same object', () => {
-  expect(indexed('1', 'ssd price:<50').filter).toBe(indexed('2', 'ssd price:<50').filter);
+test('filters that mean the same are found as one', () => {
+  const matcher = createMatcher<Member>();
+  matcher.set(indexed('1', 'ssd price:<50.01'));
+  matcher.set(indexed('2', 'SSD  AND price:<50.01'));
+  const found = matcher.match(['feed:Home'], laptop, NOW_MS);
+  expect(found).toHaveLength(1);
+  expect(idsOf(found)).toEqual(['1', '2']);
 });
 
 test('a category deeper than the index goes is found, and no other beside it', () => {
-  const matcher = createMatcher<Matchable>();
+  const matcher = createMatcher<Member>();
   for (const path of ['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h', 'a/b/c/d/e/f/g/x'])
     matcher.set(indexed(path, `category:${path}`));
   const deep = subjectOfOffer(anOffer(1, { categories: ['A/b/c/d/e/f/g/h/i'] }));

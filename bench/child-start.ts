@@ -1,0 +1,80 @@
+import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
+import { createAudience } from '../src/bot/announcements/match/audience.ts';
+import type { Subscription } from '../src/bot/deals/subscription.ts';
+import { openStore } from '../src/bot/store/store.ts';
+import { createLog } from '../src/shared/log.ts';
+import { openBackend } from '../src/shared/storage/backend.ts';
+import { seededRandom } from '../test/helpers/seeded-random.ts';
+import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
+
+/** The time and memory that it took a process to read the subscriptions and to index their filters. */
+export interface StartReport {
+  /** Milliseconds until the store was open, and until the index was whole. */
+  openMs: number;
+  indexMs: number;
+  /** Processor time of all threads: milliseconds. */
+  cpuMs: number;
+  /** The JavaScript heap after a collection, and the resident memory at the most: bytes. */
+  heapBytes: number;
+  peakBytes: number;
+}
+
+/** Rows that one statement writes. */
+const BATCH = 10_000;
+/** A server has that many channels that follow a feed. */
+const PER_SERVER = 10;
+const FEEDS = ['All', 'Home', 'Electronics', 'Computers', 'Sports', 'Tools', 'Shirts'];
+
+/** Writes a state with so many subscriptions. */
+async function fill(stateUrl: string, count: number): Promise<void> {
+  const write = filterSource(await simulatedOffers(), 2);
+  const random = seededRandom(3);
+  const digits = (length: number) => Array.from({ length }, () => Math.floor(random() * 10)).join('');
+  const store = await openStore(stateUrl);
+  await store.markSetUp();
+  await store.close();
+  const backend = openBackend(stateUrl);
+  const table = backend.table<Subscription>('subscriptions');
+  let [guildId, createdBy] = ['', ''];
+  for (let number = 0; number < count; ) {
+    const batch: [string, Subscription][] = [];
+    for (; batch.length < BATCH && number < count; number += 1) {
+      if (number % PER_SERVER === 0) [guildId, createdBy] = [`1${digits(18)}`, `1${digits(18)}`];
+      const subscription = newSubscription({
+        id: `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`,
+        guildId,
+        channelId: `1${digits(18)}`,
+        source: { kind: 'feed', feed: FEEDS[Math.floor(random() * FEEDS.length)] ?? 'All' },
+        createdBy,
+        createdAtMs: NOW_MS - Math.floor(random() * 1e10),
+        catchUp: 0,
+      });
+      batch.push([subscription.id, { ...subscription, filter: write() }]);
+    }
+    await table.setMany(batch);
+  }
+  await backend.close();
+}
+
+/** Reads a state and indexes its subscriptions, as a start does. */
+async function start(stateUrl: string): Promise<StartReport> {
+  const startMs = performance.now();
+  const cpu = process.cpuUsage();
+  const store = await openStore(stateUrl);
+  const openMs = performance.now() - startMs;
+  const audience = createAudience(store.subscriptions, createLog('warn'));
+  const indexMs = performance.now() - startMs - openMs;
+  const { user, system } = process.cpuUsage(cpu);
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  globalThis.gc?.();
+  const heapBytes = process.memoryUsage().heapUsed;
+  // The index has to be in memory until here.
+  audience.of([], NOW_MS);
+  await store.close();
+  return { openMs, indexMs, cpuMs: (user + system) / 1000, heapBytes, peakBytes };
+}
+
+const [doing, stateUrl = '', count] = process.argv.slice(2);
+const report = doing === 'fill' ? await fill(stateUrl, Number(count)) : await start(stateUrl);
+process.send?.(report ?? 'filled');
+process.disconnect();
