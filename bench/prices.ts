@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { productKey } from '../src/bot/deals/known-offer.ts';
@@ -37,18 +37,27 @@ function aYear(random: () => number): PriceRun[] {
   });
 }
 
+/** The processor time of the main thread so far, in milliseconds; NaN where the system is not Linux. */
+function mainThreadMs(): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
+}
+
 async function benchPictures(): Promise<Section> {
   const charts = createChartRenderer(systemClock);
   const translator = translatorFor('en-US');
   const random = seededRandom(1);
   const blocked: number[] = [];
+  const worked: number[] = [];
   const draw = () => {
     const year = aYear(random);
-    const startMs = performance.now();
+    const [startMs, workedMs] = [performance.now(), mainThreadMs()];
     const history = priceHistory(year, NOW_MS);
     if (!history) throw new Error('A year without a price.');
     const drawn = charts.render(priceChart(history, translator, NOW_MS));
     blocked.push(performance.now() - startMs);
+    worked.push(mainThreadMs() - workedMs);
     return drawn;
   };
   const firstMs = await elapsedMs(draw);
@@ -73,6 +82,7 @@ async function benchPictures(): Promise<Section> {
     rows: [
       row('processor time', processor, show),
       row('in which nothing else gets a turn', blocked, show),
+      row('of that, processor time', worked, show),
       row('size', bytes, (value) => `${(value / 1_000).toFixed(1)} kB`),
     ],
     claims: [
@@ -85,6 +95,7 @@ async function benchPictures(): Promise<Section> {
         promise: `The event loop is blocked for at most ${MOST_BLOCKED_MS} ms`,
         measured: `${show(spreadOf(blocked).max)} at worst`,
         isKept: spreadOf(blocked).max <= MOST_BLOCKED_MS,
+        reason: 'The rest of it, the system gave the processor to others.',
       },
     ],
   };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
@@ -53,6 +54,8 @@ export function createChartRenderer(clock: Pick<Clock, 'after'>): ChartRenderer 
   const cache = new LRUCache<string, Promise<Buffer>>({ max: MOST_CACHED });
   const queue = new PQueue({ concurrency: 1 });
   const stopping = new AbortController();
+  // Each picture that waits listens to it, and Node warns of more than ten.
+  setMaxListeners(MOST_WAITING, stopping.signal);
   let worker: Worker | null = null;
   let drawing: Drawing | null = null;
 

@@ -58,9 +58,13 @@ export function relayShards({ reader, count, clock, log, signal }: RelayedShards
   }
 
   async function lookAtAll(): Promise<void> {
-    while (!signal.aborted && relay !== null) {
+    for (let looks = 1; !signal.aborted && relay !== null; looks += 1) {
       for (const shard of ids) look(shard);
       await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+      const missing = ids.filter((shard) => relay?.knows(shard) === false);
+      if (looks === 1 && missing.length > 0) {
+        log.warn({ shards: missing }, 'waiting for shards that no process has connected yet');
+      }
     }
   }
 
@@ -138,6 +142,10 @@ class Relay {
     known.isUp = state.isUp;
     if (state.isUp) this.#client.emit(WebSocketShardEvents.Resumed, { shardId: shard });
     else this.#client.emit(WebSocketShardEvents.Closed, { code: CLOSED_ABNORMALLY, shardId: shard });
+  }
+
+  knows(shard: number): boolean {
+    return this.#known.has(shard);
   }
 
   statusOf(shard: number): WebSocketShardStatus {

@@ -120,11 +120,18 @@ test('a stop rejects what is drawn and what waits', async () => {
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('beyond fifty that wait, none is made', async () => {
+test('beyond fifty that wait, none is made, and those that wait cause no warning', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => {
+    process.off('warning', note);
+  });
   // No time passes: a busy machine takes longer for fifty than one may take.
   const charts = createChartRenderer(new ManualClock());
   onTestFinished(() => charts.stop());
   const all = Array.from({ length: 51 }, (_, index) => charts.render(chart([run(9, 0, 20 + index)])));
   const outcomes = await Promise.allSettled(all);
   expect(outcomes.map(({ status }) => status)).toEqual([...Array(50).fill('fulfilled'), 'rejected']);
+  expect(warnings).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { relayShards } from '../../../../src/bot/discord/gateway/relayed-shards.ts';
-import { createLog } from '../../../../src/shared/log.ts';
 import type { ShardState } from '../../../../src/shared/storage/gateway-reader.ts';
+import { createTestLog } from '../../../helpers/keys.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 
 const LOOK_MS = 2_000;
@@ -15,6 +15,7 @@ async function aClient(count = 1) {
   const clock = new ManualClock();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
+  const logLines: string[] = [];
   const states = new Map<number, ShardState>();
   const events = new Map<number, { position: number; dispatch: unknown }[]>();
   const guilds: unknown[] = [
@@ -38,7 +39,7 @@ async function aClient(count = 1) {
     },
     count,
     clock,
-    log: createLog('silent'),
+    log: createTestLog((line) => logLines.push(line)),
     signal: stopping.signal,
   });
   const manager = new EventEmitter();
@@ -61,6 +62,7 @@ async function aClient(count = 1) {
   }
   return {
     clock,
+    logLines,
     states,
     events,
     guilds,
@@ -143,6 +145,20 @@ test('a connection that is down is reported once each shard has been told of: el
   states.set(0, { position: 1, ready: READY, isUp: true });
   await looked(0);
   expect(told()).toEqual(['0 resumed']);
+});
+
+test('shards that no process has connected yet are named once, after 2 s', async () => {
+  const { clock, states, connected, logLines, settled } = await aClient(3);
+  states.set(1, { position: 1, ready: READY, isUp: true });
+  await connected();
+  await clock.advance(LOOK_MS - 1);
+  expect(logLines).toEqual([]);
+  for (let looks = 0; looks < 3; looks += 1) {
+    await clock.advance(LOOK_MS);
+    await settled();
+  }
+  expect(logLines).toEqual([expect.stringContaining('waiting for shards that no process has connected yet')]);
+  expect(logLines[0]).toContain('"shards":[0,2]');
 });
 
 test('a session that begins anew is up by itself', async () => {
