@@ -17,7 +17,7 @@ const MOST_GAPS = 20;
  */
 const LONGEST_UNSEEN_MS = 2 * 3_600_000;
 
-/** What a record takes from elsewhere than the offer's own listing. */
+/** The sources of an offer's record besides its own listing. */
 export interface RecordSources {
   /** All known listings under one of their `priceKeys`. */
   listings(key: string): readonly KnownOffer[];

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { BuildStrategy } from './gateway/sharding.ts';
 import { backOffMs } from './persist.ts';
 
-/** What a person is told while a gateway connection has to wait. */
+/** The operator is told this while a gateway connection has to wait. */
 export const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
 /** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */

@@ -23,6 +23,7 @@ export function isHeld({ schema }: GatewaySchema): string {
     AND classid = hashtext('${schema}')::oid AND objid = row.shard::oid)`;
 }
 
+/** The value of a column that holds JSON as text; null where it is empty. */
 export function parsedJson(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : null;
 }

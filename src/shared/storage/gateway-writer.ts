@@ -10,11 +10,11 @@ const IDENTIFY_MS = 5_500;
 /** A turn that is further away than this comes from a clock that was set back since. */
 const LONGEST_TURN_MS = 600_000;
 
-/** What a process writes of one gateway event. All of it is JSON, as Discord sent it. */
+/** One gateway event, as the process that received it writes it down. All of it is JSON, as Discord sent it. */
 export interface GatewayEvent {
   /** The event for the process that leads; null where it has no use for it. */
   dispatch: unknown;
-  /** What is known of one server from now on; `data` is null where the bot is no longer in it. */
+  /** The event's server as it is after the event; `data` is null where the bot is no longer in it. */
   guild?: { id: string; data: unknown } | undefined;
   /** The session's first event; it begins a session. Without its servers. */
   ready?: unknown;
@@ -36,7 +36,7 @@ export interface GatewayWriter {
   write(shard: number, position: number, event: GatewayEvent): Promise<void>;
   /** Keeps only those servers of a shard, and adds those of them that are missing, as unavailable. */
   keepGuilds(shard: number, guildIds: readonly string[]): Promise<void>;
-  /** What is known of a server; null where it is in none of the shards. */
+  /** Reads a server as it was last written; null where it is in none of the shards. */
   guild(guildId: string): Promise<unknown>;
   /** Shows that this process lives, and deletes events that are over a minute old. */
   beat(shards: readonly number[]): Promise<void>;

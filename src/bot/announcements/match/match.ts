@@ -30,7 +30,7 @@ export function matchKeyOf({ source, watch }: Pick<Subscription, 'source' | 'wat
   return watch?.product ? `product:${watch.product.key}` : sameResource(resourceOf(source));
 }
 
-/** What is announced of one entity, and the resources and the product whose followers get it. */
+/** The announcements of one entity, and the resources and the product whose followers get them. */
 export interface News {
   /** They show the entity in the same state, so that filters are matched once for all of them. */
   announcements: readonly [Announcement, ...Announcement[]];

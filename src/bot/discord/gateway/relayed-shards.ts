@@ -103,7 +103,7 @@ interface Known {
   isUp: boolean;
 }
 
-/** What one client has been told of the shards. */
+/** Tells one client what the shards receive, and remembers how far it has been told. */
 class Relay {
   readonly #client: Manager;
   readonly #reader: GatewayReader;

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { DemoState } from '../../server/demo-api.ts';
 
-/** What is owed, posted, lost and posted twice, as counted without the bot. */
+/** The numbers of posts owed, made, lost and made twice, counted without the bot. */
 export function counters({
   counters: { owed, posted, waiting, held, twice, lost, edits, areSettingsChanged },
 }: DemoState): TemplateResult {

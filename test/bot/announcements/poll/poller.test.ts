@@ -158,7 +158,7 @@ async function aPoller(
     lose: (what: Unreadable | undefined) => {
       unreadable = what;
     },
-    /** What happens between the making of an answer about a feed and its arrival. */
+    /** Runs between the making of an answer about a feed and its arrival. */
     onTheWay: (what: typeof onTheWay) => {
       onTheWay = what;
     },

@@ -80,7 +80,7 @@ async function aClient(count = 1) {
       await settled();
     },
     settled,
-    /** What the client was told since the last call. */
+    /** The client was told this since the last call. */
     told: () => told.splice(0),
   };
 }
