@@ -60,8 +60,15 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
       if (!isZone(timeZone)) {
         log.error({ subscription: subscription.id, timeZone }, 'unknown time zone: using UTC');
       }
-      if (filter === null) matcher.remove(subscription.id);
-      else matcher.set({ member: subscription, key, filter });
+      if (filter !== null) matcher.add({ member: subscription, key, filter });
+      return [];
+    });
+  }
+
+  function forget(subscription: Subscription): void {
+    orNothing(subscription, () => {
+      const parsed = parseFilter(subscription.filter);
+      if (parsed.ok) matcher.remove({ member: subscription, key: matchKeyOf(subscription), filter: parsed.filter });
       return [];
     });
   }
@@ -69,7 +76,10 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   // Many subscriptions have the same filter, and most the same time zone.
   const memoized = { parse: memoize(parseFilter), isZone: memoize(isTimeZone) };
   for (const subscription of subscriptions.all()) index(subscription, memoized);
-  subscriptions.onChange((id, subscription) => (subscription ? index(subscription) : matcher.remove(id)));
+  subscriptions.onChange((_id, subscription, before) => {
+    if (before) forget(before);
+    if (subscription) index(subscription);
+  });
 
   return {
     of: (news, nowMs) =>
