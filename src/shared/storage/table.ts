@@ -80,7 +80,8 @@ export function createTable<T>(
         // Keyv's own iterator waits several times for each row.
         for await (const rows of adapter.rows()) {
           for (const { key, value } of rows) {
-            const record = recordOf(key, deserialized(value).value);
+            const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
+            const record = recordOf(key, Date.now() > expires ? undefined : row);
             if (record !== undefined) yield [key, record];
           }
         }
