@@ -61,7 +61,10 @@ function holdAgainstOne(field: Field, options: readonly Schema[]): void {
   const { value } = field;
   const type = isRecord(value) ? (value['type'] as number) : undefined;
   const kind = options.find((option) => typesOf(option)?.has(type) ?? option._zod.def.type === typeof value);
-  if (kind) return holdAgainst(field, kind);
+  if (kind) {
+    holdAgainst(field, kind);
+    return;
+  }
   const types = options.flatMap((option) => [...(typesOf(option) ?? [])]) as number[];
   if (types.length === 0) field.fail('BASE_TYPE_INVALID', 'The value has none of the types that it may have.');
   else if (field.object(true)) field.at('type').oneOf(types, true);
