@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { startDatabaseProxy } from '../../helpers/database-proxy.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { backendConformance } from './conformance.ts';
@@ -9,7 +9,7 @@ backendConformance(
   'postgres',
   async () => {
     const stateUrl = temporaryPostgres();
-    const proxy = await startDatabaseProxy(stateUrl);
+    const proxy = await startTcpProxy(stateUrl);
     onTestFinished(() => proxy.close());
     const clock = new ManualClock();
     return {

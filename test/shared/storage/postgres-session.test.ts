@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../src/shared/log.ts';
 import { PostgresSession } from '../../../src/shared/storage/postgres-session.ts';
 import { postgresPlace } from '../../../src/shared/storage/state-place.ts';
-import { startDatabaseProxy } from '../../helpers/database-proxy.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 
@@ -11,7 +11,7 @@ async function aSession() {
   const stateUrl = temporaryPostgres();
   const { schema } = postgresPlace(stateUrl);
   await runPostgres(stateUrl, `CREATE SCHEMA ${schema}`, `CREATE TABLE ${schema}.numbers (at serial, number int)`);
-  const proxy = await startDatabaseProxy(stateUrl);
+  const proxy = await startTcpProxy(stateUrl);
   onTestFinished(() => proxy.close());
   const clock = new ManualClock();
   let away = 0;
