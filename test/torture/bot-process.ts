@@ -49,7 +49,7 @@ export function spawnBot(options: {
   const env = { ...environment, TORTURE_PAUSE_AT: moments.map(({ step }) => step).join() };
   // `ip` becomes the program, so the process's id is the same.
   const within = namespace === null ? [] : ['ip', 'netns', 'exec', namespace];
-  const [command = '', ...args] = [...within, process.execPath, program];
+  const [command, ...args] = [...within, process.execPath, program];
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', logFile, 'pipe'], cwd: folder });
   const { stdin, stdout } = child;
   const goOn = child.stdio[GO_ON_FD];

@@ -23,7 +23,7 @@ export function createHosts(count: number): Host[] | null {
     for (let index = 0; index < count; index += 1) hosts.push(createHost(index));
     return hosts;
   } catch {
-    for (const { remove } of hosts) remove();
+    for (const host of hosts) host.remove();
     return null;
   }
 }

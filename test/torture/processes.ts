@@ -68,7 +68,7 @@ export async function tortureProcesses(arena: Arena, database: Database, options
   for (const { bot } of run.processes) bot.process.kill('SIGTERM');
   await Promise.all(supervised);
   for (const { proxies } of run.processes) for (const proxy of proxies) await proxy.close();
-  for (const { remove } of hosts ?? []) remove();
+  for (const host of hosts ?? []) host.remove();
   run.problems.push(...uncounted, ...(await leaders.overlaps()), ...(await settle(arena)), ...(await tally.problems()));
   say(`Events: ${summary}.`);
   say(

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
 import { until } from './arena.ts';
 import { happen, type ProcessEvent, type Run, untilUndisturbed } from './process-events.ts';
@@ -13,6 +15,8 @@ const EVENTS_ONCE_SPENT = 4;
 const ASKED_BY_EACH = 12;
 const ANSWERED_WITHIN_MS = 60_000;
 const ASKED_WITHIN_MS = 20_000;
+/** Longer than a leader that lives takes for an answer. */
+const ANSWER_MS = 5_000;
 
 /**
  * A day with a quota that people's commands spend while leaders come and go: all of them together may ask the catalog no
@@ -56,13 +60,9 @@ export async function spentRequests(stateUrl: string): Promise<number> {
 /** Resolves when a command is answered. Milliseconds that it took, or null where none was for a minute. */
 export async function untilAnswered({ arena: { discord }, problems }: Run): Promise<number | null> {
   const sinceMs = performance.now();
-  const ask = { personId: discord.people.ben.id, channelId: discord.channel('deals').id, text: '/help' };
   let isAnswered = false;
   await until(async () => {
-    isAnswered = await discord.runCommand(ask).then(
-      ({ message }) => message !== null,
-      () => false,
-    );
+    isAnswered = await ask(discord, discord.people.ben.id, '/help');
     return isAnswered;
   }, AbortSignal.timeout(ANSWERED_WITHIN_MS));
   if (isAnswered) return performance.now() - sinceMs;
@@ -75,13 +75,24 @@ async function askAround({ arena: { discord, shop } }: Run, round: number): Prom
   const { ada, ben } = discord.people;
   const addresses = shop.addresses();
   const signal = AbortSignal.timeout(ASKED_WITHIN_MS);
-  async function ask(personId: string, half: number): Promise<void> {
+  async function askOften(personId: string, half: number): Promise<void> {
     for (let count = 0; count < ASKED_BY_EACH && !signal.aborted; count += 1) {
       // No two looks at the same offer lie close together: the second one would cost nothing.
       const address = addresses[(2 * (round * ASKED_BY_EACH + count) + half) % addresses.length] ?? '';
-      const text = `/offer offer:${address}`;
-      await discord.runCommand({ personId, channelId: discord.channel('deals').id, text }).catch(() => undefined);
+      await ask(discord, personId, `/offer offer:${address}`);
     }
   }
-  await Promise.all([ask(ada.id, 0), ask(ben.id, 1)]);
+  await Promise.all([askOften(ada.id, 0), askOften(ben.id, 1)]);
+}
+
+/** Whether a command is answered. One that the leader deferred before its end never is. */
+function ask(discord: LocalDiscord, personId: string, text: string): Promise<boolean> {
+  const asked = discord.runCommand({ personId, channelId: discord.channel('deals').id, text });
+  return Promise.race([
+    asked.then(
+      ({ message }) => message !== null,
+      () => false,
+    ),
+    sleep(ANSWER_MS, false),
+  ]);
 }
