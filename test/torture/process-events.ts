@@ -83,23 +83,26 @@ export async function untilUndisturbed({ lasting }: Run): Promise<void> {
 }
 
 /**
- * Lets an event happen. Most disturbances last after that.
- * @param isAlone whether it happens while no other does
+ * How an event happens: while no other does; beside others, where most disturbances last after it; or so, and nobody waits for a
+ * post, because none is to come.
  */
-export async function happen(run: Run, name: ProcessEvent, isAlone: boolean): Promise<void> {
+type Manner = 'alone' | 'beside others' | 'without posts';
+
+export async function happen(run: Run, name: ProcessEvent, manner: Manner): Promise<void> {
   const leader = await leaderOf(run);
   if (!leader) return;
   const { random } = run.arena;
   if (name === 'killed' || name === 'upgraded') {
-    if (isAlone || random() < WATCHED_RATE) await endAndWatch(run, name);
+    const isWatched = manner === 'alone' || (manner === 'beside others' && random() < WATCHED_RATE);
+    if (isWatched) await endAndWatch(run, name);
     else leader.bot.process.kill(name === 'killed' ? 'SIGKILL' : 'SIGTERM');
-  } else if (name === 'paused') await pause(run);
+  } else if (name === 'paused') await pause(run, manner);
   else if (name === 'apart' || name === 'parted') await part(run, name);
   else if (name === 'waiting') await run.processes.find((one) => one !== leader)?.bot.kill();
   else if (name === 'cut') leader.proxy.cut();
   else if (name === 'restarted') await run.database.restart(random() < 0.5 ? 'fast' : 'immediate');
   else disturb(run, name, leader);
-  if (isAlone) await untilUndisturbed(run);
+  if (manner === 'alone') await untilUndisturbed(run);
 }
 
 /** Ends the leader, and measures how long the others take. */
@@ -121,14 +124,14 @@ async function endAndWatch(run: Run, name: 'killed' | 'upgraded'): Promise<void>
 }
 
 /** Stops the leader (SIGSTOP) for longer than its lease lasts. It goes on before another one has posted, or after that. */
-async function pause(run: Run): Promise<void> {
+async function pause(run: Run, manner: Manner): Promise<void> {
   await untilUndisturbed(run);
   const [leader, epoch] = [await leaderOf(run), await epochOf(run)];
   if (!leader) return;
   const { process } = leader.bot;
   process.kill('SIGSTOP');
   await untilAnotherLeads(run, epoch);
-  if (run.arena.random() < 0.5) {
+  if (manner !== 'without posts' && run.arena.random() < 0.5) {
     await untilPosted(run, run.tally.posts());
     await sleep(2_000);
   }

@@ -119,7 +119,7 @@ async function playEvents(run: Run, { events, hasFence, hasShards }: Options): P
     const name = names[event] ?? drawEvent(names, random);
     for (let fresh = 0; fresh < 1 + Math.floor(random() * 2); fresh += 1) shop.addOffer();
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    await happen(run, name, event < names.length);
+    await happen(run, name, event < names.length ? 'alone' : 'beside others');
     await sleep(300 + random() * 1_500);
     if ((event + 1) % EVENTS_IN_A_ROW === 0) {
       await quieten(run);

@@ -36,7 +36,7 @@ export async function spendQuota(run: Run): Promise<void> {
     await untilAnswered(run);
     if ((await spentRequests(arena.stateUrl)) >= QUOTA) onceSpent += 1;
     const asked = askAround(run, events);
-    await happen(run, EVENTS[events % EVENTS.length] ?? 'killed', false);
+    await happen(run, EVENTS[events % EVENTS.length] ?? 'killed', 'without posts');
     await asked;
   }
   await untilUndisturbed(run);
