@@ -2,11 +2,12 @@ import {
   type AutocompleteInteraction,
   DiscordAPIError,
   type Interaction,
+  MessageFlagsBitField,
   type ModalSubmitInteraction,
 } from 'discord.js';
 import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
-import { type LocalizedText, UserError } from '../../shared/errors.ts';
+import { LeaderNeededError, type LocalizedText, UserError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { createInteractionResponse, type RepliableInteraction } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
@@ -43,8 +44,15 @@ const NOBODY_WAITS = new Set<number | string>([
   RESTJSONErrorCodes.InvalidWebhookToken,
 ]);
 
+type UnknownKey = Parameters<typeof message>[0] & `failure.unknown${'Button' | 'Menu' | 'Form' | 'Command'}`;
+
 export interface RouterParts<S> {
   commands: readonly Command<S>[];
+  /**
+   * Whether another process leads: this one answers what `commands` can do without it, and leaves everything else to
+   * that one.
+   */
+  leavesRest?: boolean;
   /** The services that commands share. */
   shared: S;
   /** A card that a person gets privately beside an answer; null where there is none. */
@@ -55,13 +63,27 @@ export interface RouterParts<S> {
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
-export function createRouter<S>({ commands, shared, alsoTell, translators, clock, log }: RouterParts<S>) {
+export function createRouter<S>({
+  commands,
+  leavesRest = false,
+  shared,
+  alsoTell,
+  translators,
+  clock,
+  log,
+}: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
   const translatorOf = wordsIn(translators);
-  const respond = createResponder({ alsoTell, translators, clock, log });
+  const respond = createResponder({ leavesRest, alsoTell, translators, clock, log });
   /** Clicks that are being handled. */
   const running = new Set<string>();
+
+  /** Answers what none of the commands knows. */
+  function refuse(interaction: RepliableInteraction, key: UnknownKey): Promise<void> {
+    if (leavesRest) throw new LeaderNeededError();
+    return respond(interaction, 'private', refusal(message(key)));
+  }
 
   /** A menu's choice is an action of its own, unless the menu's `custom_id` is an action that takes all chosen values. */
   async function act(interaction: ComponentInteraction): Promise<void> {
@@ -69,8 +91,7 @@ export function createRouter<S>({ commands, shared, alsoTell, translators, clock
     const [chosen = ''] = values;
     const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
     const handler = action && handlerOf<ActionHandler<Action, S>>(commands, action, 'actions');
-    const unknown = message(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu');
-    if (!handler) return respond(interaction, 'private', refusal(unknown));
+    if (!handler) return refuse(interaction, interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu');
     if (asksForPage(interaction.customId) && 'page' in action) {
       return respond(interaction, 'private', async (translator) => pageForm(action, translator));
     }
@@ -88,14 +109,14 @@ export function createRouter<S>({ commands, shared, alsoTell, translators, clock
     const action = decodeAction(interaction.customId);
     if (asksForPage(interaction.customId) && action && 'page' in action) return turnTo(action, interaction);
     const handler = action && handlerOf<FormHandler<Action, S>>(commands, action, 'forms');
-    if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
+    if (!handler) return refuse(interaction, 'failure.unknownForm');
     await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
   }
 
   /** Opens the page of a list that was entered in its form. */
   async function turnTo(action: Extract<Action, { page: number }>, interaction: ModalSubmitInteraction): Promise<void> {
     const handler = handlerOf<ActionHandler<typeof action, S>>(commands, action, 'actions');
-    if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
+    if (!handler) return refuse(interaction, 'failure.unknownForm');
     const turned = withWrittenPage(action, interaction.fields);
     if (turned)
       return respond(interaction, handler.answer, (...more) => handler.run(turned, interaction, shared, ...more));
@@ -105,33 +126,37 @@ export function createRouter<S>({ commands, shared, alsoTell, translators, clock
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
-      return complete(interaction, chatCommands.get(interaction.commandName), shared, translatorOf(interaction, true));
+      const command = chatCommands.get(interaction.commandName);
+      if (!command && leavesRest) throw new LeaderNeededError();
+      return complete(interaction, command, shared, translatorOf(interaction, true));
     }
     if (isOfCard(interaction)) return act(interaction);
     if (interaction.isModalSubmit()) return submit(interaction);
     if (interaction.isChatInputCommand()) {
       const command = chatCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', refusal(message('failure.unknownCommand')));
+      if (!command) return refuse(interaction, 'failure.unknownCommand');
       return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
     if (interaction.isMessageContextMenuCommand()) {
       const command = messageCommands.get(interaction.commandName);
-      if (!command) return respond(interaction, 'private', refusal(message('failure.unknownCommand')));
+      if (!command) return refuse(interaction, 'failure.unknownCommand');
       return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
   }
 
   return {
-    /** Handles one interaction. Never rejects. */
-    async handle(interaction: Interaction): Promise<void> {
+    /** Handles one interaction. Never rejects. Resolves with false where it is left to the process that leads. */
+    async handle(interaction: Interaction): Promise<boolean> {
       try {
         await route(interaction);
       } catch (error) {
+        if (leavesRest && error instanceof LeaderNeededError) return false;
         log[isNobodyWaiting(error) ? 'warn' : 'error'](
           { err: error, interaction: interaction.id },
           'an answer could not be sent',
         );
       }
+      return true;
     },
   };
 }
@@ -164,11 +189,12 @@ async function complete<S>(
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
 function createResponder({
+  leavesRest,
   alsoTell,
   translators,
   clock,
   log,
-}: Pick<RouterParts<unknown>, 'alsoTell' | 'translators' | 'clock' | 'log'>) {
+}: Pick<RouterParts<unknown>, 'leavesRest' | 'alsoTell' | 'translators' | 'clock' | 'log'>) {
   const translatorOf = wordsIn(translators);
   const userRateLimiter = createUserRateLimiter(clock);
 
@@ -179,7 +205,10 @@ function createResponder({
   ): Promise<void> {
     const ownTranslator = translatorOf(interaction, true);
     const response = createInteractionResponse(interaction, audience, ownTranslator);
-    const spend = () => userRateLimiter.spend(interaction.user.id);
+    function spend(): void {
+      if (leavesRest) throw new LeaderNeededError();
+      userRateLimiter.spend(interaction.user.id);
+    }
     const context: CommandContext = {
       spend() {
         spend();
@@ -210,7 +239,10 @@ function createResponder({
         answer(reply).catch((error: unknown) =>
           isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
         ),
-      (error: unknown) => () => refuse(error),
+      (error: unknown) => () => {
+        if (error instanceof LeaderNeededError && !response.hasBegun()) throw error;
+        return refuse(error);
+      },
     );
     callOff();
     await outcome();
@@ -255,5 +287,7 @@ function wordsIn(translators: Translators): (interaction: Interaction, forOne: b
 /** Whether only the person reads the answer. Updating a private card stays private. */
 function isForOne(interaction: RepliableInteraction, audience: Audience | 'update'): boolean {
   if (audience !== 'update') return audience === 'private';
-  return 'message' in interaction && interaction.message?.flags.has(MessageFlags.Ephemeral) === true;
+  return (
+    'message' in interaction && new MessageFlagsBitField(interaction.message?.flags ?? 0).has(MessageFlags.Ephemeral)
+  );
 }

@@ -37,11 +37,16 @@ export interface SubscriptionStore {
    *   is done
    */
   apply(decide: () => SubscriptionChanges): Promise<void>;
+  /** Reads rows of a table anew that another process has changed. */
+  refresh(table: SubscriptionTable, ids: readonly string[]): Promise<void>;
   /** Forgets the removed subscriptions that can't be restored any more. */
   sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored; `undefined` means that the subscription was removed. */
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
+
+/** The tables of subscriptions of servers, and of watches of people. */
+export type SubscriptionTable = 'subscriptions' | 'watches';
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -176,6 +181,17 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
         for (const one of saved) subscriptions.set(one);
         for (const id of removed) subscriptions.delete(id);
         for (const id of [...removed, ...saved.map((one) => one.id)]) emit(id);
+      }),
+    refresh: (name, ids) =>
+      changes.add(async () => {
+        const changed = name === 'watches' ? watches : table;
+        const rows = await changed.getMany(ids);
+        for (const [index, id] of ids.entries()) {
+          const record = rows[index];
+          if (record) subscriptions.set(share(record));
+          else if (tableOf(subscriptions.get(id)) === changed) subscriptions.delete(id);
+          emit(id);
+        }
       }),
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
