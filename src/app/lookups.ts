@@ -90,16 +90,17 @@ export async function answerLookups(context: AppContext, discordSide: DiscordSid
     stopping.abort(new Error('This process leads, or stops.'));
     await looks.onIdle();
     await forget();
-    client = null;
-    await (await commands)?.client.destroy();
     await tables.close();
   }
+  // What it is answering when it stops taking commands is answered.
+  onStop(async () => (await commands)?.client.destroy());
   onStop(stop);
   await tables.changes.listen();
   void keepLooking();
 
   return {
     begin(ready) {
+      if (signal.aborted) return;
       commands ??= connected(context, discordSide, ready, signal).then((created) => {
         client = created;
         return created;

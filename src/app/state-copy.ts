@@ -46,8 +46,9 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
   let trueAtMs = clock.monotonicMs();
   // First, so that what changes meanwhile is read again.
   const latest = await changes.latest();
+  if (latest === null) return null;
   const about = await readAbout(backend);
-  if (latest === null || about?.version !== STATE_VERSION) return null;
+  if (about?.version !== STATE_VERSION) return null;
   let position = latest;
   const subscriptions = await openSubscriptions(backend);
   const resources = await openResources(backend);
