@@ -9,7 +9,7 @@ import { createPoller, type Poller, type PollStatus } from '../bot/announcements
 import type { Catalog } from '../bot/catalog/catalog.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt } from '../bot/deals/watch.ts';
-import { type AnswerOptions, answerInteractions } from '../bot/discord/answer-interactions.ts';
+import { answerInteractions } from '../bot/discord/answer-interactions.ts';
 import { createChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../bot/discord/client.ts';
 import { createCourier } from '../bot/discord/courier.ts';
@@ -29,7 +29,14 @@ import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
 import { leadersSharding } from './gateway.ts';
-import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts, watchFacts } from './measured.ts';
+import {
+  interfaceFacts,
+  measuredCourier,
+  measuredDeliveries,
+  observedAnswers,
+  subscriptionFacts,
+  watchFacts,
+} from './measured.ts';
 import { keepPublished } from './publish.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
@@ -229,19 +236,7 @@ function answerCommands(
     clock,
     log,
   });
-  answerInteractions(client, (interaction) => router.handle(interaction), observed(context));
-}
-
-/** Reports each answer to the metrics and to the log. */
-export function observed({ clock, log, metrics }: AppContext): AnswerOptions {
-  return {
-    commands: new Set(COMMANDS.map(({ data }) => data.name)),
-    clock,
-    onAnswered({ command, channelId, tookMs }) {
-      metrics.interaction.observe({ command }, tookMs / 1000);
-      log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered');
-    },
-  };
+  answerInteractions(client, (interaction) => router.handle(interaction), observedAnswers(context));
 }
 
 /** Polls at once, then as scheduled; deletes old records once a day. */

@@ -13,10 +13,10 @@ import { createOfferSearch } from '../bot/offers/search.ts';
 import { LeaderNeededError } from '../shared/errors.ts';
 import { openBackend } from '../shared/storage/backend.ts';
 import { openGatewayTables } from '../shared/storage/gateway-tables.ts';
-import { observed } from './bot.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
 import { leadersPart } from './leaders-part.ts';
+import { observedAnswers } from './measured.ts';
 import { copyState, type StateCopy } from './state-copy.ts';
 
 /** How long a change that nobody was notified of stays unseen at most, in milliseconds. */
@@ -139,11 +139,11 @@ async function openCopy(context: AppContext, changes: Parameters<typeof copyStat
   const { config, clock, log, signal } = context;
   const backend = openBackend(config.stateUrl, { clock, log });
   // Ends reading at once: a process that takes over waits for it.
-  const close = () => backend.close();
+  const close = () => void backend.close();
   signal.addEventListener('abort', close, { once: true });
   async function stop(): Promise<void> {
     signal.removeEventListener('abort', close);
-    await close();
+    await backend.close();
   }
   const copy = await copyState(backend, changes, clock).catch(async (error: unknown) => {
     await stop();
@@ -164,7 +164,7 @@ async function openCopy(context: AppContext, changes: Parameters<typeof copyStat
     clock,
     log,
   });
-  const options = observed(context);
+  const options = observedAnswers(context);
   return {
     copy,
     handle: (interaction) => answerInteraction(interaction, (one) => router.handle(one), options),

@@ -98,9 +98,9 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
   };
 }
 
-export async function knownOffers({ all }: OfferStore): Promise<KnownOffer[]> {
+export async function knownOffers(offers: OfferStore): Promise<KnownOffer[]> {
   const records: KnownOffer[] = [];
-  for await (const record of all()) records.push(record);
+  for await (const record of offers.all()) records.push(record);
   return records;
 }
 

@@ -27,7 +27,7 @@ interface Shared {
   published: PublishedStore;
   tables: GatewayTables;
   clock: ManualClock;
-  copied(): Promise<StateCopy | null>;
+  copied: () => Promise<StateCopy | null>;
   stateUrl: string;
 }
 

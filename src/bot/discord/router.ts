@@ -63,27 +63,13 @@ export interface RouterParts<S> {
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
-export function createRouter<S>({
-  commands,
-  leavesRest = false,
-  shared,
-  alsoTell,
-  translators,
-  clock,
-  log,
-}: RouterParts<S>) {
+export function createRouter<S>(parts: RouterParts<S>) {
+  const { commands, leavesRest = false, shared, log } = parts;
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const translatorOf = wordsIn(translators);
-  const respond = createResponder({ leavesRest, alsoTell, translators, clock, log });
+  const { respond, refuse, complete } = createResponder(parts);
   /** Clicks that are being handled. */
   const running = new Set<string>();
-
-  /** Answers what none of the commands knows. */
-  function refuse(interaction: RepliableInteraction, key: UnknownKey): Promise<void> {
-    if (leavesRest) throw new LeaderNeededError();
-    return respond(interaction, 'private', refusal(message(key)));
-  }
 
   /** A menu's choice is an action of its own, unless the menu's `custom_id` is an action that takes all chosen values. */
   async function act(interaction: ComponentInteraction): Promise<void> {
@@ -120,15 +106,12 @@ export function createRouter<S>({
     const turned = withWrittenPage(action, interaction.fields);
     if (turned)
       return respond(interaction, handler.answer, (...more) => handler.run(turned, interaction, shared, ...more));
-    const { fields } = interaction;
-    await respond(interaction, 'private', async (translator) => pageMistakeCard(action, fields, translator));
+    await respond(interaction, 'private', async (words) => pageMistakeCard(action, interaction.fields, words));
   }
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
-      const command = chatCommands.get(interaction.commandName);
-      if (!command && leavesRest) throw new LeaderNeededError();
-      return complete(interaction, command, shared, translatorOf(interaction, true));
+      return complete(interaction, chatCommands.get(interaction.commandName), shared);
     }
     if (isOfCard(interaction)) return act(interaction);
     if (interaction.isModalSubmit()) return submit(interaction);
@@ -171,38 +154,46 @@ function isOfCard(interaction: Interaction): interaction is ComponentInteraction
   );
 }
 
-/** Answers with what completes the option, within Discord's limits for choices. */
-async function complete<S>(
-  interaction: AutocompleteInteraction,
-  command: ChatCommand<S> | undefined,
-  shared: S,
-  translator: Translator,
-): Promise<void> {
-  const choices = command?.autocomplete?.(interaction, shared, translator) ?? [];
-  await interaction.respond(
-    choices
-      .filter(({ value }) => value.length <= LIMITS.choiceValue)
-      .slice(0, LIMITS.autocompleteChoices)
-      .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
-  );
+interface Responder {
+  respond: (
+    interaction: RepliableInteraction,
+    audience: Audience | 'update',
+    work: (translator: Translator, context: CommandContext) => Promise<Reply>,
+  ) => Promise<void>;
+  /** Answers what none of the commands knows. */
+  refuse: (interaction: RepliableInteraction, key: UnknownKey) => Promise<void>;
+  /** Answers with what completes the option, within Discord's limits for choices. */
+  complete: <S>(interaction: AutocompleteInteraction, command: ChatCommand<S> | undefined, shared: S) => Promise<void>;
 }
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
 function createResponder({
-  leavesRest,
+  leavesRest = false,
   alsoTell,
   translators,
   clock,
   log,
-}: Pick<RouterParts<unknown>, 'leavesRest' | 'alsoTell' | 'translators' | 'clock' | 'log'>) {
+}: Pick<RouterParts<unknown>, 'leavesRest' | 'alsoTell' | 'translators' | 'clock' | 'log'>): Responder {
   const translatorOf = wordsIn(translators);
   const userRateLimiter = createUserRateLimiter(clock);
 
-  return async function respond(
-    interaction: RepliableInteraction,
-    audience: Audience | 'update',
-    work: (translator: Translator, context: CommandContext) => Promise<Reply>,
-  ): Promise<void> {
+  function refuse(interaction: RepliableInteraction, key: UnknownKey): Promise<void> {
+    if (leavesRest) throw new LeaderNeededError();
+    return respond(interaction, 'private', refusal(message(key)));
+  }
+
+  const complete: Responder['complete'] = async (interaction, command, shared) => {
+    if (!command && leavesRest) throw new LeaderNeededError();
+    const choices = command?.autocomplete?.(interaction, shared, translatorOf(interaction, true)) ?? [];
+    await interaction.respond(
+      choices
+        .filter(({ value }) => value.length <= LIMITS.choiceValue)
+        .slice(0, LIMITS.autocompleteChoices)
+        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
+    );
+  };
+
+  async function respond(...[interaction, audience, work]: Parameters<Responder['respond']>): Promise<void> {
     const ownTranslator = translatorOf(interaction, true);
     const response = createInteractionResponse(interaction, audience, ownTranslator);
     function spend(): void {
@@ -252,7 +243,8 @@ function createResponder({
         log.warn({ err: error, interaction: interaction.id }, 'could not defer an answer');
       });
     }
-  };
+  }
+  return { respond, refuse, complete };
 }
 
 /** The handler for an action's `do`; the compiler can't follow the types through the table. */

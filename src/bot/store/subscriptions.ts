@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Backend } from '../../shared/storage/backend.ts';
+import type { Backend, Table } from '../../shared/storage/backend.ts';
 import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
@@ -136,10 +136,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   function emit(id: string): void {
     for (const listener of listeners) listener(id, subscriptions.get(id));
   }
-  async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
-    const row = await removedTable.get(id);
-    return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
-  }
+  const restorable = (id: string, nowMs: number) => restorableIn(removedTable, id, nowMs);
 
   return {
     all: () => subscriptions.all(),
@@ -184,18 +181,21 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
       }),
     refresh: (name, ids) =>
       changes.add(async () => {
-        const changed = name === 'watches' ? watches : table;
-        const rows = await changed.getMany(ids);
-        for (const [index, id] of ids.entries()) {
-          const record = rows[index];
-          if (record) subscriptions.set(share(record));
-          else if (tableOf(subscriptions.get(id)) === changed) subscriptions.delete(id);
-          emit(id);
-        }
+        subscriptions.replace(name, ids, await (name === 'watches' ? watches : table).getMany(ids));
+        for (const id of ids) emit(id);
       }),
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+async function restorableIn(
+  removedTable: Table<RemovedRow>,
+  id: string,
+  nowMs: number,
+): Promise<Subscription | undefined> {
+  const row = await removedTable.get(id);
+  return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
 }
 
 /** Returns a function that gives records their equal parts in common: a million of them take half the memory so. */
@@ -260,6 +260,16 @@ class Subscriptions {
     if (!ofGuild) this.#byGuild.set(guildId, [subscription]);
     else if (before?.guildId === guildId) ofGuild[ofGuild.indexOf(before)] = subscription;
     else ofGuild.push(subscription);
+  }
+
+  /** Takes over rows of a table as they are by now: undefined where there is none any more. */
+  replace(table: SubscriptionTable, ids: readonly string[], rows: readonly (Subscription | undefined)[]): void {
+    for (const [index, id] of ids.entries()) {
+      const row = rows[index];
+      // One that stands in the other table is no row of this one.
+      if (row) this.set(row);
+      else if ((this.#byId.get(id)?.watch !== undefined) === (table === 'watches')) this.delete(id);
+    }
   }
 
   delete(id: string): void {
