@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { backendConformance } from './conformance.ts';
 
 backendConformance(

@@ -3,9 +3,9 @@ import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { type LeaseRecord, takeLease } from '../../../src/shared/storage/lease.ts';
-import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 
 const LOOK_MS = 250;
 const HEARTBEAT_MS = 1_500;
