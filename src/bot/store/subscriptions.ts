@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Backend } from '../../shared/storage/backend.ts';
+import type { Backend, Table } from '../../shared/storage/backend.ts';
 import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
@@ -37,11 +37,16 @@ export interface SubscriptionStore {
    *   is done
    */
   apply(decide: () => SubscriptionChanges): Promise<void>;
+  /** Reads rows of a table anew that another process has changed. */
+  refresh(table: SubscriptionTable, ids: readonly string[]): Promise<void>;
   /** Forgets the removed subscriptions that can't be restored any more. */
   sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored; `undefined` means that the subscription was removed. */
   onChange(listener: (id: string, subscription: Subscription | undefined) => void): void;
 }
+
+/** The tables of subscriptions of servers, and of watches of people. */
+export type SubscriptionTable = 'subscriptions' | 'watches';
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -131,10 +136,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   function emit(id: string): void {
     for (const listener of listeners) listener(id, subscriptions.get(id));
   }
-  async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
-    const row = await removedTable.get(id);
-    return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
-  }
+  const restorable = (id: string, nowMs: number) => restorableIn(removedTable, id, nowMs);
 
   return {
     all: () => subscriptions.all(),
@@ -177,9 +179,23 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
         for (const id of removed) subscriptions.delete(id);
         for (const id of [...removed, ...saved.map((one) => one.id)]) emit(id);
       }),
+    refresh: (name, ids) =>
+      changes.add(async () => {
+        subscriptions.replace(name, ids, await (name === 'watches' ? watches : table).getMany(ids));
+        for (const id of ids) emit(id);
+      }),
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+async function restorableIn(
+  removedTable: Table<RemovedRow>,
+  id: string,
+  nowMs: number,
+): Promise<Subscription | undefined> {
+  const row = await removedTable.get(id);
+  return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
 }
 
 /** Returns a function that gives records their equal parts in common: a million of them take half the memory so. */
@@ -244,6 +260,16 @@ class Subscriptions {
     if (!ofGuild) this.#byGuild.set(guildId, [subscription]);
     else if (before?.guildId === guildId) ofGuild[ofGuild.indexOf(before)] = subscription;
     else ofGuild.push(subscription);
+  }
+
+  /** Takes over rows of a table as they are by now: undefined where there is none any more. */
+  replace(table: SubscriptionTable, ids: readonly string[], rows: readonly (Subscription | undefined)[]): void {
+    for (const [index, id] of ids.entries()) {
+      const row = rows[index];
+      // One that stands in the other table is no row of this one.
+      if (row) this.set(row);
+      else if ((this.#byId.get(id)?.watch !== undefined) === (table === 'watches')) this.delete(id);
+    }
   }
 
   delete(id: string): void {
