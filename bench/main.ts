@@ -4,6 +4,7 @@ import { benchCommands } from './commands.ts';
 import { benchDay } from './day.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
+import { benchGap } from './gap.ts';
 import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { benchPage } from './page.ts';
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   text: benchText,
   page: benchPage,
   shards: benchShards,
+  gap: benchGap,
 };
 
 /** Runs the benches that are named, or all of them; only the results of all are kept. */

@@ -7,6 +7,7 @@ import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { runPostgres } from '../test/helpers/postgres.ts';
 import { type ChildBot, spawnBot } from './bots.ts';
+import { benchCopyAge } from './copy-age.ts';
 import { KEY, UNLIMITED } from './limits.ts';
 import { elapsedMs, formatCount, type Section, spreadOf } from './measure.ts';
 import { startServer } from './servers.ts';
@@ -46,7 +47,7 @@ export async function benchShards(): Promise<Section[]> {
   } finally {
     catalog.stop();
   }
-  return [section(measured)];
+  return [section(measured), await benchCopyAge(DATABASE)];
 }
 
 async function arrange(name: string, halves: readonly (string | null)[], catalogUrl: string): Promise<Measured> {

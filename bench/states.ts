@@ -30,7 +30,7 @@ export function onEachBackend(): StatePlace[] {
       async remove() {
         const client = new pg.Client({ connectionString: database });
         await client.connect();
-        await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+        await client.query(`DROP SCHEMA IF EXISTS ${schema}, ${schema}_gateway CASCADE`);
         await client.end();
       },
     },

@@ -35,6 +35,7 @@ export const history: Command = {
       },
     ],
   },
+  isLookup: true,
   answer: 'public',
   async execute(interaction, shared, translator) {
     const typed = interaction.options.getString('offer', true);

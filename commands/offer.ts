@@ -24,6 +24,7 @@ export const offer: Command = {
       },
     ],
   },
+  isLookup: true,
   answer: 'public',
   async execute(interaction, shared, translator, context) {
     const typed = interaction.options.getString('offer', true);

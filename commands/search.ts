@@ -59,6 +59,7 @@ export const search: Command = {
       },
     ],
   },
+  isLookup: true,
   answer: 'public',
   async execute({ options }, shared, translator, context) {
     const order = options.getString('order');

@@ -6,7 +6,7 @@ import type { AppContext, AppParts } from './app/context.ts';
 import { type DiscordSide, startDiscordSide } from './app/discord-side.ts';
 import { holdShards } from './app/gateway.ts';
 import { refusedPlace } from './app/refused-place.ts';
-import type { KnownOffer } from './bot/deals/known-offer.ts';
+import { knownOffers } from './app/state-copy.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
 import { createOfferBook } from './bot/offers/offer-book.ts';
 import { currentHealth, type Health } from './bot/operations/health.ts';
@@ -149,16 +149,16 @@ async function prepare(context: AppContext): Promise<Prepared & { discordSide: D
   const startedAtMs = context.clock.now();
   // While this process stands by, its health has to be served as well.
   const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
-  if (standingBy) await holdShards(context, standingBy);
+  const lookups = standingBy && (await holdShards(context, standingBy));
   // Opened before anything else starts, because another process may own the state.
-  const store = await openState(context);
+  const store = await openState(context, () => lookups?.stop());
   context.healthSource.isStandingBy = false;
   await startMetrics(context);
   await startBackups(context, store);
   const outside = (await context.outside?.()) ?? null;
   const discordSide = standingBy ?? (await startDiscordSide(context, outside));
   const catalog = await startCatalogSide(context, store, outside);
-  const offers = createOfferBook(await knownOffers(store), (feed) => store.resources.get(`feed:${feed}`));
+  const offers = createOfferBook(await knownOffers(store.offers), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
   const firstSubscriptions = outside?.firstSubscriptions ?? [];
   return { store, firstSubscriptions, discordSide, catalog, offers, startedAtMs };
@@ -174,7 +174,7 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
   }
 }
 
-async function openState(context: AppContext): Promise<Store> {
+async function openState(context: AppContext, onTaken: () => Promise<void> | undefined): Promise<Store> {
   const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
   const store = await openStore(config.stateUrl, clock, {
     dealbell: version,
@@ -183,6 +183,7 @@ async function openState(context: AppContext): Promise<Store> {
     signal,
     onLost: fail,
     isStandby,
+    onTaken,
     onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
   });
   onStop(() => store.close());
@@ -198,10 +199,4 @@ async function startMetrics({ config, metrics, log, onStop }: AppContext): Promi
   const address = await server.start().catch(refusedPlace({ host, port }, 'METRICS_PORT'));
   onStop(() => server.stop());
   log.info({ address: `${address}/metrics` }, 'serving metrics');
-}
-
-async function knownOffers({ offers }: Store): Promise<KnownOffer[]> {
-  const records: KnownOffer[] = [];
-  for await (const record of offers.all()) records.push(record);
-  return records;
 }

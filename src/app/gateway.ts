@@ -6,17 +6,30 @@ import type { Sharding } from '../bot/discord/gateway/sharding.ts';
 import { openGatewayTables } from '../shared/storage/gateway-tables.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
+import { answerLookups, type Lookups } from './lookups.ts';
+import { COPIED_TABLES } from './state-copy.ts';
 
 /**
  * Holds this process's shards for whichever process leads. Goes on in the background, whether or not this one leads.
+ * Resolves with what answers lookups until this one does; null where all shards are held by the process that leads.
  */
-export async function holdShards(context: AppContext, { token, api }: DiscordSide): Promise<void> {
+export async function holdShards(context: AppContext, discordSide: DiscordSide): Promise<Lookups | null> {
+  const { token, api } = discordSide;
   const { config, clock, log, signal, problems, onStop, fail } = context;
   const { shards } = config.discord;
-  if (shards === null) return;
+  if (shards === null) return null;
   const tables = await openGatewayTables(config.stateUrl, { count: shards.count, holder: randomUUID(), log });
   onStop(() => tables.close());
-  const holder = createShardHolder({ ...shards, writer: tables.writer, clock, log, signal, onLost: fail });
+  const lookups = await answerLookups(context, discordSide, shards.count);
+  const holder = createShardHolder({
+    ...shards,
+    writer: tables.writer,
+    commands: lookups,
+    clock,
+    log,
+    signal,
+    onLost: fail,
+  });
 
   async function hold(): Promise<void> {
     await holder.claim();
@@ -40,6 +53,7 @@ export async function holdShards(context: AppContext, { token, api }: DiscordSid
     if (!signal.aborted) fail(error);
   });
   onStop(() => holding);
+  return lookups;
 }
 
 /** The gateway connections of the process that leads, where others hold them; undefined where it makes them itself. */
@@ -55,6 +69,7 @@ export async function leadersSharding(context: AppContext): Promise<Sharding | u
     onChange: (shard) => relayed.look(shard),
   });
   onStop(() => tables.close());
+  await tables.changes.follow(COPIED_TABLES);
   const relayed = relayShards({ reader: tables.reader, count, clock, log, signal });
   return relayed.sharding;
 }

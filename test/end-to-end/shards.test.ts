@@ -4,45 +4,8 @@ import { DiscordRefusedError } from '../../src/shared/errors.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
 import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
-
-/** Each has a client of its own that logs in. */
-const WITHIN_MS = 60_000;
-/** How often a process looks whether the lease is free, and at shards of which it was not notified. */
-const LOOK_MS = 250;
-const UNNOTIFIED_MS = 2_000;
-
-/**
- * Two processes with two of four shards each. The server of these tests is in a shard of the one that does not lead, so
- * what that receives has to come to the one that does.
- */
-async function aShardedHouse() {
-  const folder = aCatalogFolder();
-  folder.writeFeed('Home', []);
-  const house = await aHouse({ content: () => folder.content, discord: { shards: 4, moreServers: 8 } });
-  const environment = { STATE_URL: temporaryPostgres(), METRICS_PORT: '0' };
-  const isInFirstHalf = Number(BigInt(house.discord.guildId) >> 22n) % 4 < 2;
-  const [otherShards, ownShards] = isInFirstHalf ? ['2-3/4', '0-1/4'] : ['0-1/4', '2-3/4'];
-  const create = (SHARDS: string, clock: ManualClock) =>
-    house.createBot({ ...environment, SHARDS }, { isStandby: true, clock });
-
-  const leader = create(otherShards, house.clock);
-  const leading = leader.start();
-  await logged(house, 'holding shards');
-  const standing = { clock: new ManualClock(), create: () => create(ownShards, standing.clock) };
-  const other = standing.create();
-  const waiting = other.start();
-  waiting.catch(() => undefined);
-  await leading;
-  await logged(house, 'standing by');
-  return { folder, house, leader, other, waiting, standing };
-}
-
-async function logged(house: House, text: string, times = 1): Promise<void> {
-  const found = () => house.logLines.filter((line) => line.includes(text)).length;
-  await expect.poll(found, { timeout: WITHIN_MS, interval: 20 }).toBeGreaterThanOrEqual(times);
-}
+import { aShardedHouse, logged, UNNOTIFIED_MS, untilLeading, WITHIN_MS } from '../helpers/sharded-house.ts';
 
 /** Polls once and resolves with the titles of all posts in a channel. */
 async function announced(house: House, app: App, clock = house.clock): Promise<(string | undefined)[]> {
@@ -50,18 +13,6 @@ async function announced(house: House, app: App, clock = house.clock): Promise<(
   await app.tick();
   await app.settled();
   return house.announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]);
-}
-
-/** Lets a process look for a lease that is free until it has taken it. */
-async function untilLeading(starting: Promise<unknown>, clock: ManualClock): Promise<void> {
-  let isLeading = false;
-  void starting.then(() => {
-    isLeading = true;
-  });
-  while (!isLeading) {
-    await Promise.race([starting, clock.untilSleeping((ms) => ms === LOOK_MS)]);
-    if (!isLeading) await clock.advance(LOOK_MS);
-  }
 }
 
 describe.runIf(hasPostgres)('shards over several processes', () => {
@@ -79,7 +30,7 @@ describe.runIf(hasPostgres)('shards over several processes', () => {
       `<#${house.discord.channel('later').id}>`,
     );
     // Each of the two once.
-    await logged(house, '"command":"subscription add feed"', 2);
+    await logged(house.logLines, '"command":"subscription add feed"', 2);
     expect(house.logLines.filter((line) => line.includes('"command":"subscription add feed"'))).toHaveLength(2);
   });
 
@@ -151,7 +102,7 @@ describe.runIf(hasPostgres)('shards over several processes', () => {
     );
     const app = house.createBot({ STATE_URL: temporaryPostgres(), SHARDS: '0/1' }, { isStandby: true });
     const starting = app.start();
-    await logged(house, 'Connecting the shards failed: the connection broke');
+    await logged(house.logLines, 'Connecting the shards failed: the connection broke');
     isAway = false;
     await untilConnected(house);
     await starting;

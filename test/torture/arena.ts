@@ -27,6 +27,8 @@ export interface Arena {
   folder: string;
   stateUrl: string;
   discord: LocalDiscord;
+  /** The origin of the catalog. */
+  catalogUrl: string;
   shop: Shop;
   /** Draws the numbers from 0 to 1 that the script is made of. */
   random: () => number;
@@ -66,6 +68,8 @@ export interface Start {
   moments?: readonly Moment[];
   /** Name of its log in the arena's folder, where that is not everybody's. */
   log?: string;
+  /** The network namespace in which it runs, where that is not this one. */
+  namespace?: string;
 }
 
 /** A channel that follows the feed, by its name, and how; `@ben` is a person who watches it. */
@@ -216,9 +220,9 @@ export async function openArena(
   const logs = createLogs(folder);
   let tally: Tally | null = null;
 
-  function startBot({ environment: more = {}, moments = [], log = 'bot.log' }: Start = {}): Bot {
+  function startBot({ environment: more = {}, moments = [], log = 'bot.log', namespace }: Start = {}): Bot {
     const all = { ...environment, TORTURE_LEAPT_MS: String(leaptMs + aheadMs), ...more };
-    return spawnBot({ environment: all, folder, logFile: logs.open(log), moments });
+    return spawnBot({ environment: all, folder, logFile: logs.open(log), moments, namespace: namespace ?? null });
   }
 
   async function runOnce({ killAt = 0, isComplete = true } = {}): Promise<Run> {
@@ -237,6 +241,7 @@ export async function openArena(
     folder,
     stateUrl,
     discord,
+    catalogUrl: services.catalogUrl,
     shop,
     random: seededRandom(seed),
     randomOf: (name) => seededRandom(createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE()),

@@ -40,12 +40,17 @@ export function spawnBot(options: {
   folder: string;
   logFile: number;
   moments: readonly Moment[];
+  /** The network namespace in which it runs; null for that of this process. */
+  namespace: string | null;
 }): Bot {
-  const { environment, folder, logFile } = options;
+  const { environment, folder, logFile, namespace } = options;
   const moments = options.moments.toSorted((one, other) => one.step - other.step);
   const program = fileURLToPath(new URL('./bot.js', import.meta.url));
   const env = { ...environment, TORTURE_PAUSE_AT: moments.map(({ step }) => step).join() };
-  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', logFile, 'pipe'], cwd: folder });
+  // `ip` becomes the program, so the process's id is the same.
+  const within = namespace === null ? [] : ['ip', 'netns', 'exec', namespace];
+  const [command, ...args] = [...within, process.execPath, program];
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', logFile, 'pipe'], cwd: folder });
   const { stdin, stdout } = child;
   const goOn = child.stdio[GO_ON_FD];
   if (!stdin || !stdout || !(goOn instanceof Writable)) throw new Error('The bot has no pipes.');

@@ -13,6 +13,8 @@ export interface Shop {
   spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
   /** The number of answers that are still to be spoilt. */
   pendingFaults(): number;
+  /** The number of requests that the catalog has admitted so far, whatever they asked for and came to. */
+  requests(): number;
   /** The address of every offer, by which it is known in a post. */
   addresses: () => string[];
 }
@@ -34,6 +36,7 @@ const WHOLE_BETWEEN = 3;
 export function createShop(directory: string, clock: Clock, onRequest = () => {}): Shop {
   const items: { Url: string }[] = [];
   let wholeSince = 0;
+  let requests = 0;
   const faults: ((feed: FeedContent) => FeedContent)[] = [];
   mkdirSync(join(directory, 'feeds'), { recursive: true });
   const path = join(directory, 'feeds', `${FEED}.json`);
@@ -49,6 +52,8 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
   return {
     content: {
       at(nowMs, origin) {
+        // The service asks for its content once for each request.
+        requests += 1;
         const moment = recorded.at(nowMs, origin);
         const feed: typeof moment.feed = (name) => {
           const whole = moment.feed(name);
@@ -80,6 +85,7 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
       });
     },
     pendingFaults: () => faults.length,
+    requests: () => requests,
     addresses: () => items.map(({ Url }) => Url),
   };
 }

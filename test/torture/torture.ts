@@ -25,6 +25,9 @@ ${EVENT_NAMES.map((name) => `                ${name.padEnd(10)} ${EVENTS[name]}`
               N processes stand by for each other on a PostgreSQL of their own (it needs initdb and pg_ctl), their clocks 5 minutes
               apart, while so many events (--kills) happen to them:
 ${processEvents.map((line) => `                ${line}`).join('\n')}
+              Each one happens alone at first; then those that last overlap. Where this machine permits network namespaces (Linux, as
+              root), each process has one, as a host of its own; else the last three are left out. At the end comes a day with a
+              quota that people's commands spend while leaders come and go
   --shards
               with --processes: each of them holds one of so many gateway connections, for the one that leads; a command has to be
               answered whenever all of them have come back

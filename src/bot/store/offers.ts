@@ -11,6 +11,8 @@ const CHUNK_ROWS = 200;
 /** The record of each offer: one row per offer, across feeds. */
 export interface OfferStore {
   all(): AsyncIterable<KnownOffer>;
+  /** The records of these offers, in their order; undefined where there is none. */
+  among(ids: readonly string[]): Promise<(KnownOffer | undefined)[]>;
   /** After an interruption, some records may be saved and others not. */
   save(records: readonly KnownOffer[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
@@ -41,6 +43,7 @@ export function openOffers(backend: Backend): OfferStore {
     async *all() {
       for await (const [, record] of table.entries()) yield record;
     },
+    among: (ids) => table.getMany(ids),
     async save(records) {
       for (let start = 0; start < records.length; start += CHUNK_ROWS) {
         const chunk = records.slice(start, start + CHUNK_ROWS);

@@ -20,6 +20,7 @@ import { openPostingPause, type PostingPauseStore } from './posting-pause.ts';
 import { openPosts, type PostStore } from './posts.ts';
 import { openPrices, type PriceStore } from './prices.ts';
 import { openPublications, type PublicationStore } from './publications.ts';
+import { openPublished, type PublishedStore } from './published.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
 import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
@@ -47,6 +48,8 @@ export interface Store {
   /** True until `markSetUp`: the first set-up of this state is still to be done. */
   isNew: boolean;
   markSetUp(): Promise<void>;
+  /** Opens what other processes show in answers. */
+  openPublished(): Promise<PublishedStore>;
   /** Why writing fails; null while writes succeed. */
   writeProblem: Backend['writeProblem'];
   /**
@@ -68,6 +71,8 @@ export interface StateOwner extends LeaseParts {
   /** The program's own version. */
   dealbell: string;
   onOperation?: OnOperation;
+  /** Called when the lease is taken, before the state is read. */
+  onTaken?: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -86,6 +91,7 @@ export async function openStore(
   try {
     requireReadable(await readAbout(backend));
     lease = owner ? await takeLease(backend.lease, owner) : null;
+    await owner?.onTaken?.();
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const stored = await readAbout(backend);
     requireReadable(stored);
@@ -145,6 +151,7 @@ async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotoni
     paces: await openPaces(backend, clock),
     newestMessages: await openNewestMessages(backend),
     spending: openSpending(backend),
+    openPublished: () => openPublished(backend),
     writeProblem: backend.writeProblem,
   };
 }

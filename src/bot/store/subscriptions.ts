@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Backend } from '../../shared/storage/backend.ts';
+import type { Backend, Table } from '../../shared/storage/backend.ts';
 import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
@@ -37,6 +37,8 @@ export interface SubscriptionStore {
    *   is done
    */
   apply(decide: () => SubscriptionChanges): Promise<void>;
+  /** Reads rows of a table anew that another process has changed. */
+  refresh(table: SubscriptionTable, ids: readonly string[]): Promise<void>;
   /** Forgets the removed subscriptions that can't be restored any more. */
   sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored. */
@@ -53,6 +55,9 @@ type SubscriptionListener = (
   subscription: Subscription | undefined,
   before: Subscription | undefined,
 ) => void;
+
+/** The tables of subscriptions of servers, and of watches of people. */
+export type SubscriptionTable = 'subscriptions' | 'watches';
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -140,10 +145,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   function emit(id: string, before: Subscription | undefined): void {
     for (const listener of listeners) listener(id, subscriptions.get(id), before);
   }
-  async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
-    const row = await removedTable.get(id);
-    return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
-  }
+  const restorable = (id: string, nowMs: number) => restorableIn(removedTable, id, nowMs);
 
   return {
     all: () => subscriptions.all(),
@@ -182,14 +184,30 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
       changes.add(async () => {
         const { saved, removed } = decide();
         await backend.change('subscriptions', { set: saved.map((one) => [one.id, one]), deleted: removed });
-        const before = new Map([...removed, ...saved.map((one) => one.id)].map((id) => [id, subscriptions.get(id)]));
+        const before = subscriptions.byIds([...removed, ...saved.map((one) => one.id)]);
         for (const one of saved) subscriptions.set(one);
         for (const id of removed) subscriptions.delete(id);
+        for (const [id, was] of before) emit(id, was);
+      }),
+    refresh: (name, ids) =>
+      changes.add(async () => {
+        const rows = await (name === 'watches' ? watches : table).getMany(ids);
+        const before = subscriptions.byIds(ids);
+        subscriptions.replace(name, ids, rows);
         for (const [id, was] of before) emit(id, was);
       }),
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+async function restorableIn(
+  removedTable: Table<RemovedRow>,
+  id: string,
+  nowMs: number,
+): Promise<Subscription | undefined> {
+  const row = await removedTable.get(id);
+  return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
 }
 
 /** Returns a function that gives records their equal parts in common: a million of them take half the memory so. */
@@ -258,6 +276,11 @@ class Subscriptions {
     return this.#byId.get(id);
   }
 
+  /** The subscriptions of these ids: undefined where there is none. */
+  byIds(ids: readonly string[]): Map<string, Subscription | undefined> {
+    return new Map(ids.map((id) => [id, this.#byId.get(id)]));
+  }
+
   all(): Subscription[] {
     return [...this.#byId.values()];
   }
@@ -281,6 +304,16 @@ class Subscriptions {
     else if (before?.guildId === guildId) ofGuild[ofGuild.indexOf(before)] = subscription;
     else ofGuild.push(subscription);
     return before;
+  }
+
+  /** Takes over rows of a table as they are by now: undefined where there is none any more. */
+  replace(table: SubscriptionTable, ids: readonly string[], rows: readonly (Subscription | undefined)[]): void {
+    for (const [index, id] of ids.entries()) {
+      const row = rows[index];
+      // One that stands in the other table is no row of this one.
+      if (row) this.set(row);
+      else if ((this.#byId.get(id)?.watch !== undefined) === (table === 'watches')) this.delete(id);
+    }
   }
 
   /** Returns what it deletes. */

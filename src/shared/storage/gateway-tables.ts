@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { type ChangeFeed, changeTablesOf, createChangeFeed, STATE_CHANGED } from './change-feed.ts';
 import { createGatewayReader, type GatewayReader } from './gateway-reader.ts';
 import { createGatewayWriter, type GatewayWriter } from './gateway-writer.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -11,13 +12,14 @@ import { orStoreError } from './store-errors.ts';
 const LONGEST_NAME = 63;
 
 /**
- * Gateway events on their way from the processes that hold the shards to the one that leads, and what the events say of
- * each server. In a schema of its own beside the state's, because none of it belongs to the state. Every failure rejects
- * with a StoreError.
+ * Gateway events on their way from the processes that hold the shards to the one that leads, what the events say of each
+ * server, and which rows of the state have changed. In a schema of its own beside the state's, because none of it belongs
+ * to the state. Every failure rejects with a StoreError.
  */
 export interface GatewayTables {
   writer: GatewayWriter;
   reader: GatewayReader;
+  changes: ChangeFeed;
   close(): Promise<void>;
 }
 
@@ -31,12 +33,14 @@ export interface GatewayTablesParts {
   networkClock?: Clock;
   /** Called with each shard of which there is something new. */
   onChange?: (shard: number) => void;
+  /** Called when rows of the state have changed. */
+  onStateChange?: () => void;
 }
 
 /** @param stateUrl address of a state on PostgreSQL */
 export async function openGatewayTables(
   stateUrl: string,
-  { count, holder, log, networkClock: clock = systemClock, onChange }: GatewayTablesParts,
+  { count, holder, log, networkClock: clock = systemClock, onChange, onStateChange }: GatewayTablesParts,
 ): Promise<GatewayTables> {
   const { url, schema: stateSchema, label } = postgresPlace(stateUrl);
   const schema = `${stateSchema}_gateway`;
@@ -48,7 +52,7 @@ export async function openGatewayTables(
     clock,
     log,
     onAway: () => undefined,
-    onNotification: (payload) => onChange?.(Number(payload)),
+    onNotification: (payload) => (payload === STATE_CHANGED ? onStateChange?.() : onChange?.(Number(payload))),
   });
   const place = `the gateway's tables of ${label}`;
   const parts = {
@@ -66,6 +70,7 @@ export async function openGatewayTables(
   return {
     writer: createGatewayWriter(parts, holder),
     reader: createGatewayReader(parts),
+    changes: createChangeFeed({ ...parts, stateSchema }),
     close: () => session.close(),
   };
 }
@@ -87,5 +92,6 @@ function tablesOf(schema: string): string {
     CREATE UNLOGGED TABLE IF NOT EXISTS ${schema}.events (
       shard int, position bigint, dispatch text, at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (shard, position)
     );
-    CREATE TABLE IF NOT EXISTS ${schema}.turns (key int PRIMARY KEY, at timestamptz NOT NULL);`;
+    CREATE TABLE IF NOT EXISTS ${schema}.turns (key int PRIMARY KEY, at timestamptz NOT NULL);
+    ${changeTablesOf(schema)}`;
 }

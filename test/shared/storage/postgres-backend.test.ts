@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { startDatabaseProxy } from '../../helpers/database-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { backendConformance } from './conformance.ts';
 
 backendConformance(
   'postgres',
   async () => {
     const stateUrl = temporaryPostgres();
-    const proxy = await startDatabaseProxy(stateUrl);
+    const proxy = await startTcpProxy(stateUrl);
     onTestFinished(() => proxy.close());
     const clock = new ManualClock();
     return {

@@ -3,9 +3,9 @@ import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { type LeaseRecord, takeLease } from '../../../src/shared/storage/lease.ts';
-import { startDatabaseProxy } from '../../helpers/database-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 
 const LOOK_MS = 250;
 const HEARTBEAT_MS = 1_500;
@@ -17,7 +17,7 @@ function aState() {
     stateUrl,
     async want({ isStandby = false } = {}) {
       const clock = new ManualClock();
-      const proxy = await startDatabaseProxy(stateUrl);
+      const proxy = await startTcpProxy(stateUrl);
       onTestFinished(() => proxy.close());
       const backend = openBackend(proxy.url, { clock });
       onTestFinished(() => backend.close());

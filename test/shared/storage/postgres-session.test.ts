@@ -2,16 +2,16 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../src/shared/log.ts';
 import { PostgresSession } from '../../../src/shared/storage/postgres-session.ts';
 import { postgresPlace } from '../../../src/shared/storage/state-place.ts';
-import { startDatabaseProxy } from '../../helpers/database-proxy.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 
 /** A session behind a proxy, and a table of numbers in the order in which they were written. */
 async function aSession() {
   const stateUrl = temporaryPostgres();
   const { schema } = postgresPlace(stateUrl);
   await runPostgres(stateUrl, `CREATE SCHEMA ${schema}`, `CREATE TABLE ${schema}.numbers (at serial, number int)`);
-  const proxy = await startDatabaseProxy(stateUrl);
+  const proxy = await startTcpProxy(stateUrl);
   onTestFinished(() => proxy.close());
   const clock = new ManualClock();
   let away = 0;

@@ -1,5 +1,9 @@
 import { WebSocketShardEvents } from '@discordjs/ws';
-import { GatewayDispatchEvents as Event } from 'discord-api-types/v10';
+import {
+  GatewayDispatchEvents as Event,
+  type GatewayInteractionCreateDispatch,
+  type GatewayReadyDispatch,
+} from 'discord-api-types/v10';
 import { StoreError } from '../../../shared/errors.ts';
 import type { GatewayWriter } from '../../../shared/storage/gateway-writer.ts';
 import { EventWriter, type EventWriterParts } from './event-writer.ts';
@@ -10,7 +14,19 @@ const CLAIM_MS = 1_000;
 /** Pause between two signs of life, in milliseconds: a third of what the database allows. */
 const BEAT_MS = 5_000;
 
+/** Answers commands in this process. */
+export interface CommandTaker {
+  /** A session begins. */
+  begin(ready: GatewayReadyDispatch): void;
+  /**
+   * Whether it takes the command.
+   * @param relay called once where only the process that leads can answer it after all
+   */
+  take(dispatch: GatewayInteractionCreateDispatch, relay: () => void): boolean;
+}
+
 export interface ShardHolderParts extends EventWriterParts {
+  commands: CommandTaker;
   writer: GatewayWriter;
   ids: readonly number[];
   count: number;
@@ -30,7 +46,7 @@ export interface ShardHolder {
 }
 
 export function createShardHolder({ ids, count, ...parts }: ShardHolderParts): ShardHolder {
-  const { writer, clock, signal } = parts;
+  const { writer, commands, clock, signal } = parts;
   const events = new EventWriter(parts);
   let callOff: () => void = () => undefined;
   signal.addEventListener('abort', () => callOff(), { once: true });
@@ -51,7 +67,11 @@ export function createShardHolder({ ids, count, ...parts }: ShardHolderParts): S
       count,
       buildStrategy: (connecting) => (manager) => {
         manager.on(WebSocketShardEvents.Dispatch, ({ data, shardId }) => {
-          if (data.t !== Event.Resumed) events.receive(shardId, data);
+          if (data.t === Event.Resumed) return;
+          if (data.t === Event.Ready) commands.begin(data);
+          const relay = () => events.receive(shardId, data);
+          if (data.t === Event.InteractionCreate && commands.take(data, relay)) return;
+          relay();
         });
         manager.on(WebSocketShardEvents.Closed, ({ shardId }) => events.turn(shardId, false));
         manager.on(WebSocketShardEvents.Resumed, ({ shardId }) => events.turn(shardId, true));

@@ -58,15 +58,21 @@ export function holdAgainst(field: Field, schema: Schema, except: readonly strin
 
 /** Checks a field against the one schema, of several possible ones, that has the value's type. */
 function holdAgainstOne(field: Field, options: readonly Schema[]): void {
-  const typesOf = (option: Schema) => [...(option._zod.propValues?.['type'] ?? [])] as number[];
-  const types = options.flatMap(typesOf);
-  if (types.length > 0 && !field.object(true)) return;
-  const type = types.length > 0 ? field.at('type').oneOf(types, true) : undefined;
-  const kind = options.find((option) =>
-    type === undefined ? option._zod.def.type === typeof field.value : typesOf(option).includes(type),
-  );
-  if (kind) holdAgainst(field, kind);
-  else if (types.length === 0) field.fail('BASE_TYPE_INVALID', 'The value has none of the types that it may have.');
+  const { value } = field;
+  const type = isRecord(value) ? (value['type'] as number) : undefined;
+  const kind = options.find((option) => typesOf(option)?.has(type) ?? option._zod.def.type === typeof value);
+  if (kind) {
+    holdAgainst(field, kind);
+    return;
+  }
+  const types = options.flatMap((option) => [...(typesOf(option) ?? [])]) as number[];
+  if (types.length === 0) field.fail('BASE_TYPE_INVALID', 'The value has none of the types that it may have.');
+  else if (field.object(true)) field.at('type').oneOf(types, true);
+}
+
+/** The values that the schema's objects have as their `type`. */
+function typesOf(schema: Schema) {
+  return schema._zod.propValues?.['type'];
 }
 
 function unwrapped(schema: Schema): Schema {

@@ -17,6 +17,8 @@ function aHolder(refusal: () => Error | null = () => null) {
   const lost: Error[] = [];
   const written: string[] = [];
   const guilds = new Map<string, unknown>();
+  const begun: string[] = [];
+  const relays: (() => void)[] = [];
   let beats = 0;
   let claims = 0;
   let isFree = true;
@@ -50,6 +52,14 @@ function aHolder(refusal: () => Error | null = () => null) {
       },
       identifyTurn: async (key: number) => key * 1_000,
     } as never,
+    commands: {
+      begin: (ready) => begun.push(ready.d.session_id),
+      take(dispatch, relay) {
+        if (dispatch.d.id !== '70') return false;
+        relays.push(relay);
+        return true;
+      },
+    },
     ids: [0],
     count: 2,
     clock,
@@ -70,6 +80,8 @@ function aHolder(refusal: () => Error | null = () => null) {
     manager,
     lost,
     guilds,
+    begun,
+    relays,
     settled,
     receive: (...events: object[]) => {
       for (const data of events) manager.emit('dispatch', { data, shardId: 0 });
@@ -185,4 +197,19 @@ test('a session begins when its turn has come', async () => {
   await clock.advance(1);
   await settled();
   expect(begun).toEqual([0, 17]);
+});
+
+test('a command that is answered here is not passed on, unless it is handed back', async () => {
+  const { holder, receive, written, begun, relays } = aHolder();
+  await holder.claim();
+  receive(READY);
+  await holder.written();
+  written();
+  receive({ t: 'INTERACTION_CREATE', d: { id: '60' } }, { t: 'INTERACTION_CREATE', d: { id: '70' } });
+  await holder.written();
+  expect(begun).toEqual(['one']);
+  expect(written()).toEqual(['0:9 INTERACTION_CREATE']);
+  relays[0]?.();
+  await holder.written();
+  expect(written()).toEqual(['0:10 INTERACTION_CREATE']);
 });

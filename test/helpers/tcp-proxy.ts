@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export type Passage = 'open' | 'closed' | 'silent';
 
-/** Stands between a process and its database, and makes their connection as bad as networks can be. */
-export interface DatabaseProxy {
-  /** The state's address by way of the proxy. */
+/** Stands between a process and a server, such as its database, and makes their connection as bad as networks can be. */
+export interface TcpProxy {
+  /** The server's address by way of the proxy. */
   url: string;
   /** Sets what happens to the connections that there are and that come. Bytes held back while silent go on when open. */
   set(passage: Passage): void;
@@ -21,8 +21,12 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-export async function startDatabaseProxy(stateUrl: string): Promise<DatabaseProxy> {
-  const behind = new URL(stateUrl);
+/**
+ * @param serverUrl where it passes everything on to; without a port, PostgreSQL's
+ * @param host the address of this machine at which it listens
+ */
+export async function startTcpProxy(serverUrl: string, host = '127.0.0.1'): Promise<TcpProxy> {
+  const behind = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let passage: Passage = 'open';
   let delayMs = 0;
@@ -53,11 +57,11 @@ export async function startDatabaseProxy(stateUrl: string): Promise<DatabaseProx
     passOn(near, far);
     passOn(far, near);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
-  const url = new URL(stateUrl);
-  url.hostname = '127.0.0.1';
+  const url = new URL(serverUrl);
+  url.hostname = host;
   url.port = String(typeof address === 'object' ? address?.port : '');
 
   function cut(): void {

@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
+import { openStore } from '../src/bot/store/store.ts';
+import { createCatalogService } from '../src/catalog-service/service.ts';
+import { createLocalDiscord, type LocalDiscord } from '../src/local-discord/server/local-discord.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { createLog } from '../src/shared/log.ts';
+import { isAnnouncement } from '../test/torture/arrivals.ts';
+import { createShop, FEED, type Shop } from '../test/torture/shop.ts';
+import { KEY, UNLIMITED } from './limits.ts';
+import { type Section, spreadOf } from './measure.ts';
+import { onEachBackend } from './states.ts';
+
+/** The ends of a leader: how it ends, how often that is measured, and the longest gap that is promised after it. */
+const ENDS = [
+  { end: 'stop', signal: 'SIGTERM', times: 10, mostMs: 2_000 },
+  { end: 'kill', signal: 'SIGKILL', times: 5, mostMs: 20_000 },
+] as const;
+/** From the leader's end on, an offer appears so often: something to post is always there. */
+const OFFER_EVERY_MS = 100;
+/** All that was found has been posted. */
+const QUIET_MS = 2_000;
+const LOOK_EVERY_MS = 10;
+const MOST_PER_HOUR = 1_000_000;
+
+interface Gaps {
+  name: string;
+  end: (typeof ENDS)[number];
+  /** Milliseconds from the signal to the leader until its process ended, and until the next one's first post. */
+  endedMs: number[];
+  gapsMs: number[];
+}
+
+/** How long nothing is announced when the leader ends while another process stands by. */
+export async function benchGap(): Promise<Section[]> {
+  const gaps: Gaps[] = [];
+  for (const hasShards of [false, true]) {
+    for (const { backend, url, remove } of onEachBackend()) {
+      try {
+        if (!hasShards) gaps.push(...(await measure(backend, url, [{}, {}])));
+        else if (backend === 'PostgreSQL') {
+          gaps.push(...(await measure(`${backend}, with SHARDS`, url, [{ SHARDS: '0/2' }, { SHARDS: '1/2' }])));
+        }
+      } finally {
+        await remove();
+      }
+    }
+  }
+  return [section(gaps)];
+}
+
+/** @param own what is different about the environment of each of the two processes */
+async function measure(name: string, stateUrl: string, own: readonly Record<string, string>[]): Promise<Gaps[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
+  const at = { host: '127.0.0.1', port: 0, clock: systemClock, log: createLog('silent') };
+  const shop = createShop(join(folder, 'catalog'), systemClock);
+  const catalog = createCatalogService({ ...at, keys: [KEY], content: shop.content, limits: UNLIMITED });
+  const unlimited = { requests: 1e9, perMs: 1 };
+  const discord = createLocalDiscord({
+    ...at,
+    stateUrl: `sqlite://${join(folder, 'discord.sqlite')}`,
+    shards: own.length,
+    limits: { createMessage: unlimited, global: unlimited },
+  });
+  const catalogUrl = await catalog.start();
+  await discord.start();
+  await subscribe(stateUrl, discord);
+  const environment = environmentOf(discord, catalogUrl, stateUrl);
+  const starts = own.map((more) => () => startProcess({ ...environment, ...more }, folder));
+  const pair: Pair = { shop, discord, starts, leader: null, waiting: null };
+  const gaps: Gaps[] = [];
+  try {
+    for (const end of ENDS) gaps.push({ name, end, ...(await endLeaders(pair, end)) });
+  } finally {
+    for (const one of [pair.leader, pair.waiting]) one?.process.kill('SIGKILL');
+    await discord.stop();
+    await catalog.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return gaps;
+}
+
+async function subscribe(stateUrl: string, discord: LocalDiscord): Promise<void> {
+  const store = await openStore(stateUrl);
+  const subscription = newSubscription({
+    id: 'deals',
+    guildId: discord.guildId,
+    channelId: discord.channel('deals').id,
+    source: { kind: 'feed', feed: FEED },
+    createdBy: discord.people.ada.id,
+    createdAtMs: systemClock.now(),
+    catchUp: 0,
+  });
+  await store.subscriptions.save({ ...subscription, mostPerHour: MOST_PER_HOUR });
+  await store.markSetUp();
+  await store.close();
+}
+
+function environmentOf(discord: LocalDiscord, catalogUrl: string, stateUrl: string): Record<string, string> {
+  const limits = Object.entries(UNLIMITED).map(([name, value]) => [
+    `CATALOG_PORTAL_${name.toUpperCase()}`,
+    String(value),
+  ]);
+  return {
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API: discord.api,
+    STATE_URL: stateUrl,
+    PORT: '0',
+    POLL_CRON: '* * * * * *',
+    POLL_MIN_SECONDS: '0.1',
+    CATALOG_V2_URL: catalogUrl,
+    CATALOG_V2_KEY: KEY,
+    CATALOG_PORTAL_URL: catalogUrl,
+    CATALOG_PORTAL_KEY: KEY,
+    ...(Object.fromEntries(limits) as Record<string, string>),
+  };
+}
+
+/** The program itself. */
+interface Process {
+  process: ChildProcess;
+  /** Resolves when it waits for the end of another one. */
+  standsBy: Promise<void>;
+  /** Resolves when it leads and has logged in. */
+  leads: Promise<unknown>;
+}
+
+function startProcess(environment: Record<string, string>, folder: string): Process {
+  const program = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [program, '--standby'], {
+    env: { PATH, ...environment },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines = createInterface(child.stderr);
+  const standsBy = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      if (line.includes('standing by')) resolve();
+    });
+  });
+  return { process: child, standsBy, leads: once(child.stdout, 'data') };
+}
+
+/** Two processes, of which one leads; null where one has to be started. */
+interface Pair {
+  shop: Shop;
+  discord: LocalDiscord;
+  starts: (() => Process)[];
+  leader: Process | null;
+  waiting: Process | null;
+}
+
+async function endLeaders(pair: Pair, { signal, times }: (typeof ENDS)[number]) {
+  const { shop, discord, starts } = pair;
+  const [endedMs, gapsMs]: [number[], number[]] = [[], []];
+  for (let time = 0; time < times; time += 1) {
+    pair.leader ??= starts[0]?.() ?? null;
+    const { leader } = pair;
+    await leader?.leads;
+    pair.waiting ??= starts[1]?.() ?? null;
+    await pair.waiting?.standsBy;
+    if (!leader) break;
+    await systemClock.sleep(QUIET_MS);
+    const sinceMs = performance.now();
+    const ended = once(leader.process, 'exit');
+    leader.process.kill(signal);
+    await ended;
+    endedMs.push(performance.now() - sinceMs);
+    await firstPost(shop, discord);
+    gapsMs.push(performance.now() - sinceMs);
+    [pair.leader, pair.waiting] = [pair.waiting, null];
+    starts.reverse();
+  }
+  return { endedMs, gapsMs };
+}
+
+/** Adds offers until one of them is posted. */
+async function firstPost(shop: Shop, discord: LocalDiscord): Promise<void> {
+  let isPosted = false;
+  const stopListening = discord.onUpdate((update) => {
+    if (update.type === 'message' && isAnnouncement(update.message)) isPosted = true;
+  });
+  for (let waitedMs = 0; !isPosted; waitedMs += LOOK_EVERY_MS) {
+    if (waitedMs % OFFER_EVERY_MS === 0) shop.addOffer();
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+  stopListening();
+}
+
+function section(measured: readonly Gaps[]): Section {
+  const [load = Number.NaN] = loadavg();
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  return {
+    title: 'Gap: announcements after the leader’s end',
+    how: `\`npm run bench -- gap\`. Two processes on one state, of which one leads and the other one stands by; they poll every second. The leader is stopped (SIGTERM) or killed (SIGKILL), and from its end on an offer appears every ${OFFER_EVERY_MS} ms: from the signal until the first post of the other process, which has to log in before it. A local Discord without limits. The machine’s load was ${load.toFixed(1)} at the end.`,
+    head: ['', 'how often', 'until the process had ended, median', 'gap, median', 'gap, worst'],
+    rows: measured.map(({ name, end: { end, times }, endedMs, gapsMs }) => [
+      `${name}: ${end}`,
+      String(times),
+      seconds(spreadOf(endedMs).median),
+      seconds(spreadOf(gapsMs).median),
+      seconds(spreadOf(gapsMs).max),
+    ]),
+    claims: measured.map(({ name, end: { end, mostMs }, gapsMs }) => ({
+      promise: `${name}: at a ${end}, a gap of at most ${mostMs / 1_000} s`,
+      measured: `${seconds(spreadOf(gapsMs).max)} at the worst`,
+      isKept: spreadOf(gapsMs).max <= mostMs,
+    })),
+  };
+}
