@@ -32,25 +32,8 @@ export interface Audience {
 
 /** Keeps an index over the filters of the subscriptions up to date. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
+  const { filterOf, orNothing } = createRecordGuard(log);
   const matcher = createMatcher<Subscription>();
-
-  /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
-  function filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
-    const parsed = parse(filter);
-    if (parsed.ok) return parsed.filter;
-    log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
-    return null;
-  }
-
-  /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
-  function orNothing({ id }: Subscription, match: () => Match[]): Match[] {
-    try {
-      return match();
-    } catch (error) {
-      log.error({ err: error, subscription: id }, 'a subscription could not be matched');
-      return [];
-    }
-  }
 
   function index(subscription: Subscription, { parse, isZone } = { parse: parseFilter, isZone: isTimeZone }): void {
     orNothing(subscription, () => {
@@ -116,6 +99,28 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
             })),
         );
       });
+    },
+  };
+}
+
+/** Keeps the problems of one subscription's record from all others, and logs them. */
+function createRecordGuard(log: Log) {
+  return {
+    /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
+    filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
+      const parsed = parse(filter);
+      if (parsed.ok) return parsed.filter;
+      log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
+      return null;
+    },
+    /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
+    orNothing({ id }: Subscription, match: () => Match[]): Match[] {
+      try {
+        return match();
+      } catch (error) {
+        log.error({ err: error, subscription: id }, 'a subscription could not be matched');
+        return [];
+      }
     },
   };
 }
