@@ -107,14 +107,14 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
 function createRecordGuard(log: Log) {
   return {
     /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
-    filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
+    filterOf: ({ id, filter }: Subscription, parse = parseFilter): Filter | null => {
       const parsed = parse(filter);
       if (parsed.ok) return parsed.filter;
       log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
       return null;
     },
     /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
-    orNothing({ id }: Subscription, match: () => Match[]): Match[] {
+    orNothing: ({ id }: Subscription, match: () => Match[]): Match[] => {
       try {
         return match();
       } catch (error) {
