@@ -1,10 +1,5 @@
 import { Client, Events, GatewayIntentBits, MessageFlags } from 'discord.js';
-import { createApp } from '../src/app.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { scheduleCron } from '../src/bot/operations/cron.ts';
-import { parseConfig } from '../src/config.ts';
-import { systemClock } from '../src/shared/clock.ts';
-import { createLog } from '../src/shared/log.ts';
 import type { BotKind, BotRequest } from './bots.ts';
 
 /** The bots to measure; the environment says where their Discord is. Each resolves when it answers. */
@@ -30,7 +25,13 @@ const BOTS: Record<BotKind, () => Promise<unknown>> = {
     await application.commands.set(Object.keys(answers).map((name) => ({ name, description: 'Answers' })));
   },
 
-  dealbell() {
+  /** Loads Dealbell here alone, because the bare bot's memory holds nothing of it. */
+  async dealbell() {
+    const { createApp } = await import('../src/app.ts');
+    const { scheduleCron } = await import('../src/bot/operations/cron.ts');
+    const { parseConfig } = await import('../src/config.ts');
+    const { systemClock } = await import('../src/shared/clock.ts');
+    const { createLog } = await import('../src/shared/log.ts');
     const config = parseConfig(process.env);
     const app = createApp(config, {
       isStandby: config.discord.shards !== null,

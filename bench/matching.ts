@@ -48,7 +48,7 @@ async function benchSpeed(): Promise<Section> {
     const testRow = queries.get(filter) ?? liqeTest(filter.text);
     compiled.set(filter, takes);
     queries.set(filter, testRow);
-    matcher.set({ member: { id: String(number) }, key: 'feed:All', filter });
+    matcher.add({ member: { id: String(number) }, key: 'feed:All', filter });
     loop.push({ takes, testRow });
   }
 

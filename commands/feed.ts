@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { rollUpContent } from '../src/bot/announcements/deliver/roll-up-content.ts';
 import { CatalogHttpError } from '../src/bot/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/bot/deals/feed-order.ts';
-import { evaluate, type Filter, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
+import { evaluate, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
 import { nextEndMs } from '../src/bot/deals/life.ts';
 import type { Offer } from '../src/bot/deals/offer.ts';
 import { feedCard } from '../src/bot/discord/cards/list-cards.ts';
@@ -119,7 +119,7 @@ async function feedPage(
   context: CommandContext,
 ): Promise<Card> {
   const { offers, clock } = shared;
-  const wanted = filter === '' ? null : requireShortFilter(filter, feed);
+  const wanted = filter === '' ? null : requireFilter(filter, filterRoom(feed));
   const age = await look(feed, shared, context);
   const nowMs = clock.now();
   const listed = offers.listed(feed, order);
@@ -141,13 +141,6 @@ async function feedPage(
     value: cardOf(listed),
     goodUntilMs: nextEndMs(pageOf(listed, page).shown, nowMs),
   }));
-}
-
-/** @throws UserError where the filter has a mistake, or is longer than the list's buttons can carry */
-function requireShortFilter(filter: string, feed: string): Filter {
-  const most = filterRoom(feed);
-  if (filter.length > most) throw new UserError(message('feed.filterTooLong', { most, length: filter.length }));
-  return requireFilter(filter);
 }
 
 async function look(feed: string, shared: CommandServices, context: CommandContext): Promise<Age> {

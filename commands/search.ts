@@ -8,7 +8,7 @@ import type { CommandContext } from '../src/bot/discord/command.ts';
 import { type Action, SEARCH_ROOM } from '../src/bot/discord/custom-id.ts';
 import { requireFilter } from '../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
+import type { Translator } from '../src/bot/discord/i18n/translator.ts';
 import { MOST_WORDS } from '../src/bot/offers/search.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf } from './known-offers.ts';
@@ -21,6 +21,8 @@ const MOST_TYPED = 300;
 const CHOICES = 25;
 /** The room that a filter leaves to the words. */
 const LEAST_QUERY = 20;
+/** The longest filter that leaves them that room. */
+const MOST_FILTER = SEARCH_ROOM - LEAST_QUERY;
 
 type Search = Omit<Extract<Action, { do: 'search' }>, 'do'>;
 
@@ -69,7 +71,7 @@ export const search: Command = {
       order: SEARCH_ORDERS.find((known) => known === order) ?? 'relevance',
       filter: options.getString('filter')?.trim() ?? '',
     };
-    requireShortFilter(wanted.filter);
+    requireFilter(wanted.filter, MOST_FILTER);
     await more(wanted, shared, context).catch((error: unknown) => {
       // Who may cause no more requests now finds what is known; the button for more says why it is refused.
       if (!(error instanceof UserError)) throw error;
@@ -106,7 +108,7 @@ export function searchPage(
   translator: Translator,
 ): Card {
   const nowMs = shared.clock.now();
-  const wanted = filter === '' ? null : requireShortFilter(filter);
+  const wanted = filter === '' ? null : requireFilter(filter, MOST_FILTER);
   const query = queryOf(typed, SEARCH_ROOM - filter.length);
   const found = shared.search
     .find(query)
@@ -131,13 +133,6 @@ function sorted(found: readonly KnownOffer[], order: SearchOrder, nowMs: number)
   if (order === 'relevance') return found.map(shownOffer);
   const [live, over] = [false, true].map((gone) => found.filter((record) => isGone(record, nowMs) === gone));
   return [live, over].flatMap((records) => inOrder((records ?? []).map(shownOffer), order));
-}
-
-/** @throws UserError where the filter has a mistake, or leaves the words no room in the list's buttons */
-function requireShortFilter(filter: string) {
-  const most = SEARCH_ROOM - LEAST_QUERY;
-  if (filter.length > most) throw new UserError(message('feed.filterTooLong', { most, length: filter.length }));
-  return requireFilter(filter);
 }
 
 /** The first words, as many as the search and the list's buttons can carry; a single longer word is cut. */

@@ -1,8 +1,8 @@
 import type { Interaction } from 'discord.js';
-import { evaluate, type Filter, parseFilter } from '../../src/bot/deals/filter/index.ts';
+import { evaluate, type Filter } from '../../src/bot/deals/filter/index.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { type Matching, watchedCard, watchFeedForm } from '../../src/bot/discord/cards/watch-cards.ts';
-import { sayMistake } from '../../src/bot/discord/filter-mistake.ts';
+import { requireFilter } from '../../src/bot/discord/filter-mistake.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireFeed } from '../feed-option.ts';
@@ -35,6 +35,7 @@ export async function watchNew(
 ): Promise<Card> {
   const feed = requireFeed(typed, shared.feeds);
   const filter = requireFilter(written.trim());
+  if (filter.text === '') throw new UserError(message('watch.noFilter'));
   const source = { kind: 'feed', feed } as const;
   const watch = await addWatch(
     { source, filter: filter.text, watch: { aim: 'new', product: null, below: null } },
@@ -44,14 +45,6 @@ export async function watchNew(
   const closed = (shared.people.get(interaction.user.id)?.closed ?? null) !== null;
   const matches = matchingNow(filter, feed, shared);
   return watchedCard(watch, { now: null, matches, closed }, { translator, nowMs: shared.clock.now() });
-}
-
-/** @throws UserError where the filter has a mistake, or asks for nothing */
-function requireFilter(text: string): Filter {
-  const parsed = parseFilter(text);
-  if (!parsed.ok) throw new UserError(sayMistake(parsed.problem, text));
-  if (text === '') throw new UserError(message('watch.noFilter'));
-  return parsed.filter;
 }
 
 function matchingNow(filter: Filter, feed: string, shared: CommandServices): Matching | null {

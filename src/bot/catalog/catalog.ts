@@ -29,8 +29,7 @@ export interface CallOptions {
  *
  * A field that was not selected reads as one that the catalog lacks: null, an empty list, `soldOut: false`. So compare
  * an answer with `select` only with others of the same `select`, and only in the selected fields. Artist, snippet,
- * quality posts, rank, original start date and winery details can't be selected at all; neither can an event's own
- * subtitle, texts and links.
+ * rank and original start date can't be selected at all; neither can an event's own subtitle, texts and links.
  */
 export interface SelectOptions<Value extends string> extends CallOptions {
   select?: readonly Value[];

@@ -100,15 +100,6 @@ export interface OfferStats {
   dealsByState: KeyValuePair[];
 }
 
-/** Specification: "v2: QualityPost". */
-export interface QualityPost {
-  username: string;
-  avatar: string | null;
-  text: string | null;
-  formattedBody: string | null;
-  postedOnMs: number | null;
-}
-
 export interface Artist {
   name: string;
   avatar: string | null;
@@ -136,10 +127,8 @@ export interface EventOffer {
   /** When it will have sold out at its present pace: epoch milliseconds; absent where that can't be said. */
   sellsOutAtMs?: number;
   stats: OfferStats | null;
-  qualityPosts: QualityPost[];
   artist: Artist | null;
   snippet: string | null;
-  wineryDetails: string | null;
   rank: number | null;
   originalStartDateMs: number | null;
 }

@@ -91,7 +91,6 @@ export interface OfferDetail {
   fullTitle: string | null;
   subtitle: string | null;
   teaser: string | null;
-  slug: string | null;
   url: string | null;
   features: string | null;
   specs: string | null;
@@ -100,12 +99,10 @@ export interface OfferDetail {
   writeUpBody: string | null;
   extendedWarranty: string | null;
   purchaseLimit: number | null;
-  quantityLimit: number | null;
   /** 0 to 100. */
   percentageRemaining: number | null;
   isDealOff: boolean;
   isSoldOut: boolean;
-  soldOutOnMs: number | null;
   /** null where the catalog does not say. */
   isOfferLiveNow: boolean | null;
   items: Item[];

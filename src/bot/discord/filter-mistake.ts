@@ -22,9 +22,11 @@ export function sayMistake(problem: FilterProblem, text: string): LocalizedText 
 
 /**
  * Parses a filter that a person typed; the empty one matches everything.
- * @throws UserError that describes the mistake and its position
+ * @param most characters: as many as the buttons of a list can carry
+ * @throws UserError that describes the mistake and its position, or says that the filter is too long
  */
-export function requireFilter(text: string): Filter {
+export function requireFilter(text: string, most = Number.POSITIVE_INFINITY): Filter {
+  if (text.length > most) throw new UserError(message('feed.filterTooLong', { most, length: text.length }));
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new UserError(sayMistake(parsed.problem, text));
   return parsed.filter;

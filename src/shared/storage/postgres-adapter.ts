@@ -65,8 +65,8 @@ export class PostgresAdapter extends KeyvPostgres {
     return deleted.length > 0;
   }
 
-  override async *iterator(): AsyncGenerator<[string, string], void> {
-    yield* rowsOfPages(async (after) => {
+  rows(): AsyncIterable<readonly RawRow[]> {
+    return rowsOfPages(async (after) => {
       const sql = `SELECT key, value FROM ${this.#table} WHERE key > $1 ORDER BY key LIMIT ${PAGE_ROWS}`;
       return (await this.#run(sql, [after])) as unknown as RawRow[];
     });

@@ -1,4 +1,5 @@
 import { KeyvSqlite } from '@keyv/sqlite';
+import type { RawRow } from './contract.ts';
 import { PAGE_ROWS, rowsOfPages } from './row-pages.ts';
 
 /** The longest wait of a connection for another connection's write to end. */
@@ -113,8 +114,8 @@ export class SqliteAdapter extends KeyvSqlite {
     return deleted.length > 0;
   }
 
-  override async *iterator(): AsyncGenerator<[string, string], void> {
-    yield* rowsOfPages((after) =>
+  rows(): AsyncIterable<readonly RawRow[]> {
+    return rowsOfPages((after) =>
       this.query(`SELECT ${COLUMNS} FROM ${this.opts.table} WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`, after),
     );
   }

@@ -4,10 +4,12 @@ import { orStoreError, storeErrorOf } from './store-errors.ts';
 import type { WriteProblem } from './write-watch.ts';
 
 /** The methods that a table needs beyond those of a Keyv store. */
-type Adapter = KeyvStoreAdapter & { keysWith(prefix: string): Promise<string[]> };
+type Adapter = KeyvStoreAdapter & {
+  rows(): AsyncIterable<readonly RawRow[]>;
+  keysWith(prefix: string): Promise<string[]>;
+};
 /** The methods that copy rows as they are stored. */
-interface RawAdapter {
-  iterator(): AsyncIterable<[key: string, value: string]>;
+interface RawAdapter extends Pick<Adapter, 'rows'> {
   setMany(rows: readonly RawRow[]): Promise<void>;
 }
 
@@ -74,10 +76,14 @@ export function createTable<T>(
     },
     async *entries() {
       try {
-        const rows = (await opened()).keyv.iterator?.(undefined) ?? [];
-        for await (const [key, row] of rows) {
-          const record = recordOf(key, row);
-          if (record !== undefined) yield [key, record];
+        const { adapter } = await opened();
+        // Keyv's own iterator waits several times for each row.
+        for await (const rows of adapter.rows()) {
+          for (const { key, value } of rows) {
+            const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
+            const record = recordOf(key, Date.now() > expires ? undefined : row);
+            if (record !== undefined) yield [key, record];
+          }
         }
       } catch (cause) {
         throw storeErrorOf('read', place, cause);
@@ -118,7 +124,8 @@ function openedBy(open: () => Promise<Adapter>): () => Promise<Opened> {
 
 function keyvOf(store: Adapter): Keyv<unknown> {
   // Without throwOnErrors a failing read would look like "there is no such row", which here means "never announced".
-  const keyv = readingAnything(new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true }));
+  const keyv = new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true });
+  keyv.deserialize = deserialized;
   // Errors reach the caller as rejections; an "error" event without a listener would end the process.
   keyv.on('error', () => undefined);
   return keyv;
@@ -145,19 +152,17 @@ function anyRow<T>(row: unknown): T | undefined {
 /** A value that begins with a colon, which Keyv writes with another one. Only for these it looks at every value. */
 const WITH_COLON = /[:[,]\s*":/;
 
-/** Makes `keyv` read a row that is not JSON, or not as Keyv writes it, as one that holds null. */
-function readingAnything(keyv: Keyv<unknown>): Keyv<unknown> {
-  const { deserialize } = keyv;
-  keyv.deserialize = <Value>(text: string): DeserializedData<Value> => {
-    try {
-      const data: unknown = WITH_COLON.test(text) ? deserialize?.(text) : JSON.parse(text);
-      if (typeof data === 'object' && data !== null && 'value' in data) return data as DeserializedData<Value>;
-    } catch {
-      // The row was damaged by hand or by another program.
-    }
-    return { value: null as Value, expires: undefined };
-  };
-  return keyv;
+const { serialize, deserialize } = new Keyv();
+
+/** A stored row. One that is not JSON, or not as Keyv writes it, reads as one that holds null. */
+function deserialized<Value>(text: string): DeserializedData<Value> {
+  try {
+    const data: unknown = WITH_COLON.test(text) ? deserialize?.(text) : JSON.parse(text);
+    if (typeof data === 'object' && data !== null && 'value' in data) return data as DeserializedData<Value>;
+  } catch {
+    // The row was damaged by hand or by another program.
+  }
+  return { value: null as Value, expires: undefined };
 }
 
 /** @param place names the state in errors */
@@ -170,7 +175,7 @@ export function createRawRows(
     tables: () => orStoreError('read', place, tables),
     async *rows(table) {
       try {
-        for await (const [key, value] of (await open(table)).iterator()) yield { key, value };
+        for await (const rows of (await open(table)).rows()) yield* rows;
       } catch (cause) {
         throw storeErrorOf('read', placeOf(table), cause);
       }
@@ -181,7 +186,6 @@ export function createRawRows(
 
 /** Rows as Keyv stores them. */
 export async function storedRows(entries: readonly (readonly [key: string, value: unknown])[]): Promise<RawRow[]> {
-  const { serialize } = new Keyv();
   const rows: RawRow[] = [];
   for (const [key, value] of entries) rows.push({ key, value: String(await serialize?.({ value })) });
   return rows;

@@ -58,7 +58,6 @@ describe('offers.get', () => {
       fullTitle: 'Kettle 2, 1.7 l',
       subtitle: null,
       teaser: 'Boils.',
-      slug: 'kettle-2',
       url: 'https://home.example.com/offers/kettle-2',
       features: '<p>Steel</p>',
       specs: '<ul><li>1.7 l</li></ul>',
@@ -67,11 +66,9 @@ describe('offers.get', () => {
       writeUpBody: '<p>It is a kettle.</p>',
       extendedWarranty: null,
       purchaseLimit: 3,
-      quantityLimit: null,
       percentageRemaining: 70,
       isDealOff: false,
       isSoldOut: false,
-      soldOutOnMs: null,
       isOfferLiveNow: true,
       items: [
         {

@@ -90,18 +90,8 @@ describe('events', () => {
               speedToFirstDealMs: 109_399,
               dealsByState: [{ key: 'TX', value: 7 }],
             },
-            qualityPosts: [
-              {
-                username: 'carol',
-                avatar: 'https://forums.example.com/carol.png',
-                text: 'Nice.',
-                formattedBody: '<p>Nice.</p>',
-                postedOnMs: Date.parse('2026-11-21T09:00:00Z'),
-              },
-            ],
             artist: { name: 'Dora', avatar: null, biography: '<p>Draws.</p>' },
             snippet: null,
-            wineryDetails: null,
             rank: 2,
             originalStartDateMs: Date.parse('2026-11-01T06:00:00Z'),
           },

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Subscription } from '../../../src/bot/deals/subscription.ts';
 import { openSubscriptions, RESTORABLE_MS } from '../../../src/bot/store/subscriptions.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
@@ -68,6 +69,72 @@ test('every listener is told of every change once it is kept', async () => {
     ['one', 'a', undefined, undefined],
     ['other', 'a'],
   ]);
+});
+
+test('a listener hears what stood before each change, of many at once as well', async () => {
+  const subscriptions = await open();
+  const told: unknown[] = [];
+  subscriptions.onChange((id, now, before) => told.push([id, before?.filter, now?.filter]));
+  await subscriptions.save(aSubscription('a', { filter: 'ssd' }));
+  await subscriptions.update('a', (was) => ({ ...was, filter: 'tv', guildId: '2' }));
+  await subscriptions.apply(() => ({ saved: [aSubscription('b'), aSubscription('c')], removed: ['a'] }));
+  await subscriptions.apply(() => ({ saved: [aSubscription('b', { filter: 'tv' })], removed: [] }));
+  await subscriptions.remove('b');
+  await subscriptions.remove('b');
+  expect(told).toEqual([
+    ['a', undefined, 'ssd'],
+    ['a', 'ssd', 'tv'],
+    ['a', 'tv', undefined],
+    ['b', undefined, ''],
+    ['c', undefined, ''],
+    ['b', '', 'tv'],
+    ['b', 'tv', undefined],
+    ['b', undefined, undefined],
+  ]);
+});
+
+test('a listener hears what stood before rows were read anew', async () => {
+  const url = temporaryState();
+  const subscriptions = await open(url);
+  await subscriptions.save(aSubscription('a', { filter: 'ssd' }));
+  const copy = await open(url);
+  const told: unknown[] = [];
+  copy.onChange((id, now, before) => told.push([id, before?.filter, now?.filter]));
+  await subscriptions.save(aSubscription('a', { filter: 'tv' }));
+  await subscriptions.save(aSubscription('b', { filter: 'tv' }));
+  await copy.refresh('subscriptions', ['a', 'b']);
+  await subscriptions.remove('a');
+  await copy.refresh('subscriptions', ['a']);
+  expect(told).toEqual([
+    ['a', 'ssd', 'tv'],
+    ['b', undefined, 'tv'],
+    ['a', 'tv', undefined],
+  ]);
+});
+
+test('parts that are read are in common where they are equal, and stay apart where they differ in anything', async () => {
+  const url = temporaryState();
+  const subscriptions = await open(url);
+  const { timing } = aSubscription('a');
+  const timings = [
+    timing,
+    { ...timing, dailyAtMinute: timing.dailyAtMinute + 1 },
+    { ...timing, dailyAtMinute: String(timing.dailyAtMinute) as unknown as number },
+    { ...timing, quiet: { fromMinute: 60, toMinute: 120 } },
+    { ...timing, quiet: { fromMinute: 60, toMinute: 121 } },
+    { ...timing, more: 1 },
+  ];
+  const kinds: Subscription['kinds'][] = [['restocked'], ['restocked', 'new-offer'], ['new-offer', 'restocked']];
+  const saved = timings.flatMap((one, index) =>
+    kinds.flatMap((list, at) =>
+      [1, 2].map((copy) => aSubscription(`${copy} ${index} ${at}`, { timing: one, kinds: list })),
+    ),
+  );
+  for (const one of saved) await subscriptions.save(one);
+  const read = (await open(url)).all();
+  expect(read).toEqual(saved.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  expect(new Set(read.map((one) => one.timing)).size).toBe(timings.length);
+  expect(new Set(read.map((one) => one.kinds)).size).toBe(kinds.length);
 });
 
 test('a removal is undone with the same id and settings, in the next run too', async () => {

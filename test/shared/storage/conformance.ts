@@ -215,6 +215,9 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
       await table.set('over', 1, -1);
       await table.setMany([['also over', 1]], -1);
       await table.set('lasting', 1, 3_600_000);
+      const listed: string[] = [];
+      for await (const [key] of table.entries()) listed.push(key);
+      expect(listed).toEqual(['lasting']);
       expect(await table.getMany(['over', 'also over', 'lasting'])).toEqual([undefined, undefined, 1]);
     });
 

@@ -32,25 +32,8 @@ export interface Audience {
 
 /** Keeps an index over the filters of the subscriptions up to date. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
+  const { filterOf, orNothing } = createRecordGuard(log);
   const matcher = createMatcher<Subscription>();
-
-  /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
-  function filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
-    const parsed = parse(filter);
-    if (parsed.ok) return parsed.filter;
-    log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
-    return null;
-  }
-
-  /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
-  function orNothing({ id }: Subscription, match: () => Match[]): Match[] {
-    try {
-      return match();
-    } catch (error) {
-      log.error({ err: error, subscription: id }, 'a subscription could not be matched');
-      return [];
-    }
-  }
 
   function index(subscription: Subscription, { parse, isZone } = { parse: parseFilter, isZone: isTimeZone }): void {
     orNothing(subscription, () => {
@@ -60,8 +43,15 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
       if (!isZone(timeZone)) {
         log.error({ subscription: subscription.id, timeZone }, 'unknown time zone: using UTC');
       }
-      if (filter === null) matcher.remove(subscription.id);
-      else matcher.set({ member: subscription, key, filter });
+      if (filter !== null) matcher.add({ member: subscription, key, filter });
+      return [];
+    });
+  }
+
+  function forget(subscription: Subscription): void {
+    orNothing(subscription, () => {
+      const parsed = parseFilter(subscription.filter);
+      if (parsed.ok) matcher.remove({ member: subscription, key: matchKeyOf(subscription), filter: parsed.filter });
       return [];
     });
   }
@@ -69,7 +59,10 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   // Many subscriptions have the same filter, and most the same time zone.
   const memoized = { parse: memoize(parseFilter), isZone: memoize(isTimeZone) };
   for (const subscription of subscriptions.all()) index(subscription, memoized);
-  subscriptions.onChange((id, subscription) => (subscription ? index(subscription) : matcher.remove(id)));
+  subscriptions.onChange((_id, subscription, before) => {
+    if (before) forget(before);
+    if (subscription) index(subscription);
+  });
 
   return {
     of: (news, nowMs) =>
@@ -106,6 +99,28 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
             })),
         );
       });
+    },
+  };
+}
+
+/** Keeps the problems of one subscription's record from all others, and logs them. */
+function createRecordGuard(log: Log) {
+  return {
+    /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
+    filterOf: ({ id, filter }: Subscription, parse = parseFilter): Filter | null => {
+      const parsed = parse(filter);
+      if (parsed.ok) return parsed.filter;
+      log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
+      return null;
+    },
+    /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
+    orNothing: ({ id }: Subscription, match: () => Match[]): Match[] => {
+      try {
+        return match();
+      } catch (error) {
+        log.error({ err: error, subscription: id }, 'a subscription could not be matched');
+        return [];
+      }
     },
   };
 }

@@ -17,17 +17,16 @@ export interface Matching<T> {
 }
 
 export interface Matcher<T extends { id: string }> {
-  /** Adds the member, or replaces the one with its id. The filter must not be changed in place afterwards. */
-  set(entry: Matchable<T>): void;
-  /** Removes the member with that id, if there is one. */
-  remove(id: string): void;
+  /** Adds a member that is not there. The filter must not be changed in place afterwards. */
+  add(entry: Matchable<T>): void;
+  /** Removes the member with that id from where it stands by the entry's key and filter, if it is there. */
+  remove(entry: Matchable<T>): void;
   /** The members of these resources whose filters match the subject, each once, in no particular order. */
   match(resourceKeys: Iterable<string>, subject: FilterSubject, nowMs: number): Matching<T>[];
 }
 
 /** The members of a resource whose filters mean the same: evaluated once for all of them. */
 interface Group<T> extends Matching<T> {
-  resourceKey: string;
   members: T[];
   /** The last search that visited the group, so that each search evaluates it once. */
   seenBy: number;
@@ -39,31 +38,19 @@ interface Group<T> extends Matching<T> {
  */
 export function createMatcher<T extends { id: string }>(): Matcher<T> {
   const resources = new Map<string, ResourceIndex<T>>();
-  const groups = new Map<string, Group<T>>();
   let searches = 0;
 
-  function remove(id: string): void {
-    const group = groups.get(id);
-    if (!group) return;
-    groups.delete(id);
-    const { members, resourceKey } = group;
-    const index = members.findIndex((member) => member.id === id);
-    const last = members.pop();
-    if (last && index < members.length) members[index] = last;
-    if (members.length > 0) return;
-    const resource = resources.get(resourceKey);
-    resource?.remove(group);
-    if (resource?.isEmpty) resources.delete(resourceKey);
-  }
-
   return {
-    set({ member, key, filter }) {
-      remove(member.id);
-      const resource = resources.get(key) ?? new ResourceIndex<T>(key);
+    add({ member, key, filter }) {
+      const resource = resources.get(key) ?? new ResourceIndex<T>();
       resources.set(key, resource);
-      groups.set(member.id, resource.add(member, filter));
+      resource.add(member, filter);
     },
-    remove,
+    remove({ member, key, filter }) {
+      const resource = resources.get(key);
+      resource?.remove(member, filter);
+      if (resource?.isEmpty) resources.delete(key);
+    },
     match(resourceKeys, subject, nowMs) {
       const entries = entriesOf(subject);
       const found: Matching<T>[] = [];
@@ -81,41 +68,44 @@ export function createMatcher<T extends { id: string }>(): Matcher<T> {
 }
 
 /** The groups of a resource, and the index that finds them. */
-class ResourceIndex<T> {
+class ResourceIndex<T extends { id: string }> {
   readonly #groups = new Map<string, Group<T>>();
   readonly #entries = new Map<string, Group<T>[]>();
   readonly #bounds = new Bounds<Group<T>>();
   readonly #unindexed: Group<T>[] = [];
-  readonly #key: string;
-
-  /** @param key the resource */
-  constructor(key: string) {
-    this.#key = key;
-  }
 
   get isEmpty(): boolean {
     return this.#groups.size === 0;
   }
 
-  /** Adds a member to the group of its filter, which is created where there is none; returns the group. */
-  add(member: T, filter: Filter): Group<T> {
+  /** Adds a member to the group of its filter, which is created where there is none. */
+  add(member: T, filter: Filter): void {
     const known = this.#groups.get(filter.canonical);
     if (known) {
       known.members.push(member);
-      return known;
+      return;
     }
     const keys = keysOf(filter.root);
-    const group: Group<T> = { filter, resourceKey: this.#key, members: [member], seenBy: 0 };
+    const group: Group<T> = { filter, members: [member], seenBy: 0 };
     this.#groups.set(filter.canonical, group);
     if (keys.length === 0) this.#unindexed.push(group);
     for (const key of keys) {
       if (key.kind === 'bound') this.#bounds.add(key, group);
       else addTo(this.#entries, key.entry, group);
     }
-    return group;
   }
 
-  remove(group: Group<T>): void {
+  /** Removes a member from the group of its filter, and the group with its last member. */
+  remove({ id }: T, filter: Filter): void {
+    const group = this.#groups.get(filter.canonical);
+    const index = group?.members.findIndex((member) => member.id === id) ?? -1;
+    if (!group || index < 0) return;
+    const last = group.members.pop();
+    if (last && index < group.members.length) group.members[index] = last;
+    if (group.members.length === 0) this.#removeGroup(group);
+  }
+
+  #removeGroup(group: Group<T>): void {
     this.#groups.delete(group.filter.canonical);
     const keys = keysOf(group.filter.root);
     if (keys.length === 0) removeFrom(this.#unindexed, group);

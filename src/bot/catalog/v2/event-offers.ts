@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Artist, EventOffer, QualityPost } from '../../deals/event.ts';
+import type { Artist, EventOffer } from '../../deals/event.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import {
   check,
@@ -43,10 +43,8 @@ export const readEventOffer: Reader<EventOffer> = (json, report) => {
       percentageRemaining: readPercentage(wire['PercentageRemaining']),
       soldOut: readFlag(wire['SoldOut']),
       stats: readStats(wire['Stats']),
-      qualityPosts: readList(wire['QualityPosts'], 'QualityPosts', readQualityPost, report),
       artist: readArtist(wire['Artist']),
       snippet: readText(wire['Snippet']),
-      wineryDetails: readText(wire['WineryDetails']),
       rank: readAmount(wire['Rank']),
       originalStartDateMs: readDateTime(wire['OriginalStartDate']),
     }
@@ -59,24 +57,6 @@ function readShipDate(json: unknown): string | null {
   const halves = [data?.['MessagePrefix'], data?.['MessageBody']].map(readText).filter((half) => half !== null);
   return halves.length === 0 ? null : halves.join(' ');
 }
-
-/** Specification: "v2: QualityPost". */
-const wireQualityPost = z.looseObject({
-  Username: title,
-});
-
-const readQualityPost: Reader<QualityPost> = (json, report) => {
-  const wire = check(wireQualityPost, json, report);
-  return (
-    wire && {
-      username: wire.Username,
-      avatar: readLink(wire['Avatar']),
-      text: readText(wire['Text']),
-      formattedBody: readText(wire['FormattedBody']),
-      postedOnMs: readDateTime(wire['PostedOn']),
-    }
-  );
-};
 
 /** The specification shows no fields; a live deployment sends these. "Blank if none." */
 const wireArtist = z.looseObject({ Name: title });

@@ -95,8 +95,8 @@ function withinLength(event: DealEvent, report: Report): DealEvent {
 }
 
 function withoutTexts(offer: EventOffer): EventOffer {
-  const texts = { teaser: null, writeUp: null, features: null, specs: null, snippet: null, wineryDetails: null };
-  return { ...offer, ...texts, artist: null, stats: null, qualityPosts: [], photos: offer.photos.slice(0, 1) };
+  const texts = { teaser: null, writeUp: null, features: null, specs: null, snippet: null };
+  return { ...offer, ...texts, artist: null, stats: null, photos: offer.photos.slice(0, 1) };
 }
 
 export function parseEvents(json: unknown): Parsed<DealEvent[]> {

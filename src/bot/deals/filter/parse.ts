@@ -17,7 +17,9 @@ export function parseFilter(text: string): ParsedFilter {
   try {
     const root = readGroup(new Lexemes(scan(text)), text);
     checkRegexes(root);
-    return { ok: true, filter: { text, canonical: canonicalOf(root), root } };
+    const canonical = canonicalOf(root);
+    // Most filters are written in the canonical form, and need one text only.
+    return { ok: true, filter: { text, canonical: canonical === text ? text : canonical, root } };
   } catch (error) {
     if (error instanceof FilterMistake) return { ok: false, problem: error.problem };
     throw error;

@@ -110,6 +110,11 @@ export function sellsOutText(
   return translator.t('offer.sellsOut', { span: translator.span(roughly(sellsOutAtMs - nowMs)) });
 }
 
+/** The picture to show for an event in a list: its own, else its first offer's. */
+export function eventPhoto(event: DealEvent): string | null {
+  return mainPhoto(event.photos) ?? mainPhoto(event.offers[0]?.photos ?? []);
+}
+
 /**
  * An event's offers in display order: a Reckoning's by rank, with unranked ones (immune from it) last; otherwise those
  * that can be bought come first.

@@ -10,7 +10,7 @@ import {
 } from '../../deals/event.ts';
 import { FEED_ORDERS, type FeedOrder } from '../../deals/feed-order.ts';
 import { type Monkeychat, monkeychatParts, monkeychatSubject } from '../../deals/monkeychat.ts';
-import { mainPhoto, type Offer } from '../../deals/offer.ts';
+import type { Offer } from '../../deals/offer.ts';
 import { type Poll, pollSubject } from '../../deals/poll.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -18,7 +18,7 @@ import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
-import { eventLines, eventOfferLines, eventTypeName, inReadingOrder } from './event-card.ts';
+import { eventLines, eventOfferLines, eventPhoto, eventTypeName, inReadingOrder } from './event-card.ts';
 import { monkeychatEntry } from './monkeychat-card.ts';
 import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
 import { pagedCard } from './paged-card.ts';
@@ -89,7 +89,7 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
       count: translator.t('list.events', { count: wanted.length }),
       empty: translator.t('events.none'),
       age,
-      entry: (event) => pictured(listedEventLines(event, context), photoOf(event), event.title),
+      entry: (event) => pictured(listedEventLines(event, context), eventPhoto(event), event.title),
       pageAction: (page) => ({ do: 'events', ...filter, page }),
       menus: [typeMenu(events, filter, translator), siteMenu(events, filter, translator)],
       open: {
@@ -171,10 +171,6 @@ function listedEventLines(event: DealEvent, context: CardContext): string[] {
     ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
     others > 0 ? `-# ${context.translator.t('event.moreOffers', { count: others })}` : null,
   ].filter((line) => line !== null);
-}
-
-function photoOf(event: DealEvent): string | null {
-  return mainPhoto(event.photos) ?? mainPhoto(event.offers[0]?.photos ?? []);
 }
 
 export interface DealcastsView extends ListView {

@@ -3,7 +3,6 @@ import { kindOf, latestPerEntity, shownOf } from '../../announcements/kinds/inde
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
-import { mainPhoto } from '../../deals/offer.ts';
 import { discountOf } from '../../deals/price.ts';
 import type { RollUpReason } from '../../deals/roll-up.ts';
 import { encodeAction } from '../custom-id.ts';
@@ -14,7 +13,7 @@ import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
-import { eventLines, eventTypeName } from './event-card.ts';
+import { eventLines, eventPhoto, eventTypeName } from './event-card.ts';
 import { offerLines, overText } from './offer-card.ts';
 import { offerChoice } from './offer-entry.ts';
 import { type Opening, pagedCard } from './paged-card.ts';
@@ -272,7 +271,7 @@ function pictureOf({ as, item }: Shown): string | null {
     case 'offer':
       return item.photo;
     case 'event':
-      return mainPhoto(item.photos) ?? mainPhoto(item.offers[0]?.photos ?? []);
+      return eventPhoto(item);
     case 'dealcast':
       return item.thumbnail?.url ?? null;
     case 'poll':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMatcher } from '../../../../src/bot/announcements/match/matcher.ts';
+import { createMatcher, type Matchable } from '../../../../src/bot/announcements/match/matcher.ts';
 import { type Filter, parseFilter, subjectOfOffer } from '../../../../src/bot/deals/filter/index.ts';
 import type { Offer } from '../../../../src/bot/deals/offer.ts';
 import { anOffer, HOUR_MS, NOW_MS } from '../../../helpers/things.ts';
@@ -25,7 +25,7 @@ function evaluations(text: string, changes: Partial<Offer> = {}): number {
     count += 1;
   });
   const matcher = createMatcher<{ id: string }>();
-  matcher.set({ member: { id: '1' }, key: 'feed:home', filter });
+  matcher.add({ member: { id: '1' }, key: 'feed:home', filter });
   const setUp = count;
   matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv', subtitle: null, ...changes })), NOW_MS);
   return count - setUp;
@@ -94,7 +94,7 @@ test('filters that mean the same are decided on at once, and in each resource by
     ['2', 'feed:home'],
     ['3', 'feed:tools'],
   ] as const)
-    matcher.set({ member: { id }, key, filter });
+    matcher.add({ member: { id }, key, filter });
   count = 0;
   const found = matcher.match(['feed:home', 'feed:tools'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);
   expect(found.flatMap(({ members }) => members.map(({ id }) => id))).toEqual(['1', '2', '3']);
@@ -104,9 +104,12 @@ test('filters that mean the same are decided on at once, and in each resource by
 test('numbers are compared with the bounds in their order, and those beyond are not looked at', () => {
   const matcher = createMatcher<{ id: string }>();
   const evaluated: string[] = [];
-  const add = (text: string) => {
-    matcher.set({ member: { id: text }, key: 'feed:home', filter: observed(text, () => evaluated.push(text)) });
-  };
+  const entryOf = (text: string) => ({
+    member: { id: text },
+    key: 'feed:home',
+    filter: observed(text, () => evaluated.push(text)),
+  });
+  const add = (text: string) => matcher.add(entryOf(text));
   const search = () => {
     evaluated.length = 0;
     matcher.match(['feed:home'], subjectOfOffer(anOffer(1, costs(20))), NOW_MS);
@@ -123,8 +126,8 @@ test('numbers are compared with the bounds in their order, and those beyond are 
   add('price:>=21');
   add('price:>=19');
   expect(search()).toEqual([...expected, 'price:<=21', 'price:>=19'].toSorted());
-  matcher.remove('price:<=25');
-  matcher.remove('price:>=10');
+  matcher.remove(entryOf('price:<=25'));
+  matcher.remove(entryOf('price:>=10'));
   expect(search()).toEqual(['price:<=20', 'price:<=21', 'price:<=30', 'price:>=19', 'price:>=20']);
 });
 
@@ -134,16 +137,20 @@ test.each(['', '/tv/', 'tv', 'price:<50', 'tv OR radio'])('once removed, %j is n
     count += 1;
   });
   const matcher = createMatcher<{ id: string }>();
-  for (const id of ['1', '2']) matcher.set({ member: { id }, key: 'feed:home', filter });
+  const [one, two] = ['1', '2'].map((id) => ({ member: { id }, key: 'feed:home', filter })) as [
+    Matchable<{ id: string }>,
+    Matchable<{ id: string }>,
+  ];
+  for (const entry of [one, two]) matcher.add(entry);
   const other = parseFilter('featured:false');
-  if (other.ok) matcher.set({ member: { id: '3' }, key: 'feed:home', filter: other.filter });
+  if (other.ok) matcher.add({ member: { id: '3' }, key: 'feed:home', filter: other.filter });
   const search = () => {
     count = 0;
     matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);
     return count;
   };
-  matcher.remove('1');
+  matcher.remove(one);
   expect(search()).toBe(1);
-  matcher.remove('2');
+  matcher.remove(two);
   expect(search()).toBe(0);
 });

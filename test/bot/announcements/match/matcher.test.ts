@@ -60,7 +60,7 @@ test.each([
   '',
 ])('%j is found', (text) => {
   const matcher = createMatcher<Member>();
-  matcher.set(indexed('1', text));
+  matcher.add(indexed('1', text));
   expect(idsOf(matcher.match(['feed:Home'], laptop, NOW_MS))).toEqual(['1']);
 });
 
@@ -77,35 +77,38 @@ test.each([
   'ssd -laptop',
 ])('%j is not', (text) => {
   const matcher = createMatcher<Member>();
-  matcher.set(indexed('1', text));
+  matcher.add(indexed('1', text));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
 });
 
 test('only the resources that are asked for count, each once', () => {
   const matcher = createMatcher<Member>();
-  matcher.set(indexed('1', 'ssd'));
-  matcher.set(indexed('2', 'ssd', 'feed:All'));
-  matcher.set(indexed('3', 'ssd', 'feed:Tools'));
+  matcher.add(indexed('1', 'ssd'));
+  matcher.add(indexed('2', 'ssd', 'feed:All'));
+  matcher.add(indexed('3', 'ssd', 'feed:Tools'));
   expect(idsOf(matcher.match(['feed:Home', 'feed:All', 'feed:Home'], laptop, NOW_MS))).toEqual(['1', '2']);
   expect(matcher.match([], laptop, NOW_MS)).toEqual([]);
 });
 
-test('of a subscription that is set again, the last filter and resource count', () => {
+test('a member that was removed is not found any more, and is found where it is added then', () => {
   const matcher = createMatcher<Member>();
-  matcher.set(indexed('1', 'ssd'));
-  matcher.set(indexed('1', 'tv'));
+  matcher.add(indexed('1', 'ssd'));
+  matcher.remove(indexed('1', 'ssd'));
+  matcher.add(indexed('1', 'tv'));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
-  matcher.set(indexed('1', 'ssd', 'feed:All'));
+  matcher.remove(indexed('1', 'tv'));
+  matcher.add(indexed('1', 'ssd', 'feed:All'));
   expect(matcher.match(['feed:Home'], laptop, NOW_MS)).toEqual([]);
   expect(idsOf(matcher.match(['feed:All'], laptop, NOW_MS))).toEqual(['1']);
-  matcher.remove('1');
-  matcher.remove('1');
+  matcher.remove(indexed('1', 'ssd', 'feed:All'));
+  matcher.remove(indexed('1', 'ssd', 'feed:All'));
+  matcher.remove(indexed('2', 'ssd', 'feed:Tools'));
   expect(matcher.match(['feed:All'], laptop, NOW_MS)).toEqual([]);
 });
 
 test('what a thing lacks finds nothing', () => {
   const matcher = createMatcher<Member>();
-  for (const text of ['price:>0', 'ends:>1m', 'category:PC', 'featured:false']) matcher.set(indexed(text, text));
+  for (const text of ['price:>0', 'ends:>1m', 'category:PC', 'featured:false']) matcher.add(indexed(text, text));
   expect(matcher.match(['feed:Home'], subjectOfDealcast(aDealcast(1)), NOW_MS)).toEqual([]);
 });
 
@@ -137,11 +140,13 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
       const plain = new Map<string, Matchable<Member>>();
       for (const one of steps) {
         if (one.do === 'remove') {
-          matcher.remove(one.id);
+          const known = plain.get(one.id);
+          if (known) matcher.remove(known);
           plain.delete(one.id);
         } else if (one.do === 'set') {
-          const made = indexed(one.id, one.text, one.key);
-          matcher.set(made);
+          const [made, known] = [indexed(one.id, one.text, one.key), plain.get(one.id)];
+          if (known) matcher.remove(known);
+          matcher.add(made);
           plain.set(one.id, made);
         } else {
           const expected = [...plain.values()]
@@ -159,8 +164,8 @@ test('the index finds what a plain loop finds, whatever comes, changes and goes'
 
 test('filters that mean the same are found as one', () => {
   const matcher = createMatcher<Member>();
-  matcher.set(indexed('1', 'ssd price:<50.01'));
-  matcher.set(indexed('2', 'SSD  AND price:<50.01'));
+  matcher.add(indexed('1', 'ssd price:<50.01'));
+  matcher.add(indexed('2', 'SSD  AND price:<50.01'));
   const found = matcher.match(['feed:Home'], laptop, NOW_MS);
   expect(found).toHaveLength(1);
   expect(idsOf(found)).toEqual(['1', '2']);
@@ -169,7 +174,7 @@ test('filters that mean the same are found as one', () => {
 test('a category deeper than the index goes is found, and no other beside it', () => {
   const matcher = createMatcher<Member>();
   for (const path of ['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h', 'a/b/c/d/e/f/g/x'])
-    matcher.set(indexed(path, `category:${path}`));
+    matcher.add(indexed(path, `category:${path}`));
   const deep = subjectOfOffer(anOffer(1, { categories: ['A/b/c/d/e/f/g/h/i'] }));
   expect(idsOf(matcher.match(['feed:Home'], deep, NOW_MS))).toEqual(['a', 'a/b/c/d/e/f', 'a/b/c/d/e/f/g/h']);
 });
