@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
@@ -35,7 +36,7 @@ export async function spendQuota(run: Run): Promise<void> {
   for (; events < MOST_EVENTS && onceSpent < EVENTS_ONCE_SPENT; events += 1) {
     await untilAnswered(run);
     if ((await spentRequests(arena.stateUrl)) >= QUOTA) onceSpent += 1;
-    const asked = askAround(run, events);
+    const asked = askAround(run);
     await happen(run, EVENTS[events % EVENTS.length] ?? 'killed', 'without posts');
     await asked;
   }
@@ -70,19 +71,17 @@ export async function untilAnswered({ arena: { discord }, problems }: Run): Prom
   return null;
 }
 
-/** Two people look at one offer after another, whether or not they are answered. Each look costs a request. */
-async function askAround({ arena: { discord, shop } }: Run, round: number): Promise<void> {
+/** Two people look at one offer after another, whether or not they are answered. */
+async function askAround({ arena: { discord } }: Run): Promise<void> {
   const { ada, ben } = discord.people;
-  const addresses = shop.addresses();
   const signal = AbortSignal.timeout(ASKED_WITHIN_MS);
-  async function askOften(personId: string, half: number): Promise<void> {
+  async function askOften(personId: string): Promise<void> {
     for (let count = 0; count < ASKED_BY_EACH && !signal.aborted; count += 1) {
-      // No two looks at the same offer lie close together: the second one would cost nothing.
-      const address = addresses[(2 * (round * ASKED_BY_EACH + count) + half) % addresses.length] ?? '';
-      await ask(discord, personId, `/offer offer:${address}`);
+      // An offer that nobody has seen costs a request, whatever was asked before.
+      await ask(discord, personId, `/offer offer:${randomUUID()}`);
     }
   }
-  await Promise.all([askOften(ada.id, 0), askOften(ben.id, 1)]);
+  await Promise.all([askOften(ada.id), askOften(ben.id)]);
 }
 
 /** Whether a command is answered. One that the leader deferred before its end never is. */
