@@ -114,10 +114,13 @@ export function createGatewayWriter(gateway: GatewaySchema, holder: string): Gat
 
 async function claim(gateway: GatewaySchema, holder: string, shard: number): Promise<number | null> {
   const { schema, count, query, prepare } = gateway;
-  const [lock] = await query(`SELECT pg_try_advisory_lock(${lockOf(gateway, shard)}) AS is_held`);
+  // In one statement: where the network falls apart after it, the database still ends the connection.
+  const lockSql = `SELECT set_config('idle_session_timeout', '${SILENCE_MS}', false),
+    pg_try_advisory_lock(${lockOf(gateway, shard)}) AS is_held`;
+  const [lock] = await query(lockSql);
   if (lock?.['is_held'] !== true) return null;
   // A lock goes with its connection: each later one takes it again.
-  await prepare(`SET idle_session_timeout = ${SILENCE_MS}; SELECT pg_try_advisory_lock(${lockOf(gateway, shard)})`);
+  await prepare(lockSql);
   const others = await query(
     `SELECT count FROM ${schema}.shards AS row WHERE count <> $1 AND holder <> $2 AND ${isHeld(gateway)} LIMIT 1`,
     [count, holder],

@@ -38,7 +38,9 @@ export function openPostgresBackend(
     return orStoreError(doing, `the lease of ${label}`, async () => run(await open(LEASE.table)), watch.failed);
   }
 
-  const lockSql = `SELECT pg_try_advisory_lock(hashtextextended('dealbell ${schema}', 0)) AS is_held`;
+  // In one statement: where the network falls apart after it, the database still ends the connection.
+  const lockSql = `SELECT set_config('idle_session_timeout', '${SILENCE_MS}', false),
+    pg_try_advisory_lock(hashtextextended('dealbell ${schema}', 0)) AS is_held`;
   const inFile = async () => requireFileState(stateUrl);
 
   return {

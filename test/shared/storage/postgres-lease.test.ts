@@ -93,6 +93,20 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     expect(own).toContain('SET idle_in_transaction_session_timeout = 15000');
   });
 
+  test('no connection has the lock without that time limit, which would keep it for hours where the network fell apart', async () => {
+    const state = aState();
+    const first = openBackend(state.stateUrl);
+    onTestFinished(() => first.close());
+    expect(await first.lease.lock?.()).toBe(true);
+    const sessions = await runPostgres(
+      state.stateUrl,
+      "SELECT query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted",
+    );
+    const schema = new URL(state.stateUrl).searchParams.get('schema') ?? '';
+    const own = sessions.map(({ query }) => String(query)).find((query) => query.includes(schema));
+    expect(own).toMatch(/idle_session_timeout', '15000'.*pg_try_advisory_lock/s);
+  });
+
   test('what is given back is taken at once, and posts may begin', async () => {
     const state = aState();
     const first = await state.want();
