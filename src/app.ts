@@ -5,6 +5,7 @@ import { startCatalogSide } from './app/catalog-side.ts';
 import type { AppContext, AppParts } from './app/context.ts';
 import { type DiscordSide, startDiscordSide } from './app/discord-side.ts';
 import { holdShards } from './app/gateway.ts';
+import type { Lookups } from './app/lookups.ts';
 import { refusedPlace } from './app/refused-place.ts';
 import { knownOffers } from './app/state-copy.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
@@ -84,10 +85,13 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 
   async function start(): Promise<string> {
-    const { discordSide, ...prepared } = await prepare(context);
+    const { discordSide, lookups, ...prepared } = await prepare(context);
     localDiscord = discordSide.local;
     const running = runBot(context, prepared, discordSide, (created) => {
       bot = created;
+      lookups
+        ?.stop()
+        .catch((error: unknown) => log.warn({ err: error }, 'the copy of the state was not closed cleanly'));
     });
     undo.push(() => running.catch(() => undefined));
     running.catch((error: Error) => {
@@ -145,13 +149,13 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
   });
 }
 
-async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide }> {
+async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide; lookups: Lookups | null }> {
   const startedAtMs = context.clock.now();
   // While this process stands by, its health has to be served as well.
   const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
   const lookups = standingBy && (await holdShards(context, standingBy));
   // Opened before anything else starts, because another process may own the state.
-  const store = await openState(context, () => lookups?.stop());
+  const store = await openState(context);
   context.healthSource.isStandingBy = false;
   await startMetrics(context);
   await startBackups(context, store);
@@ -161,7 +165,7 @@ async function prepare(context: AppContext): Promise<Prepared & { discordSide: D
   const offers = createOfferBook(await knownOffers(store.offers), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
   const firstSubscriptions = outside?.firstSubscriptions ?? [];
-  return { store, firstSubscriptions, discordSide, catalog, offers, startedAtMs };
+  return { store, firstSubscriptions, discordSide, lookups, catalog, offers, startedAtMs };
 }
 
 async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
@@ -174,7 +178,7 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
   }
 }
 
-async function openState(context: AppContext, onTaken: () => Promise<void> | undefined): Promise<Store> {
+async function openState(context: AppContext): Promise<Store> {
   const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
   const store = await openStore(config.stateUrl, clock, {
     dealbell: version,
@@ -183,7 +187,6 @@ async function openState(context: AppContext, onTaken: () => Promise<void> | und
     signal,
     onLost: fail,
     isStandby,
-    onTaken,
     onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
   });
   onStop(() => store.close());

@@ -22,7 +22,7 @@ import { copyState, type StateCopy } from './state-copy.ts';
 /** How long a change that nobody was notified of stays unseen at most, in milliseconds. */
 const LOOK_MS = 2_000;
 
-/** Answers lookups while another process leads. */
+/** Answers lookups until this process leads, and its own client does. */
 export interface Lookups extends CommandTaker {
   /** From now on it takes no command. */
   stop(): Promise<void>;

@@ -9,7 +9,7 @@ import { temporaryPostgres } from './postgres.ts';
 /** Each has a client of its own that logs in. */
 export const WITHIN_MS = 60_000;
 /** How often a process looks whether the lease is free, and at shards of which it was not notified. */
-const LOOK_MS = 250;
+export const LOOK_MS = 250;
 export const UNNOTIFIED_MS = 2_000;
 
 /**

@@ -71,8 +71,6 @@ export interface StateOwner extends LeaseParts {
   /** The program's own version. */
   dealbell: string;
   onOperation?: OnOperation;
-  /** Called when the lease is taken, before the state is read. */
-  onTaken?: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -91,7 +89,6 @@ export async function openStore(
   try {
     requireReadable(await readAbout(backend));
     lease = owner ? await takeLease(backend.lease, owner) : null;
-    await owner?.onTaken?.();
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const stored = await readAbout(backend);
     requireReadable(stored);
