@@ -99,5 +99,5 @@ async function measured<O>(open: () => Promise<O>, index: (opened: O) => unknown
 const [doing, stateUrl = '', count] = process.argv.slice(2);
 const work = { fill: () => fill(stateUrl, Number(count)), start: () => start(stateUrl), copy: () => copy(stateUrl) };
 const report = await work[doing as keyof typeof work]();
-// What was opened has connections.
+// Open connections would keep the process.
 process.send?.(report ?? 'filled', () => process.exit());

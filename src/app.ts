@@ -7,7 +7,6 @@ import { type DiscordSide, startDiscordSide } from './app/discord-side.ts';
 import { holdShards } from './app/gateway.ts';
 import type { Lookups } from './app/lookups.ts';
 import { refusedPlace } from './app/refused-place.ts';
-import { knownOffers } from './app/state-copy.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
 import { createOfferBook } from './bot/offers/offer-book.ts';
 import { currentHealth, type Health } from './bot/operations/health.ts';
@@ -162,7 +161,7 @@ async function prepare(context: AppContext): Promise<Prepared & { discordSide: D
   const outside = (await context.outside?.()) ?? null;
   const discordSide = standingBy ?? (await startDiscordSide(context, outside));
   const catalog = await startCatalogSide(context, store, outside);
-  const offers = createOfferBook(await knownOffers(store.offers), (feed) => store.resources.get(`feed:${feed}`));
+  const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
   const firstSubscriptions = outside?.firstSubscriptions ?? [];
   return { store, firstSubscriptions, discordSide, lookups, catalog, offers, startedAtMs };

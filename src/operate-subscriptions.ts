@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { preview } from './bot/announcements/explain/explain.ts';
-import type { KnownOffer } from './bot/deals/known-offer.ts';
 import { translatorFor } from './bot/discord/i18n/translator.ts';
 import { readAbout, requireReadable } from './bot/store/about.ts';
 import { openKnown } from './bot/store/known.ts';
@@ -152,8 +151,7 @@ function planFor(servers: readonly WantedServer[], { subscriptions }: PlannedSta
 }
 
 async function described(plan: Plan, state: PlannedState, clock: Clock): Promise<string> {
-  const offers: KnownOffer[] = [];
-  for await (const offer of state.offers.all()) offers.push(offer);
+  const offers = await state.offers.list();
   const parts = {
     store: state,
     offers: { all: () => offers.values() },

@@ -15,9 +15,8 @@ import { openBackend } from '../shared/storage/backend.ts';
 import { openGatewayTables } from '../shared/storage/gateway-tables.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
-import { leadersPart } from './leaders-part.ts';
 import { observedAnswers } from './measured.ts';
-import { copyState, type StateCopy } from './state-copy.ts';
+import { copyState, leadersPart, type StateCopy } from './state-copy.ts';
 
 /** How long a change that nobody was notified of stays unseen at most, in milliseconds. */
 const LOOK_MS = 2_000;
@@ -42,15 +41,60 @@ interface Answering {
  * @param count how many shards there are in all processes together
  */
 export async function answerLookups(context: AppContext, discordSide: DiscordSide, count: number): Promise<Lookups> {
-  const { config, clock, log, onStop } = context;
+  const { onStop } = context;
   const stopping = new AbortController();
   const signal = AbortSignal.any([context.signal, stopping.signal]);
+  const copies = await keepCopy({ ...context, signal }, count);
+  let commands: Promise<CommandClient | null> | null = null;
+  let client: CommandClient | null = null;
+
+  async function stop(): Promise<void> {
+    stopping.abort(new Error('This process leads, or stops.'));
+    await copies.stopped();
+  }
+  // The client outlives the copy, so that answers under way are still sent.
+  onStop(async () => (await commands)?.client.destroy());
+  onStop(stop);
+
+  return {
+    begin(ready) {
+      if (signal.aborted) return;
+      commands ??= connected(context, discordSide, ready, signal).then((created) => {
+        client = created;
+        return created;
+      });
+    },
+    take(dispatch, relay) {
+      const answering = copies.answering();
+      if (!answering?.copy.isTrue()) return false;
+      const interaction = client?.interactionOf(dispatch);
+      // The process that leads tells them beside its answer what waits for them.
+      if (!interaction || answering.copy.people.get(interaction.user.id)?.closed) return false;
+      void answering.handle(interaction).then((isAnswered) => {
+        if (!isAnswered) relay();
+      });
+      return true;
+    },
+    stop,
+  };
+}
+
+interface KeptCopy {
+  /** null while there is no copy. */
+  answering: () => Answering | null;
+  /** Resolves when nothing is read any more, once the signal has aborted. */
+  stopped: () => Promise<void>;
+}
+
+/** Makes a copy of the state, brings it up to date, and makes it anew where it can't be, until the signal aborts. */
+async function keepCopy(context: AppContext, count: number): Promise<KeptCopy> {
+  const { config, clock, log, signal } = context;
   /** One look at a time. */
   const looks = new PQueue({ concurrency: 1 });
   const tables = await openGatewayTables(config.stateUrl, { count, holder: randomUUID(), log, onStateChange: look });
-  let commands: Promise<CommandClient | null> | null = null;
-  let client: CommandClient | null = null;
+  context.onStop(() => tables.close());
   let answering: Answering | null = null;
+  let isBehind = false;
 
   function look(): void {
     // One that waits sees all that has changed by then.
@@ -58,8 +102,13 @@ export async function answerLookups(context: AppContext, discordSide: DiscordSid
     void looks.add(async () => {
       try {
         await follow();
+        isBehind = false;
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'the copy of the state could not be brought up to date');
+        // Said once, because a database that is away is asked again and again.
+        if (!signal.aborted && !isBehind) {
+          log.warn({ err: error }, 'the copy of the state could not be brought up to date');
+        }
+        isBehind = true;
       }
     });
   }
@@ -67,7 +116,7 @@ export async function answerLookups(context: AppContext, discordSide: DiscordSid
   async function follow(): Promise<void> {
     if (answering && (await answering.copy.update())) return;
     await forget();
-    answering = await openCopy({ ...context, signal }, tables.changes);
+    answering = await openCopy(context, tables.changes);
     if (!answering) return;
     await answering.copy.update();
     log.info('answering lookups from a copy of the state');
@@ -86,36 +135,15 @@ export async function answerLookups(context: AppContext, discordSide: DiscordSid
     }
   }
 
-  async function stop(): Promise<void> {
-    stopping.abort(new Error('This process leads, or stops.'));
-    await looks.onIdle();
-    await forget();
-    await tables.close();
-  }
-  // What it is answering when it stops taking commands is answered.
-  onStop(async () => (await commands)?.client.destroy());
-  onStop(stop);
   await tables.changes.listen();
   void keepLooking();
-
   return {
-    begin(ready) {
-      if (signal.aborted) return;
-      commands ??= connected(context, discordSide, ready, signal).then((created) => {
-        client = created;
-        return created;
-      });
+    answering: () => answering,
+    async stopped() {
+      await looks.onIdle();
+      await forget();
+      await tables.close();
     },
-    take(dispatch, relay) {
-      if (!answering?.copy.isTrue()) return false;
-      const interaction = client?.interactionOf(dispatch);
-      if (!interaction) return false;
-      void answering.handle(interaction).then((isAnswered) => {
-        if (!isAnswered) relay();
-      });
-      return true;
-    },
-    stop,
   };
 }
 
@@ -137,7 +165,7 @@ async function connected(
 
 async function openCopy(context: AppContext, changes: Parameters<typeof copyState>[1]): Promise<Answering | null> {
   const { config, clock, log, signal } = context;
-  const backend = openBackend(config.stateUrl, { clock, log });
+  const backend = openBackend(config.stateUrl, { clock, log, isReadOnly: true });
   // Ends reading at once: a process that takes over waits for it.
   const close = () => void backend.close();
   signal.addEventListener('abort', close, { once: true });

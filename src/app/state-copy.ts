@@ -4,19 +4,28 @@ import type { ResourceKey } from '../bot/deals/subscription.ts';
 import { createOfferBook, type OfferBook } from '../bot/offers/offer-book.ts';
 import { readAbout } from '../bot/store/about.ts';
 import { STATE_VERSION } from '../bot/store/migrations.ts';
-import { type OfferStore, openOffers } from '../bot/store/offers.ts';
+import { openOffers } from '../bot/store/offers.ts';
+import { openPeople, type PeopleStore } from '../bot/store/people.ts';
 import { openPrices, type PriceStore } from '../bot/store/prices.ts';
 import { openPublished, type PublishedStore } from '../bot/store/published.ts';
 import { openResources } from '../bot/store/resources.ts';
 import type { Store } from '../bot/store/store.ts';
 import { openSubscriptions, type SubscriptionStore } from '../bot/store/subscriptions.ts';
 import type { Clock } from '../shared/clock.ts';
+import { LeaderNeededError } from '../shared/errors.ts';
 import type { Backend } from '../shared/storage/backend.ts';
 import type { ChangeFeed, RowChange } from '../shared/storage/change-feed.ts';
-import { leadersPart } from './leaders-part.ts';
 
 /** The tables that a copy holds in memory. `about` tells which version of the program can read the others. */
-export const COPIED_TABLES = ['about', 'offers', 'resources', 'subscriptions', 'watches', 'published'] as const;
+export const COPIED_TABLES = [
+  'about',
+  'offers',
+  'resources',
+  'subscriptions',
+  'watches',
+  'people',
+  'published',
+] as const;
 
 /** The resources whose entities are published whole. */
 export const PUBLISHED_RESOURCES = ['events', 'dealcasts', 'polls', 'monkeychats'] as const;
@@ -24,10 +33,11 @@ export const PUBLISHED_RESOURCES = ['events', 'dealcasts', 'polls', 'monkeychats
 /** A copy that was true longer ago than this answers nobody: milliseconds. */
 const TRUE_FOR_MS = 5_000;
 
-/** What a process that doesn't lead knows of the state: what people look up. It reads and never writes. */
+/** A copy of what people look up in the state, in a process that doesn't lead. */
 export interface StateCopy {
   offers: OfferBook;
   subscriptions: SubscriptionStore;
+  people: PeopleStore;
   currentState: CurrentState;
   published: PublishedStore;
   prices: Pick<PriceStore, 'among'>;
@@ -40,7 +50,7 @@ export interface StateCopy {
 /**
  * Reads a copy of the state. Resolves with null where there is nothing to be copied yet: no process has led, or the one
  * that leads is of another version.
- * @param backend never writes
+ * @param backend only reads
  */
 export async function copyState(backend: Backend, changes: ChangeFeed, clock: Clock): Promise<StateCopy | null> {
   let trueAtMs = clock.monotonicMs();
@@ -52,9 +62,10 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
   let position = latest;
   const subscriptions = await openSubscriptions(backend);
   const resources = await openResources(backend);
+  const people = await openPeople(backend);
   const published = await openPublished(backend);
   const stored = openOffers(backend);
-  const offers = createOfferBook(await knownOffers(stored), (feed) => resources.get(`feed:${feed}`));
+  const offers = createOfferBook(await stored.list(), (feed) => resources.get(`feed:${feed}`));
   const currentState = new CurrentState(
     offers,
     leadersPart<Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>>({ resources }),
@@ -65,6 +76,7 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
     subscriptions: (ids) => subscriptions.refresh('subscriptions', ids),
     watches: (ids) => subscriptions.refresh('watches', ids),
     resources: (keys) => resources.refresh(keys as ResourceKey[]),
+    people: (ids) => people.refresh(ids),
     async published(names) {
       await published.refresh(names);
       showPublished(published, currentState);
@@ -79,6 +91,7 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
   return {
     offers,
     subscriptions,
+    people,
     currentState,
     published,
     prices: openPrices(backend),
@@ -91,17 +104,11 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
         if (table === 'about') return false;
         await refresh[table]?.([...keys]);
       }
-      position += found.length;
+      position = { ...position, number: position.number + found.length };
       trueAtMs = startedAtMs;
       return true;
     },
   };
-}
-
-export async function knownOffers(offers: OfferStore): Promise<KnownOffer[]> {
-  const records: KnownOffer[] = [];
-  for await (const record of offers.all()) records.push(record);
-  return records;
 }
 
 function showPublished(published: PublishedStore, currentState: CurrentState): void {
@@ -122,4 +129,14 @@ function keysByTable(changes: readonly RowChange[]): Map<string, Set<string>> {
     keys.set(table, known);
   }
   return keys;
+}
+
+/** A part of which this process has only some: using any of the rest throws a LeaderNeededError. */
+export function leadersPart<T extends object>(own: Partial<T> = {}): T {
+  return new Proxy(own as T, {
+    get(part, name, receiver): unknown {
+      if (name in part) return Reflect.get(part, name, receiver);
+      throw new LeaderNeededError();
+    },
+  });
 }

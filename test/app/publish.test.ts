@@ -38,7 +38,7 @@ test('what has changed is published within a second, and again after it could no
     },
   );
   await clock.advance(1_000);
-  // What was never read is not published.
+  // A resource that was never read is not published.
   expect(saved.splice(0)).toEqual([['quota', 'attempts', 'commands', 'stock']]);
   commandIds.set('help', '2');
   isAway = true;

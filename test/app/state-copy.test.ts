@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COPIED_TABLES, copyState, type StateCopy } from '../../src/app/state-copy.ts';
+import type { Person } from '../../src/bot/store/people.ts';
 import type { PublishedStore } from '../../src/bot/store/published.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { LeaderNeededError, StoreError } from '../../src/shared/errors.ts';
@@ -21,6 +22,12 @@ const RECORD = {
   marketingName: null,
 } as const;
 const EVENT = { kind: 'event-started', subject: uuid(1), occurrence: '', item: anEvent(1) } as const;
+
+function aPerson(id: string): Person {
+  const { timing, mostPerHour } = aSubscription('any');
+  const more = { locale: 'de', usedAtMs: 1, closed: null, shownWaiting: null };
+  return { version: 1, id, channelId: `${id}0`, timing, mostPerHour, ...more };
+}
 
 interface Shared {
   store: Store;
@@ -48,7 +55,7 @@ async function aState(): Promise<Shared> {
     clock,
     stateUrl,
     copied() {
-      const backend = openBackend(stateUrl);
+      const backend = openBackend(stateUrl, { isReadOnly: true });
       onTestFinished(() => backend.close());
       return copyState(backend, tables.changes, clock);
     },
@@ -91,6 +98,9 @@ describe.runIf(hasPostgres)('a copy of the state', () => {
     await store.subscriptions.remove('b');
     await store.offers.save([aKnownOffer(2)]);
     await store.offers.remove([uuid(1)]);
+    await store.people.save(aPerson('1'));
+    await store.people.save(aPerson('2'));
+    await store.people.remove('1');
     await store.resources.save('events', RECORD);
     await published.save({ events: [EVENT], stock: { [uuid(101)]: [{ atMs: 1, percent: 90 }] } });
     expect(await copy?.update()).toBe(true);
@@ -99,6 +109,7 @@ describe.runIf(hasPostgres)('a copy of the state', () => {
       ['a', 'after'],
       ['w', ''],
     ]);
+    expect([...(copy?.people.all() ?? [])]).toEqual([aPerson('2')]);
     expect([...(copy?.offers.all() ?? [])]).toEqual([aKnownOffer(2)]);
     expect(told).toEqual([aKnownOffer(2).offer.title, uuid(1)]);
     expect(copy?.currentState.seen('events')).toEqual({ announcements: [EVENT], fetchedAtMs: RECORD.polledAtMs });
@@ -133,7 +144,7 @@ describe.runIf(hasPostgres)('a copy of the state', () => {
     const gateway = `${new URL(stateUrl).searchParams.get('schema')}_gateway`;
     await runPostgres(stateUrl, `TRUNCATE ${gateway}.changes`);
     expect(await copy.update()).toBe(false);
-    expect(await tables.changes.latest()).toBe(1);
+    expect((await tables.changes.latest())?.number).toBe(1);
   });
 
   test('leaves to the process that leads what it does not hold', async () => {

@@ -93,6 +93,23 @@ describe.runIf(hasPostgres)('lookups in a process that does not lead', () => {
     expect(await asked).toMatchObject({ text: expect.stringContaining('Kettle 1'), by: 'leader' });
   });
 
+  test('are left to the one that leads for a person whom it has to tell something beside the answer', {
+    timeout: WITHIN_MS,
+  }, async () => {
+    const { house, asBen, pass, untilShown, environment } = await aHouseWithCopy();
+    await untilShown('/feed feed:Home', 'Kettle 1');
+    const { id } = house.discord.people.ben;
+    const closed = { sinceMs: 1, retryAtMs: 1 };
+    const person = { version: 1, id, channelId: '1', locale: 'de', timing: {}, mostPerHour: 1, usedAtMs: 1, closed };
+    const row = JSON.stringify({ value: person });
+    await runPostgres(environment.STATE_URL, `INSERT INTO people (key, value) VALUES ('${id}', '${row}')`);
+    const whoAnswers = async () => {
+      await pass(PUBLISH_MS);
+      return (await asBen('/feed feed:Home')).by;
+    };
+    await expect.poll(whoAnswers, { timeout: WITHIN_MS }).toBe('leader');
+  });
+
   test('where changes were missed, the copy is made anew; one of another version answers nothing', {
     timeout: WITHIN_MS,
   }, async () => {

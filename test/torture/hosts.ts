@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 const WAYS = ['database', 'discord'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** What a process has of a machine of its own: a network namespace, with a pair of network interfaces for each way out. */
+/** A process's own host: a network namespace, with a pair of network interfaces for each way out. */
 export interface Host {
   /** The namespace's name. */
   namespace: string;

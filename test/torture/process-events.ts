@@ -50,7 +50,7 @@ export interface Process {
   start: Start;
 }
 
-/** What happens to processes, and what comes of it. */
+/** The run whose processes events happen to, with its figures so far. */
 export interface Run {
   arena: Arena;
   database: Database;

@@ -8,7 +8,7 @@ import { happen, type ProcessEvent, type Run, untilUndisturbed } from './process
 const DAY_MS = 86_400_000;
 /** The day's requests: more than one leader's people may cause, fewer than those of all leaders. */
 const QUOTA = 60;
-/** What happens while people spend the quota, again and again, and so many of them when it is spent. */
+/** The events while people spend the quota, in turns; and how many of them come once it is spent. */
 const EVENTS: readonly ProcessEvent[] = ['killed', 'upgraded', 'cut', 'stopped', 'killed', 'restarted', 'paused'];
 const MOST_EVENTS = 4 * EVENTS.length;
 const EVENTS_ONCE_SPENT = 4;

@@ -11,6 +11,7 @@ const CHUNK_ROWS = 200;
 /** The record of each offer: one row per offer, across feeds. */
 export interface OfferStore {
   all(): AsyncIterable<KnownOffer>;
+  list(): Promise<KnownOffer[]>;
   /** The records of these offers, in their order; undefined where there is none. */
   among(ids: readonly string[]): Promise<(KnownOffer | undefined)[]>;
   /** After an interruption, some records may be saved and others not. */
@@ -39,9 +40,15 @@ const readListing = rowReader<ListingRow>([1], { offerId: 'string', endedAtMs: '
 
 export function openOffers(backend: Backend): OfferStore {
   const table = backend.table<KnownOffer>('offers', { read: readOffer });
+  async function* all(): AsyncGenerator<KnownOffer, void> {
+    for await (const [, record] of table.entries()) yield record;
+  }
   return {
-    async *all() {
-      for await (const [, record] of table.entries()) yield record;
+    all,
+    async list() {
+      const records: KnownOffer[] = [];
+      for await (const record of all()) records.push(record);
+      return records;
     },
     among: (ids) => table.getMany(ids),
     async save(records) {

@@ -4,7 +4,7 @@ import type { Announcement } from '../deals/announcement.ts';
 import type { StockPoint } from '../deals/stock-history.ts';
 import { rowReader } from './rows.ts';
 
-/** What the process that leads has in memory alone, and shows in answers: other processes show the same. */
+/** Values that only the process that leads has in memory. Other processes show them in their answers. */
 export interface Published {
   quota: ReturnType<Catalog['quota']>;
   /** The last attempt to poll each resource. */

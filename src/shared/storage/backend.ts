@@ -26,10 +26,11 @@ export function openBackend(
     networkClock = systemClock,
     log = createLog('silent'),
     onOperation,
+    isReadOnly = false,
   }: Partial<BackendParts> = {},
 ): Backend {
   for (const [start, open] of Object.entries(KINDS)) {
-    if (stateUrl.startsWith(start)) return open(stateUrl, { clock, networkClock, log, onOperation });
+    if (stateUrl.startsWith(start)) return open(stateUrl, { clock, networkClock, log, onOperation, isReadOnly });
   }
   throw new StoreError(
     `The state can't be kept at "${stateUrl}". Use sqlite:// and a file's path, or postgres:// and a database.`,

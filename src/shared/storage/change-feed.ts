@@ -4,11 +4,20 @@ import type { GatewaySchema } from './gateway-schema.ts';
 export const STATE_CHANGED = 'state';
 /** The latest changes that are kept. A process that has missed more reads the state anew. */
 const KEPT_CHANGES = 5_000;
+const SERVER = 'pg_postmaster_start_time()::text';
 
 /** The rows that one statement has written or deleted. */
 export interface RowChange {
   table: string;
   keys: readonly string[];
+}
+
+/** A place in the changes. */
+export interface ChangePosition {
+  /** Each change has the number after the former one's. */
+  number: number;
+  /** When the database began to run. Another one may have the same numbers: one that was restored, or stands in. */
+  server: string;
 }
 
 /** Which rows of the state have changed, numbered without a gap, so that another process can keep a copy of them. */
@@ -20,10 +29,10 @@ export interface ChangeFeed {
   follow(tables: readonly string[]): Promise<void>;
   /** Begins to listen; `onStateChange` is then called after each change, though now and then one is missed. */
   listen(): Promise<void>;
-  /** The number of the latest change; null where no process has led that has changes numbered. */
-  latest(): Promise<number | null>;
-  /** The changes after that one, in order; null where some of them are not kept any more. */
-  since(position: number): Promise<readonly RowChange[] | null>;
+  /** The position of the latest change; null where no process has led that has changes numbered. */
+  latest(): Promise<ChangePosition | null>;
+  /** The changes after that one, in order; null where some are not kept any more, or the database is not the same. */
+  since(position: ChangePosition): Promise<readonly RowChange[] | null>;
 }
 
 /** @param gateway with the schema of the state, whose rows change */
@@ -44,23 +53,23 @@ export function createChangeFeed({
     listen: () => prepare(`LISTEN "${schema}"`),
 
     async latest() {
-      const [row] = await query(`SELECT position FROM ${schema}.latest_change`);
-      return row ? Number(row['position']) : null;
+      const [row] = await query(`SELECT position, ${SERVER} AS server FROM ${schema}.latest_change`);
+      return row ? { number: Number(row['position']), server: String(row['server']) } : null;
     },
 
-    async since(position) {
+    async since({ number, server }) {
       const rows = await query(
-        `SELECT latest.position AS latest, change.table_name, change.keys
+        `SELECT latest.position AS latest, ${SERVER} AS server, change.table_name, change.keys
          FROM ${schema}.latest_change AS latest LEFT JOIN ${schema}.changes AS change ON change.position > $1
          ORDER BY change.position`,
-        [position],
+        [number],
       );
       const [first] = rows;
-      if (!first) return null;
+      if (first?.['server'] !== server) return null;
       const changes = rows
         .filter((row) => row['table_name'] !== null)
         .map((row) => ({ table: String(row['table_name']), keys: row['keys'] as string[] }));
-      return changes.length === Number(first['latest']) - position ? changes : null;
+      return changes.length === Number(first['latest']) - number ? changes : null;
     },
   };
 }
