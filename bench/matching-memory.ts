@@ -37,7 +37,7 @@ async function build(count: number, areWatches: boolean): Promise<MemoryReport> 
     if (!parsed.ok) throw new Error(`A filter of the bench is wrong: ${parsed.problem.code}.`);
     filters.set(text, parsed);
     matcher.add({
-      member: { id: number.toString(36).padStart(12, '0') },
+      members: [{ id: number.toString(36).padStart(12, '0') }],
       key: isOfProduct ? (products[Math.floor(random() * products.length)] ?? '') : 'feed:All',
       filter: parsed.filter,
     });

@@ -6,7 +6,7 @@ import {
   type FilterSubject,
   parseFilter,
   subjectOfOffer,
-  type Term,
+  type TermTest,
 } from '../src/bot/deals/filter/index.ts';
 import type { Offer } from '../src/bot/deals/offer.ts';
 import { reportOf } from './child-report.ts';
@@ -48,7 +48,7 @@ async function benchSpeed(): Promise<Section> {
     const testRow = queries.get(filter) ?? liqeTest(filter.text);
     compiled.set(filter, takes);
     queries.set(filter, testRow);
-    matcher.add({ member: { id: String(number) }, key: 'feed:All', filter });
+    matcher.add({ members: [{ id: String(number) }], key: 'feed:All', filter });
     loop.push({ takes, testRow });
   }
 
@@ -136,8 +136,8 @@ function filterOf(text: string): Filter {
 function compile(node: FilterNode): Compiled {
   switch (node.kind) {
     case 'term': {
-      const passes = compileTerm(node.term);
-      return node.term.isNegated ? (subject, nowMs) => !passes(subject, nowMs) : passes;
+      const passes = compileTest(node.test);
+      return node.isNegated ? (subject, nowMs) => !passes(subject, nowMs) : passes;
     }
     case 'all': {
       const all = node.of.map(compile);
@@ -150,26 +150,26 @@ function compile(node: FilterNode): Compiled {
   }
 }
 
-function compileTerm(term: Term): Compiled {
-  switch (term.kind) {
+function compileTest(test: TermTest): Compiled {
+  switch (test.kind) {
     case 'words': {
-      const { field, needle } = term;
+      const { field, needle } = test;
       return (subject) => field.of(subject)?.folded.includes(needle) ?? false;
     }
     case 'regex': {
-      const { field, regex } = term;
+      const { field, regex } = test;
       return (subject) => regex.test(field.of(subject)?.raw ?? '');
     }
     case 'path': {
-      const { field, path } = term;
+      const { field, path } = test;
       return (subject) => field.of(subject).some((one) => `${one.toLowerCase()}/`.startsWith(`${path}/`));
     }
     case 'flag': {
-      const { field, value } = term;
+      const { field, value } = test;
       return (subject) => field.of(subject) === value;
     }
     case 'number': {
-      const { field, minimum, maximum, includesMinimum, includesMaximum } = term;
+      const { field, minimum, maximum, includesMinimum, includesMaximum } = test;
       return (subject, nowMs) => {
         const number = field.of(subject, nowMs);
         if (number === null) return false;

@@ -66,7 +66,7 @@ function summaryOf(typed: string, candidates: Candidates | null, translator: Tra
 
 /** Regular expressions take too long to be tried on every offer at each letter. */
 function isCostly({ root }: Filter): boolean {
-  return termsOf(root).some(({ kind }) => kind === 'regex');
+  return termsOf(root).some(({ test }) => test.kind === 'regex');
 }
 
 /** Cached as long as the candidates are. */

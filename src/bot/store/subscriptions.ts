@@ -126,9 +126,10 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
   // A table of their own: an earlier version would post a watch's whole feed to the person.
   const watches = backend.table<Subscription>('watches', { read: readWatch, isDurable: true });
   const subscriptions = new Subscriptions();
-  const share = sharing(subscriptions);
-  for await (const [, record] of table.entries()) subscriptions.set(share(record));
-  for await (const [, record] of watches.entries()) subscriptions.set(share(record));
+  const share = sharing();
+  for (const rows of [table, watches]) {
+    for await (const page of rows.pages()) for (const [, record] of page) subscriptions.load(share(record));
+  }
   const tableOf = (subscription: Subscription | undefined) => (subscription?.watch ? watches : table);
   const listeners: SubscriptionListener[] = [];
   /** One change at a time, so that two changes of the same record don't overwrite each other. */
@@ -211,17 +212,14 @@ async function restorableIn(
 }
 
 /** Returns a function that gives records their equal parts in common: a million of them take half the memory so. */
-function sharing(subscriptions: Subscriptions): (record: Subscription) => Subscription {
+function sharing(): (record: Subscription) => Subscription {
   const filters = new Map<string, string>();
   const kinds = sharer<Subscription['kinds']>();
   const tags = sharer<string[]>();
   const sources = sharer<Subscription['source']>();
   const timings = sharer<Subscription['timing']>();
   return (record) => {
-    const { guildId, createdBy, filter, source, timing } = record;
-    const neighbour = subscriptions.anyOfGuild(guildId);
-    record.guildId = neighbour?.guildId ?? guildId;
-    if (neighbour?.createdBy === createdBy) record.createdBy = neighbour.createdBy;
+    const { filter, source, timing } = record;
     const known = filters.get(filter);
     if (known === undefined) filters.set(filter, filter);
     else record.filter = known;
@@ -255,7 +253,9 @@ function sharer<P extends object>(): (group: unknown, part: P) => P {
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((value, index) => isSame(value, b[index]));
+  }
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length && keys.every((key) => isSame(a[key as keyof object], b[key as keyof object]))
@@ -289,8 +289,20 @@ class Subscriptions {
     return [...(this.#byGuild.get(guildId) ?? [])];
   }
 
-  anyOfGuild(guildId: string): Subscription | undefined {
-    return this.#byGuild.get(guildId)?.[0];
+  /** Adds one that has been read, which shares the ids of its server and of the person with another one of the server. */
+  load(subscription: Subscription): void {
+    const { id, guildId, createdBy } = subscription;
+    if (this.#byId.has(id)) this.delete(id);
+    this.#byId.set(id, subscription);
+    const ofGuild = this.#byGuild.get(guildId);
+    const [neighbour] = ofGuild ?? [];
+    if (!ofGuild || !neighbour) {
+      this.#byGuild.set(guildId, [subscription]);
+      return;
+    }
+    subscription.guildId = neighbour.guildId;
+    if (neighbour.createdBy === createdBy) subscription.createdBy = neighbour.createdBy;
+    ofGuild.push(subscription);
   }
 
   /** Returns what it replaces. */

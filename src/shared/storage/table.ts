@@ -49,6 +49,22 @@ export function createTable<T>(
     return run().finally(() => onOperation(operation, (performance.now() - startedMs) / 1000));
   }
 
+  async function* pages(): AsyncGenerator<[string, T][]> {
+    try {
+      const { adapter } = await opened();
+      // Keyv's own iterator waits several times for each row.
+      for await (const rows of adapter.rows()) yield rows.flatMap(entryOf);
+    } catch (cause) {
+      throw storeErrorOf('read', place, cause);
+    }
+  }
+
+  function entryOf({ key, value }: RawRow): [string, T][] {
+    const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
+    const record = recordOf(key, Date.now() > expires ? undefined : row);
+    return record === undefined ? [] : [[key, record]];
+  }
+
   return {
     get: (key) => attempt('read', async (keyv) => recordOf(key, await keyv.get(key))),
     getMany: (keys) =>
@@ -75,20 +91,9 @@ export function createTable<T>(
       await write('delete from', (keyv) => keyv.deleteMany([...keys]));
     },
     async *entries() {
-      try {
-        const { adapter } = await opened();
-        // Keyv's own iterator waits several times for each row.
-        for await (const rows of adapter.rows()) {
-          for (const { key, value } of rows) {
-            const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
-            const record = recordOf(key, Date.now() > expires ? undefined : row);
-            if (record !== undefined) yield [key, record];
-          }
-        }
-      } catch (cause) {
-        throw storeErrorOf('read', place, cause);
-      }
+      for await (const page of pages()) yield* page;
     },
+    pages,
     entriesWith: (prefix) =>
       attempt('read', async (keyv) => {
         const { adapter } = await opened();

@@ -1,4 +1,11 @@
-import { FIELDS, type FilterNode, type FilterSubject, type NumberField, type Term } from '../../deals/filter/index.ts';
+import {
+  FIELDS,
+  type FilterNode,
+  type FilterSubject,
+  type NumberField,
+  type TermTest,
+  wordsIn,
+} from '../../deals/filter/index.ts';
 
 /**
  * A condition that a subject must meet to pass a filter: an index entry (a word, the start of a word, a category, a
@@ -29,7 +36,7 @@ export function keysOf(root: FilterNode): readonly Key[] {
 function accessesTo(node: FilterNode): IndexLookup[] {
   switch (node.kind) {
     case 'term':
-      return node.term.isNegated ? [] : accessesToTerm(node.term);
+      return node.isNegated ? [] : accessesToTest(node.test);
     case 'all':
       return node.of.flatMap(accessesTo);
     case 'any': {
@@ -59,27 +66,29 @@ function together(accesses: readonly IndexLookup[]): IndexLookup {
  */
 const SHARES = { bound: 0.5, flagTrue: 0.1, flagFalse: 0.9, path: 0.1, value: 0.25 };
 
-function accessesToTerm(term: Term): IndexLookup[] {
-  const { field } = term;
-  switch (term.kind) {
-    case 'words':
-      return term.words.map((word, index) => {
-        const isOpen = term.isPrefix && index === term.words.length - 1;
+function accessesToTest(test: TermTest): IndexLookup[] {
+  const { field } = test;
+  switch (test.kind) {
+    case 'words': {
+      const { words, isPrefix } = wordsIn(test);
+      return words.map((word, index) => {
+        const isOpen = isPrefix && index === words.length - 1;
         return toEntry(
           isOpen ? prefixEntry(field.name, word) : wordEntry(field.name, word),
           shareOfWord(field.name, word),
         );
       });
+    }
     case 'regex':
       return [];
     case 'path': {
-      const steps = term.path.split('/');
+      const steps = test.path.split('/');
       return [toEntry(pathEntry(field.name, steps), SHARES.path / steps.length)];
     }
     case 'flag':
-      return [toEntry(flagEntry(field.name, term.value), term.value ? SHARES.flagTrue : SHARES.flagFalse)];
+      return [toEntry(flagEntry(field.name, test.value), test.value ? SHARES.flagTrue : SHARES.flagFalse)];
     case 'number':
-      return [toBound('at-most', term.field, term.maximum), toBound('at-least', term.field, term.minimum)].filter(
+      return [toBound('at-most', test.field, test.maximum), toBound('at-least', test.field, test.minimum)].filter(
         ({ keys: [key] }) => key?.kind === 'bound' && Number.isFinite(key.bound),
       );
   }

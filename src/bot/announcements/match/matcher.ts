@@ -2,9 +2,9 @@ import { evaluate, type Filter, type FilterSubject } from '../../deals/filter/in
 import { Bounds } from './bounds.ts';
 import { entriesOf, keysOf } from './index-lookup.ts';
 
-/** A member's filter on the entities of one resource. */
+/** Members with the same filter on the entities of one resource. */
 export interface Matchable<T> {
-  member: T;
+  members: readonly T[];
   /** The resource, such as `feed:Home`. */
   key: string;
   filter: Filter;
@@ -17,9 +17,9 @@ export interface Matching<T> {
 }
 
 export interface Matcher<T extends { id: string }> {
-  /** Adds a member that is not there. The filter must not be changed in place afterwards. */
+  /** Adds members that are not there. The filter must not be changed in place afterwards. */
   add(entry: Matchable<T>): void;
-  /** Removes the member with that id from where it stands by the entry's key and filter, if it is there. */
+  /** Removes members with these ids from where they stand by the entry's key and filter, as far as they are there. */
   remove(entry: Matchable<T>): void;
   /** The members of these resources whose filters match the subject, each once, in no particular order. */
   match(resourceKeys: Iterable<string>, subject: FilterSubject, nowMs: number): Matching<T>[];
@@ -41,14 +41,14 @@ export function createMatcher<T extends { id: string }>(): Matcher<T> {
   let searches = 0;
 
   return {
-    add({ member, key, filter }) {
+    add({ members, key, filter }) {
       const resource = resources.get(key) ?? new ResourceIndex<T>();
       resources.set(key, resource);
-      resource.add(member, filter);
+      resource.add(members, filter);
     },
-    remove({ member, key, filter }) {
+    remove({ members, key, filter }) {
       const resource = resources.get(key);
-      resource?.remove(member, filter);
+      for (const member of members) resource?.remove(member, filter);
       if (resource?.isEmpty) resources.delete(key);
     },
     match(resourceKeys, subject, nowMs) {
@@ -78,15 +78,15 @@ class ResourceIndex<T extends { id: string }> {
     return this.#groups.size === 0;
   }
 
-  /** Adds a member to the group of its filter, which is created where there is none. */
-  add(member: T, filter: Filter): void {
+  /** Adds members to the group of their filter, which is created where there is none. */
+  add(members: readonly T[], filter: Filter): void {
     const known = this.#groups.get(filter.canonical);
     if (known) {
-      known.members.push(member);
+      for (const member of members) known.members.push(member);
       return;
     }
     const keys = keysOf(filter.root);
-    const group: Group<T> = { filter, members: [member], seenBy: 0 };
+    const group: Group<T> = { filter, members: [...members], seenBy: 0 };
     this.#groups.set(filter.canonical, group);
     if (keys.length === 0) this.#unindexed.push(group);
     for (const key of keys) {

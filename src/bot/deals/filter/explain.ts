@@ -1,5 +1,5 @@
 import { TEXT } from './fields.ts';
-import { type Filter, type FilterNode, nodeHolds, type Term, termHolds } from './filter.ts';
+import { type Filter, type FilterNode, nodeHolds, sourceOf, type TermTest, termHolds } from './filter.ts';
 import type { Place } from './problem.ts';
 import type { FilterSubject } from './subject.ts';
 
@@ -29,49 +29,55 @@ export interface Explanation {
 export function explain(filter: Filter, subject: FilterSubject, nowMs: number): Explanation {
   return {
     holds: nodeHolds(filter.root, subject, nowMs),
-    terms: outcomesOf(filter.root, true, subject, nowMs).sort((a, b) => a.at - b.at),
+    terms: outcomesOf(filter, filter.root, true, subject, nowMs).sort((a, b) => a.at - b.at),
   };
 }
 
-function outcomesOf(node: FilterNode, isDecisive: boolean, subject: FilterSubject, nowMs: number): TermOutcome[] {
+function outcomesOf(
+  filter: Filter,
+  node: FilterNode,
+  isDecisive: boolean,
+  subject: FilterSubject,
+  nowMs: number,
+): TermOutcome[] {
   if (node.kind !== 'term') {
     const holds = nodeHolds(node, subject, nowMs);
     return node.of.flatMap((child) =>
-      outcomesOf(child, isDecisive && nodeHolds(child, subject, nowMs) === holds, subject, nowMs),
+      outcomesOf(filter, child, isDecisive && nodeHolds(child, subject, nowMs) === holds, subject, nowMs),
     );
   }
-  const { at, length, source, isNegated } = node.term;
-  const holds = termHolds(node.term, subject, nowMs);
+  const { at, length, isNegated, test } = node;
+  const source = sourceOf(node, filter.text);
   return [
     {
       at,
       length,
       source,
-      name: nameOf(node.term),
+      name: nameOf(test, source),
       isNegated,
-      holds,
+      holds: termHolds(node, subject, nowMs),
       isDecisive,
-      found: foundBy(node.term, subject, nowMs),
+      found: foundBy(test, subject, nowMs),
     },
   ];
 }
 
-function foundBy(term: Term, subject: FilterSubject, nowMs: number): string | null {
-  switch (term.kind) {
+function foundBy(test: TermTest, subject: FilterSubject, nowMs: number): string | null {
+  switch (test.kind) {
     case 'words':
     case 'regex':
-      return term.field.of(subject)?.raw ?? null;
+      return test.field.of(subject)?.raw ?? null;
     case 'path': {
-      const paths = term.field.of(subject);
+      const paths = test.field.of(subject);
       return paths.length > 0 ? paths.join(', ') : null;
     }
     case 'flag': {
-      const value = term.field.of(subject);
+      const value = test.field.of(subject);
       return value === null ? null : String(value);
     }
     case 'number': {
-      const value = term.field.of(subject, nowMs);
-      return value === null ? null : showAmount(term.field.takes, value);
+      const value = test.field.of(subject, nowMs);
+      return value === null ? null : showAmount(test.field.takes, value);
     }
   }
 }
@@ -97,7 +103,7 @@ function showTime(ms: number): string {
 
 const SIGNS: Readonly<Record<string, string>> = { '<': '<', '<=': '≤', '>': '>', '>=': '≥' };
 
-function nameOf({ kind, field, source }: Term): string {
+function nameOf({ kind, field }: TermTest, source: string): string {
   if (kind === 'flag') return field.name;
   return source.replace(/^([a-z_][\w.-]*):(<=|>=|<|>|=)?/i, (_, _name, comparison = '') => {
     const sign = SIGNS[comparison];

@@ -19,24 +19,21 @@ export interface Filter {
 export type FilterNode =
   | { kind: 'all'; of: readonly FilterNode[] }
   | { kind: 'any'; of: readonly FilterNode[] }
-  | { kind: 'term'; term: Term };
+  | Term;
 
-export type Term = Place & {
-  /** As it was written, without its negation. */
-  source: string;
+/** It stands in the filter's text at its place, its negation before it. */
+export interface Term extends Place {
+  kind: 'term';
   isNegated: boolean;
-} & TermTest;
+  test: TermTest;
+}
 
 export type TermTest = WordsTest | RegexTest | PathTest | NumberTest | FlagTest;
 
 export interface WordsTest {
   kind: 'words';
   field: WordsField;
-  /** At least one, normalised by `wordsOf`. */
-  words: readonly string[];
-  /** Whether the last word is a prefix. */
-  isPrefix: boolean;
-  /** The string to search for in `Text.folded`. */
+  /** The string to search for in `Text.folded`: its words by `wordsOf`, and a space after the last one if it is whole. */
   needle: string;
 }
 
@@ -72,9 +69,19 @@ export interface FlagTest {
   value: boolean;
 }
 
+/** The words of a needle, of which the last one is a prefix if it ends with no space. */
+export function wordsIn({ needle }: WordsTest): { words: string[]; isPrefix: boolean } {
+  return { words: needle.trim().split(' '), isPrefix: !needle.endsWith(' ') };
+}
+
+/** A term as it was written, without its negation. */
+export function sourceOf({ at, length }: Term, text: string): string {
+  return text.slice(at, at + length);
+}
+
 /** The terms in written order. */
 export function termsOf(node: FilterNode): Term[] {
-  return node.kind === 'term' ? [node.term] : node.of.flatMap(termsOf);
+  return node.kind === 'term' ? [node] : node.of.flatMap(termsOf);
 }
 
 /** Whether a filter matches an entity. A filter without terms matches everything. */
@@ -85,7 +92,7 @@ export function evaluate(filter: Filter, subject: FilterSubject, nowMs: number):
 export function nodeHolds(node: FilterNode, subject: FilterSubject, nowMs: number): boolean {
   switch (node.kind) {
     case 'term':
-      return termHolds(node.term, subject, nowMs);
+      return termHolds(node, subject, nowMs);
     case 'all':
       return node.of.every((child) => nodeHolds(child, subject, nowMs));
     case 'any':
@@ -95,7 +102,7 @@ export function nodeHolds(node: FilterNode, subject: FilterSubject, nowMs: numbe
 
 /** Whether the entity satisfies the term. A missing value fails every test, and therefore satisfies every negated one. */
 export function termHolds(term: Term, subject: FilterSubject, nowMs: number): boolean {
-  return passes(term, subject, nowMs) !== term.isNegated;
+  return passes(term.test, subject, nowMs) !== term.isNegated;
 }
 
 function passes(test: TermTest, subject: FilterSubject, nowMs: number): boolean {

@@ -1,12 +1,12 @@
 import { TEXT } from './fields.ts';
-import type { FilterNode, NumberTest, TermTest } from './filter.ts';
+import { type FilterNode, type NumberTest, type TermTest, wordsIn } from './filter.ts';
 import { wordsOf } from './text.ts';
 
 /** Writes a filter in its canonical form. Parsing that gives an equal filter. */
 export function canonicalOf(node: FilterNode): string {
   switch (node.kind) {
     case 'term':
-      return `${node.term.isNegated ? '-' : ''}${formatTest(node.term)}`;
+      return `${node.isNegated ? '-' : ''}${formatTest(node.test)}`;
     case 'all':
       return node.of.map((child) => (child.kind === 'any' ? `(${canonicalOf(child)})` : canonicalOf(child))).join(' ');
     case 'any':
@@ -18,8 +18,10 @@ export function canonicalOf(node: FilterNode): string {
 function formatTest(test: TermTest): string {
   const head = test.field === TEXT ? '' : `${test.field.name}:`;
   switch (test.kind) {
-    case 'words':
-      return `${head}${quoteWhereNeeded(`${test.words.join(' ')}${test.isPrefix ? '*' : ''}`)}`;
+    case 'words': {
+      const { words, isPrefix } = wordsIn(test);
+      return `${head}${quoteWhereNeeded(`${words.join(' ')}${isPrefix ? '*' : ''}`)}`;
+    }
     case 'regex':
       return `${head}${test.pattern}`;
     case 'path':

@@ -1,4 +1,4 @@
-import { type Filter, type FilterNode, type Term, termsOf } from './filter.ts';
+import { type Filter, type FilterNode, sourceOf, type Term, termsOf } from './filter.ts';
 import { canonicalOf } from './format.ts';
 import { FilterMistake, type FilterProblem } from './problem.ts';
 import { type Lexeme, type RawTerm, scan } from './scan.ts';
@@ -15,8 +15,8 @@ const MOST_REGEX_SIZE = 1_000;
 /** Parses a filter. The empty filter matches everything. */
 export function parseFilter(text: string): ParsedFilter {
   try {
-    const root = readGroup(new Lexemes(scan(text)), text);
-    checkRegexes(root);
+    const root = readGroup(new Lexemes(scan(text)));
+    checkRegexes(root, text);
     const canonical = canonicalOf(root);
     // Most filters are written in the canonical form, and need one text only.
     return { ok: true, filter: { text, canonical: canonical === text ? text : canonical, root } };
@@ -59,61 +59,59 @@ class Lexemes {
  * Recursive descent: parses alternatives separated by OR, up to the closing `)` or the end. `scan` bounds the depth and
  * checks the order.
  */
-function readGroup(lexemes: Lexemes, text: string): FilterNode {
+function readGroup(lexemes: Lexemes): FilterNode {
   const alternatives: FilterNode[] = [];
   if (lexemes.kind === undefined || lexemes.kind === ')') return { kind: 'all', of: [] };
-  do alternatives.push(readAll(lexemes, text));
+  do alternatives.push(readAll(lexemes));
   while (lexemes.skip('OR'));
   return join('any', alternatives);
 }
 
 /** Parses terms joined by AND, explicit or implied; AND binds closer than OR. */
-function readAll(lexemes: Lexemes, text: string): FilterNode {
+function readAll(lexemes: Lexemes): FilterNode {
   const operands: FilterNode[] = [];
   do {
     lexemes.skip('AND');
-    operands.push(readOperand(lexemes, text));
+    operands.push(readOperand(lexemes));
   } while (lexemes.kind !== undefined && lexemes.kind !== 'OR' && lexemes.kind !== ')');
   return join('all', operands);
 }
 
-function readOperand(lexemes: Lexemes, text: string): FilterNode {
-  if (lexemes.skip('-') || lexemes.skip('NOT')) return negate(readOperand(lexemes, text));
-  if (!lexemes.skip('(')) return { kind: 'term', term: termOf(lexemes.term(), text) };
-  const group = readGroup(lexemes, text);
+function readOperand(lexemes: Lexemes): FilterNode {
+  if (lexemes.skip('-') || lexemes.skip('NOT')) return negate(readOperand(lexemes));
+  if (!lexemes.skip('(')) return termOf(lexemes.term());
+  const group = readGroup(lexemes);
   lexemes.skip(')');
   return group;
 }
 
-function termOf({ at, length, head, value }: RawTerm, text: string): Term {
-  const source = text.slice(at, at + length);
-  if (head === '') return { at, length, source, isNegated: false, ...readTest(null, value) };
+function termOf({ at, length, head, value }: RawTerm): Term {
   const colon = head.indexOf(':');
   const parts = {
     field: { at, length: colon, text: head.slice(0, colon) },
     comparison: { at: at + colon, length: head.length - colon, text: head.slice(colon) },
   };
-  return { at, length, source, isNegated: false, ...readTest(parts, value) };
+  return { kind: 'term', at, length, isNegated: false, test: readTest(head === '' ? null : parts, value) };
 }
 
 /** Joins nodes to one; nested nodes of the same kind are flattened. */
 function join(kind: 'all' | 'any', nodes: readonly FilterNode[]): FilterNode {
   const [only, ...more] = nodes;
   if (only && more.length === 0) return only;
-  // As for the words of a term, the copy lacks spare room.
+  // The copy lacks the spare room of an array that has grown. Large states hold a million of them.
   return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])).slice() };
 }
 
 /** Negates a node by moving negations down to the terms (De Morgan). */
 function negate(node: FilterNode): FilterNode {
-  if (node.kind === 'term') return { kind: 'term', term: { ...node.term, isNegated: !node.term.isNegated } };
+  if (node.kind === 'term') return { ...node, isNegated: !node.isNegated };
   return { kind: node.kind === 'all' ? 'any' : 'all', of: node.of.map(negate) };
 }
 
-function checkRegexes(root: FilterNode): void {
+function checkRegexes(root: FilterNode, text: string): void {
   let size = 0;
   for (const term of termsOf(root)) {
-    if (term.kind === 'regex') size += term.regex.programSize();
-    if (size > MOST_REGEX_SIZE) throw new FilterMistake('regex-too-large', term, term.source);
+    if (term.test.kind === 'regex') size += term.test.regex.programSize();
+    if (size > MOST_REGEX_SIZE) throw new FilterMistake('regex-too-large', term, sourceOf(term, text));
   }
 }

@@ -70,13 +70,12 @@ function readWords(field: WordsField, value: RawValue): WordsTest {
   const text = value.form === 'quoted' ? value.text.slice(1, -1).trim() : value.text;
   const isPrefix = text.endsWith('*');
   const start = isPrefix ? text.slice(0, -1) : text;
-  // The copy lacks the spare room of an array that has grown. Large states hold a million of them.
-  const words = wordsOf(start).slice();
+  const words = wordsOf(start);
   if (start.includes('*') || (isPrefix && !/[\p{L}\p{N}\p{M}]$/u.test(start))) {
     throw new FilterMistake('bad-wildcard', value, value.text, ['head*']);
   }
   if (words.length === 0) throw new FilterMistake('no-words', value, value.text);
-  return { kind: 'words', field, words, isPrefix, needle: ` ${words.join(' ')}${isPrefix ? '' : ' '}` };
+  return { kind: 'words', field, needle: ` ${words.join(' ')}${isPrefix ? '' : ' '}` };
 }
 
 /** RE2 matches in time linear in the text, whatever the expression. */

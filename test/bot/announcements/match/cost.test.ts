@@ -25,7 +25,7 @@ function evaluations(text: string, changes: Partial<Offer> = {}): number {
     count += 1;
   });
   const matcher = createMatcher<{ id: string }>();
-  matcher.add({ member: { id: '1' }, key: 'feed:home', filter });
+  matcher.add({ members: [{ id: '1' }], key: 'feed:home', filter });
   const setUp = count;
   matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv', subtitle: null, ...changes })), NOW_MS);
   return count - setUp;
@@ -94,7 +94,7 @@ test('filters that mean the same are decided on at once, and in each resource by
     ['2', 'feed:home'],
     ['3', 'feed:tools'],
   ] as const)
-    matcher.add({ member: { id }, key, filter });
+    matcher.add({ members: [{ id }], key, filter });
   count = 0;
   const found = matcher.match(['feed:home', 'feed:tools'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);
   expect(found.flatMap(({ members }) => members.map(({ id }) => id))).toEqual(['1', '2', '3']);
@@ -105,7 +105,7 @@ test('numbers are compared with the bounds in their order, and those beyond are 
   const matcher = createMatcher<{ id: string }>();
   const evaluated: string[] = [];
   const entryOf = (text: string) => ({
-    member: { id: text },
+    members: [{ id: text }],
     key: 'feed:home',
     filter: observed(text, () => evaluated.push(text)),
   });
@@ -137,13 +137,12 @@ test.each(['', '/tv/', 'tv', 'price:<50', 'tv OR radio'])('once removed, %j is n
     count += 1;
   });
   const matcher = createMatcher<{ id: string }>();
-  const [one, two] = ['1', '2'].map((id) => ({ member: { id }, key: 'feed:home', filter })) as [
-    Matchable<{ id: string }>,
-    Matchable<{ id: string }>,
-  ];
+  const entryOf = (id: string): Matchable<{ id: string }> => ({ members: [{ id }], key: 'feed:home', filter });
+  const one = entryOf('1');
+  const two = entryOf('2');
   for (const entry of [one, two]) matcher.add(entry);
   const other = parseFilter('featured:false');
-  if (other.ok) matcher.add({ member: { id: '3' }, key: 'feed:home', filter: other.filter });
+  if (other.ok) matcher.add({ members: [{ id: '3' }], key: 'feed:home', filter: other.filter });
   const search = () => {
     count = 0;
     matcher.match(['feed:home'], subjectOfOffer(anOffer(1, { title: 'tv' })), NOW_MS);

@@ -187,8 +187,8 @@ test('whatever is written is either taken, in one canonical form, or answered wi
 /** The conditions of a filter, without their places and spelling. */
 function meaningOf(node: FilterNode): unknown {
   if (node.kind !== 'term') return { kind: node.kind, of: node.of.map(meaningOf) };
-  const { at: _at, length: _length, source: _source, ...test } = node.term;
-  return test.kind === 'regex' ? { ...test, regex: test.regex.pattern() } : test;
+  const { isNegated, test } = node;
+  return { isNegated, test: test.kind === 'regex' ? { ...test, regex: test.regex.pattern() } : test };
 }
 
 function rootOf(text: string): FilterNode {
