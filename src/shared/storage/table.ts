@@ -53,16 +53,18 @@ export function createTable<T>(
     try {
       const { adapter } = await opened();
       // Keyv's own iterator waits several times for each row.
-      for await (const rows of adapter.rows()) yield rows.flatMap(entryOf);
+      for await (const rows of adapter.rows()) {
+        const page: [string, T][] = [];
+        for (const { key, value } of rows) {
+          const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
+          const record = recordOf(key, Date.now() > expires ? undefined : row);
+          if (record !== undefined) page.push([key, record]);
+        }
+        yield page;
+      }
     } catch (cause) {
       throw storeErrorOf('read', place, cause);
     }
-  }
-
-  function entryOf({ key, value }: RawRow): [string, T][] {
-    const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
-    const record = recordOf(key, Date.now() > expires ? undefined : row);
-    return record === undefined ? [] : [[key, record]];
   }
 
   return {
