@@ -3,6 +3,7 @@ import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
 import { createAudience } from '../src/bot/announcements/match/audience.ts';
 import type { Subscription } from '../src/bot/deals/subscription.ts';
 import { openStore } from '../src/bot/store/store.ts';
+import { rowOf } from '../src/bot/store/subscription-rows.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { openBackend } from '../src/shared/storage/backend.ts';
@@ -37,7 +38,7 @@ async function fill(stateUrl: string, count: number): Promise<void> {
   await store.markSetUp();
   await store.close();
   const backend = openBackend(stateUrl);
-  const table = backend.table<Subscription>('subscriptions');
+  const table = backend.table<Subscription>('subscriptions', { write: rowOf });
   let [guildId, createdBy] = ['', ''];
   for (let number = 0; number < count; ) {
     const batch: [string, Subscription][] = [];

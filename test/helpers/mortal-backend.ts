@@ -1,5 +1,6 @@
 import { StoreError } from '../../src/shared/errors.ts';
 import type { Backend, Table } from '../../src/shared/storage/backend.ts';
+import type { TableOptions } from '../../src/shared/storage/contract.ts';
 
 /** A backend whose writes fail from the `dieAt`-th on, as if the process were killed before it; counted from 1. */
 export function mortal(backend: Backend, dieAt: number): Backend {
@@ -10,8 +11,8 @@ export function mortal(backend: Backend, dieAt: number): Backend {
   }
   return {
     ...backend,
-    table<T>(name: string): Table<T> {
-      const table = backend.table<T>(name);
+    table<T>(name: string, options?: TableOptions<T>): Table<T> {
+      const table = backend.table<T>(name, options);
       return {
         ...table,
         set: (...row) => write(() => table.set(...row)),

@@ -1,5 +1,6 @@
 import type { Backend } from '../../shared/storage/backend.ts';
-import { knownRow, ledgerRow, outboxRow, rollUpRow, subscriptionRow } from './first-rows.ts';
+import * as first from './first-rows.ts';
+import * as second from './second-rows.ts';
 
 /** A change of the stored format. */
 interface Migration {
@@ -14,11 +15,19 @@ const MIGRATIONS: readonly Migration[] = [
   {
     to: 2,
     changes: {
-      outbox: outboxRow,
-      ledger: ledgerRow,
-      roll_ups: rollUpRow,
-      known: knownRow,
-      subscriptions: subscriptionRow,
+      outbox: first.outboxRow,
+      ledger: first.ledgerRow,
+      roll_ups: first.rollUpRow,
+      known: first.knownRow,
+      subscriptions: first.subscriptionRow,
+    },
+  },
+  {
+    to: 3,
+    changes: {
+      subscriptions: second.subscriptionRow,
+      watches: second.subscriptionRow,
+      removed_subscriptions: second.removedRow,
     },
   },
 ];

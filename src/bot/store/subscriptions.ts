@@ -1,9 +1,8 @@
 import PQueue from 'p-queue';
 import type { Backend, Table } from '../../shared/storage/backend.ts';
-import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
-import { personAt } from '../deals/watch.ts';
 import { rowReader, sweep } from './rows.ts';
+import { readSubscription, readWatch, rowOf } from './subscription-rows.ts';
 
 /**
  * The subscriptions of servers, and the watches of people. All are in memory, and every change is written through before
@@ -76,60 +75,18 @@ interface RemovedRow {
 
 const readRemovedRow = rowReader<RemovedRow>([1], { subscription: 'object', removedAtMs: 'number' });
 
-const readRow = rowReader<Subscription>([2], {
-  id: 'string',
-  guildId: 'string',
-  channelId: 'string',
-  source: 'object',
-  createdAtMs: 'number',
-  kinds: 'list',
-  filter: 'string',
-  timing: 'object',
-  mostPerHour: 'number',
-  tagIds: 'list',
-});
-
-const readWatchRow = rowReader<Subscription>([2], {
-  id: 'string',
-  guildId: 'string',
-  channelId: 'string',
-  source: 'object',
-  createdAtMs: 'number',
-  kinds: 'list',
-  filter: 'string',
-  timing: 'object',
-  mostPerHour: 'number',
-  watch: 'object',
-});
-
-/** undefined where the row is malformed. A look that can't be read is the server's. */
-function read(row: unknown): Subscription | undefined {
-  const subscription = readRow(row);
-  return subscription?.look ? { ...subscription, look: readLook(subscription.look) } : subscription;
-}
-
-/** A row of the table of watches: without what it watches, it would match far more than the person wants. */
-function readWatch(row: unknown): Subscription | undefined {
-  const watch = readWatchRow(row);
-  return watch && personAt(watch.guildId) !== null ? watch : undefined;
-}
-
 function readRemoved(row: unknown): RemovedRow | undefined {
   const removed = readRemovedRow(row);
-  const subscription = removed && read(removed.subscription);
+  const subscription = removed && readSubscription(removed.subscription);
   return subscription && { ...removed, subscription };
 }
 
 export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
-  const table = backend.table<Subscription>('subscriptions', { read, isDurable: true });
+  const table = backend.table<Subscription>('subscriptions', { read: readSubscription, write: rowOf, isDurable: true });
   const removedTable = backend.table<RemovedRow>('removed_subscriptions', { read: readRemoved, isDurable: true });
   // A table of their own: an earlier version would post a watch's whole feed to the person.
-  const watches = backend.table<Subscription>('watches', { read: readWatch, isDurable: true });
-  const subscriptions = new Subscriptions();
-  const share = sharing();
-  for (const rows of [table, watches]) {
-    for await (const page of rows.pages()) for (const [, record] of page) subscriptions.load(share(record));
-  }
+  const watches = backend.table<Subscription>('watches', { read: readWatch, write: rowOf, isDurable: true });
+  const subscriptions = await readAll([table, watches]);
   const tableOf = (subscription: Subscription | undefined) => (subscription?.watch ? watches : table);
   const listeners: SubscriptionListener[] = [];
   /** One change at a time, so that two changes of the same record don't overwrite each other. */
@@ -184,7 +141,7 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
     apply: (decide) =>
       changes.add(async () => {
         const { saved, removed } = decide();
-        await backend.change('subscriptions', { set: saved.map((one) => [one.id, one]), deleted: removed });
+        await backend.change('subscriptions', { set: saved.map((one) => [one.id, rowOf(one)]), deleted: removed });
         const before = subscriptions.byIds([...removed, ...saved.map((one) => one.id)]);
         for (const one of saved) subscriptions.set(one);
         for (const id of removed) subscriptions.delete(id);
@@ -200,6 +157,15 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+async function readAll(tables: readonly Table<Subscription>[]): Promise<Subscriptions> {
+  const subscriptions = new Subscriptions();
+  const share = sharing();
+  for (const table of tables) {
+    for await (const page of table.pages()) for (const [, record] of page) subscriptions.load(share(record));
+  }
+  return subscriptions;
 }
 
 async function restorableIn(

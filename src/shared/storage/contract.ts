@@ -30,6 +30,8 @@ export interface TableOptions<T> {
    * Converts a row to a record; returns undefined where the row holds none. `row` is null where the row is not JSON.
    */
   read?: (row: unknown) => T | undefined;
+  /** Converts a record to its row; without it, the record is the row. */
+  write?: (record: T) => unknown;
   /** Whether a write, and every write before it, must survive a power cut. */
   isDurable?: boolean;
 }

@@ -189,7 +189,9 @@ export class PostgresSession {
 /** A promise of the client’s own would keep each answer in memory until a whole collection: 260 MiB for 1,000,000 rows. */
 function send(client: pg.Client, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
   return new Promise((resolve, reject) => {
-    client.query<Row>(sql, [...values], (error: Error | null, result) => (error ? reject(error) : resolve(result.rows)));
+    client.query<Row>(sql, [...values], (error: Error | null, result) =>
+      error ? reject(error) : resolve(result.rows),
+    );
   });
 }
 

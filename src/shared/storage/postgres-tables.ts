@@ -80,10 +80,11 @@ export async function rewriteTable(
       `SELECT key, value FROM ${schema}.${table} WHERE key > $1 ORDER BY key LIMIT ${PAGE_ROWS}`,
       [after],
     )) as unknown as RawRow[];
-    for (const { key, value } of rows) {
+    const set = rows.flatMap(({ key, value }) => {
       const next = rewritten(value, change);
-      if (next !== null) await query(`UPDATE ${schema}.${table} SET value = $1 WHERE key = $2`, [next, key]);
-    }
+      return next === null ? [] : [{ key, value: next }];
+    });
+    if (set.length > 0) await changeTable(query, { schema, table }, { set, deleted: [] });
     const last = rows.at(-1);
     if (!last) return;
     after = last.key;

@@ -28,7 +28,7 @@ export interface CreateTableOptions<T> extends TableOptions<T> {
 export function createTable<T>(
   open: () => Promise<Adapter>,
   place: string,
-  { read = anyRow, onOperation, onRefused, onUnreadable }: CreateTableOptions<T> = {},
+  { read = anyRow, write: rowOf = anyRecord, onOperation, onRefused, onUnreadable }: CreateTableOptions<T> = {},
 ): Table<T> {
   const opened = openedBy(open);
   // The first use of the table rejects with the reason; before that no caller listens.
@@ -49,23 +49,7 @@ export function createTable<T>(
     return run().finally(() => onOperation(operation, (performance.now() - startedMs) / 1000));
   }
 
-  async function* pages(): AsyncGenerator<[string, T][]> {
-    try {
-      const { adapter } = await opened();
-      // Keyv's own iterator waits several times for each row.
-      for await (const rows of adapter.rows()) {
-        const page: [string, T][] = [];
-        for (const { key, value } of rows) {
-          const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
-          const record = recordOf(key, Date.now() > expires ? undefined : row);
-          if (record !== undefined) page.push([key, record]);
-        }
-        yield page;
-      }
-    } catch (cause) {
-      throw storeErrorOf('read', place, cause);
-    }
-  }
+  const pages = () => pagesOf(opened, recordOf, place);
 
   return {
     get: (key) => attempt('read', async (keyv) => recordOf(key, await keyv.get(key))),
@@ -75,13 +59,13 @@ export function createTable<T>(
         return rows.map((row, index) => recordOf(keys[index] ?? '', row));
       }),
     async set(key, value, ttlMs) {
-      await write('write', (keyv) => keyv.set(key, value, ttlMs));
+      await write('write', (keyv) => keyv.set(key, rowOf(value), ttlMs));
     },
     async setMany(entries, ttlMs) {
       if (entries.length === 0) return;
       await write('write', (keyv) =>
         keyv.setMany(
-          entries.map(([key, value]) => (ttlMs === undefined ? { key, value } : { key, value, ttl: ttlMs })),
+          entries.map(([key, record]) => ({ key, value: rowOf(record), ...(ttlMs !== undefined && { ttl: ttlMs }) })),
         ),
       );
     },
@@ -107,6 +91,28 @@ export function createTable<T>(
         });
       }),
   };
+}
+
+async function* pagesOf<T>(
+  opened: () => Promise<Opened>,
+  recordOf: (key: string, row: unknown) => T | undefined,
+  place: string,
+): AsyncGenerator<[key: string, value: T][]> {
+  try {
+    const { adapter } = await opened();
+    // Keyv's own iterator waits several times for each row.
+    for await (const rows of adapter.rows()) {
+      const page: [string, T][] = [];
+      for (const { key, value } of rows) {
+        const { value: row, expires = Number.POSITIVE_INFINITY } = deserialized(value);
+        const record = recordOf(key, Date.now() > expires ? undefined : row);
+        if (record !== undefined) page.push([key, record]);
+      }
+      yield page;
+    }
+  } catch (cause) {
+    throw storeErrorOf('read', place, cause);
+  }
 }
 
 interface Opened {
@@ -151,6 +157,8 @@ function createRowReader<T>(read: (row: unknown) => T | undefined, onUnreadable?
     return record;
   };
 }
+
+const anyRecord = (record: unknown): unknown => record;
 
 function anyRow<T>(row: unknown): T | undefined {
   return row === null ? undefined : (row as T);

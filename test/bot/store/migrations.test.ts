@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newSubscription } from '../../../src/bot/announcements/kinds/of-source.ts';
 import { knownRow, ledgerRow, outboxRow, rollUpRow, subscriptionRow } from '../../../src/bot/store/first-rows.ts';
 import { migrate, STATE_VERSION } from '../../../src/bot/store/migrations.ts';
+import * as second from '../../../src/bot/store/second-rows.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
@@ -12,7 +13,7 @@ import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aDelivery, NOW_MS } from '../../helpers/things.ts';
+import { aDelivery, aSubscription, NOW_MS } from '../../helpers/things.ts';
 
 const STATES = join(import.meta.dirname, 'states');
 
@@ -73,7 +74,7 @@ test.each(STATE_FILES)('%s opens with all that is in it, and a copy of it is kep
 
   const { store, lines } = await open(url);
   expect(store.isNew).toBe(false);
-  expect(store.subscriptions.all().map(({ id }) => id)).toEqual(subscribed);
+  expect(store.subscriptions.ofServers().map(({ id }) => id)).toEqual(subscribed);
   expect(store.subscriptions.all().map(({ kinds }) => kinds.length)).not.toContain(0);
   for (const id of inOutbox) expect(store.deliveries.isPending(id), id).toBe(true);
   for (const id of inLedger) expect(await store.deliveries.ended(id), id).toMatchObject({ outcome: 'posted' });
@@ -94,7 +95,7 @@ test.each(STATE_FILES)('%s opens with all that is in it, and a copy of it is kep
   const copied = `sqlite://${join(dirname(url.slice('sqlite://'.length)), copy)}`;
   expect(await keysIn(copied, 'ledger')).toEqual(inLedger);
   expect(await runSql(copied, 'SELECT value FROM about')).toEqual([
-    { value: expect.stringContaining('"version":1') as string },
+    { value: expect.stringContaining(`"version":${/\d+/.exec(name)?.[0]}`) as string },
   ]);
   expect(await runSql(url, 'SELECT value FROM about')).toEqual([
     { value: JSON.stringify({ value: { version: STATE_VERSION, dealbell: '7.8.9' } }) },
@@ -177,9 +178,42 @@ test('what was known before posts were kept up to date was last seen when it was
   expect(knownRow({ version: 1, firstSeenMs: 5 })).toEqual({ version: 2, firstSeenMs: 5, lastSeenMs: 5, face: null });
 });
 
-test.each([outboxRow, rollUpRow, ledgerRow, knownRow, subscriptionRow])('%o leaves what it does not know', (change) => {
-  for (const row of [null, 5, [], {}, { version: 1 }, { version: 2 }, { version: 99, id: 'x' }]) {
-    expect(change(row)).toBe(row);
+test.each([outboxRow, rollUpRow, ledgerRow, knownRow, subscriptionRow, second.subscriptionRow, second.removedRow])(
+  '%o leaves what it does not know',
+  (change) => {
+    for (const row of [null, 5, [], {}, { version: 1 }, { version: 2 }, { version: 99, id: 'x' }]) {
+      expect(change(row)).toBe(row);
+    }
+  },
+);
+
+test('what subscriptions and watches of the second form said is still so, in half the room', async () => {
+  const url = await aStateOf('version-2-last.sql');
+  type Stored = { key: string; value: string };
+  const rowsIn = (table: string) => runSql(url, `SELECT key, value FROM ${table}`) as Promise<Stored[]>;
+  const before = [...(await rowsIn('subscriptions')), ...(await rowsIn('watches'))];
+  const { store } = await open(url, new ManualClock('2026-10-07T12:00:00Z'));
+  expect(before.map(({ key }) => key)).toEqual(expect.arrayContaining(['usual', 'settings', 'watch']));
+  for (const { key, value } of before) {
+    const { value: said } = JSON.parse(value) as { value: object };
+    expect(store.subscriptions.get(key), key).toEqual({ ...said, version: 3 });
+  }
+  const [{ value: removed = '' } = {}] = await rowsIn('removed_subscriptions');
+  const was = JSON.parse(removed) as { value: { subscription: object; removedAtMs: number } };
+  const restorable = await store.subscriptions.restorable('removed', was.value.removedAtMs);
+  expect(restorable).toMatchObject({ version: 3, id: 'removed', filter: 'saw', mostPerHour: 30 });
+  const usual = (await rowsIn('subscriptions')).find(({ key }) => key === 'usual')?.value.length ?? 0;
+  expect(usual).toBeLessThan((before.find(({ key }) => key === 'usual')?.value.length ?? 0) * 0.55);
+});
+
+test('a subscription of the second form that lacks a field says nothing in the third one either', () => {
+  const whole = { ...aSubscription('a'), version: 2 };
+  expect(second.subscriptionRow(whole)).not.toBe(whole);
+  for (const field of ['filter', 'kinds', 'timing', 'mostPerHour', 'source', 'channelId'] as const) {
+    const { [field]: _, ...lacking } = whole;
+    expect(second.subscriptionRow(lacking), field).toBe(lacking);
+    const removed = { version: 1, subscription: lacking, removedAtMs: NOW_MS };
+    expect(second.removedRow(removed), field).toBe(removed);
   }
 });
 

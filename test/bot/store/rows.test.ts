@@ -2,6 +2,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { newSubscription } from '../../../src/bot/announcements/kinds/of-source.ts';
 import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
+import { STATE_VERSION } from '../../../src/bot/store/migrations.ts';
 import { openStore, type StateOwner, type Store } from '../../../src/bot/store/store.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
@@ -151,8 +152,8 @@ test('what the ledger can not tell of any more has ended all the same', async ()
 });
 
 test.each([
-  [{ version: 3, dealbell: '9.8.7' }, 'This state was written by Dealbell 9.8.7 or newer'],
-  [{ version: 3 }, 'This state was written by a newer Dealbell'],
+  [{ version: STATE_VERSION + 1, dealbell: '9.8.7' }, 'This state was written by Dealbell 9.8.7 or newer'],
+  [{ version: STATE_VERSION + 1 }, 'This state was written by a newer Dealbell'],
 ])('a state that is newer than the program is refused and left as it is', async (about, sentence) => {
   const url = temporaryState();
   await (await openStore(url)).close();
@@ -172,5 +173,5 @@ test('a state says which program has set it up', async () => {
   await store.close();
   const backend = openBackend(url);
   onTestFinished(() => backend.close());
-  expect(await backend.table('about').get('state')).toEqual({ version: 2, dealbell: '1.2.3' });
+  expect(await backend.table('about').get('state')).toEqual({ version: STATE_VERSION, dealbell: '1.2.3' });
 });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Subscription } from '../../../src/bot/deals/subscription.ts';
+import { placeOfPerson } from '../../../src/bot/deals/watch.ts';
 import { openSubscriptions, RESTORABLE_MS } from '../../../src/bot/store/subscriptions.ts';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
@@ -37,6 +38,22 @@ test('changes that are asked for at once are made one after another, and none br
   expect(subscriptions.get('a')?.mostPerHour).toBe(3);
   await Promise.all([subscriptions.remove('a'), more()]);
   expect(subscriptions.all()).toEqual([]);
+});
+
+test('one id in the tables of subscriptions and of watches is one subscription, that of the watch', async () => {
+  const url = temporaryState();
+  const backend = openBackend(url);
+  onTestFinished(() => backend.close());
+  const watch = aSubscription('a', {
+    guildId: placeOfPerson('100'),
+    watch: { aim: 'new', product: null, below: null },
+  });
+  await backend.table('subscriptions').set('a', aSubscription('a'));
+  await backend.table('watches').set('a', watch);
+  const subscriptions = await openSubscriptions(backend);
+  expect(subscriptions.all()).toEqual([watch]);
+  expect(subscriptions.ofGuild(aSubscription('a').guildId)).toEqual([]);
+  expect(subscriptions.ofGuild(watch.guildId)).toEqual([watch]);
 });
 
 test('what a check refuses is not saved, and keeps nothing after it from being saved', async () => {

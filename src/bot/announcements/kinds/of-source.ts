@@ -31,7 +31,7 @@ export function newSubscription(
   given: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
 ): Subscription {
   return {
-    version: 2,
+    version: 3,
     target: 'channel',
     kinds: [...KINDS_OF[given.source.kind].usual],
     filter: '',

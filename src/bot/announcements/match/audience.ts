@@ -39,43 +39,20 @@ interface Group {
 
 /** Keeps an index over the filters of the subscriptions up to date. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
-  const { filterOf, orNothing } = createRecordGuard(log);
+  const guard = createRecordGuard(log);
+  const { filterOf, orNothing } = guard;
   const matcher = createMatcher<Subscription>();
 
   function index(added: readonly Subscription[]): void {
     // Many have the same filter, even of different resources.
     const parse = memoize(parseFilter);
-    for (const { key, text, members } of groupsOf(added)) {
+    for (const { key, text, members } of groupsOf(added, guard)) {
       orNothing(members, () => {
         const filter = filterOf(text, members, parse);
         if (filter !== null) matcher.add({ members, key, filter });
         return [];
       });
     }
-  }
-
-  /** Those of one resource with one filter, which are indexed together: a million so take two thirds of the time. */
-  function groupsOf(added: readonly Subscription[]): Group[] {
-    const groups = new Map<MatchKey, Map<string, Subscription[]>>();
-    const isZone = memoize(isTimeZone);
-    // The store gives subscriptions their sources in common.
-    const keyOfSource = memoize((source: Source) => matchKeyOf({ source }));
-    for (const subscription of added) {
-      orNothing([subscription], () => {
-        const { source, watch, filter, timing } = subscription;
-        if (!isZone(timing.timeZone)) {
-          log.error({ subscription: subscription.id, timeZone: timing.timeZone }, 'unknown time zone: using UTC');
-        }
-        const key = watch ? matchKeyOf(subscription) : keyOfSource(source);
-        const byFilter = groups.get(key) ?? new Map<string, Subscription[]>();
-        groups.set(key, byFilter);
-        const members = byFilter.get(filter);
-        if (members) members.push(subscription);
-        else byFilter.set(filter, [subscription]);
-        return [];
-      });
-    }
-    return [...groups].flatMap(([key, byFilter]) => [...byFilter].map(([text, members]) => ({ key, text, members })));
   }
 
   function forget(subscription: Subscription): void {
@@ -131,6 +108,30 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   };
 }
 
+/** Those of one resource with one filter, which are indexed together: a million so take two thirds of the time. */
+function groupsOf(
+  added: readonly Subscription[],
+  { checkZone, orNothing }: ReturnType<typeof createRecordGuard>,
+): Group[] {
+  const groups = new Map<MatchKey, Map<string, Subscription[]>>();
+  const isZone = memoize(isTimeZone);
+  // The store gives subscriptions their sources in common.
+  const keyOfSource = memoize((source: Source) => matchKeyOf({ source }));
+  for (const subscription of added) {
+    orNothing([subscription], () => {
+      checkZone(subscription, isZone);
+      const key = subscription.watch ? matchKeyOf(subscription) : keyOfSource(subscription.source);
+      const byFilter = groups.get(key) ?? new Map<string, Subscription[]>();
+      groups.set(key, byFilter);
+      const members = byFilter.get(subscription.filter);
+      if (members) members.push(subscription);
+      else byFilter.set(subscription.filter, [subscription]);
+      return [];
+    });
+  }
+  return [...groups].flatMap(([key, byFilter]) => [...byFilter].map(([text, members]) => ({ key, text, members })));
+}
+
 /** Keeps the problems of some subscriptions' records from all others, and logs them. */
 function createRecordGuard(log: Log) {
   return {
@@ -146,12 +147,16 @@ function createRecordGuard(log: Log) {
       }
       return null;
     },
+    checkZone: ({ id, timing: { timeZone } }: Subscription, isZone: (timeZone: string) => boolean): void => {
+      if (!isZone(timeZone)) log.error({ subscription: id, timeZone }, 'unknown time zone: using UTC');
+    },
     /** Records that can't be evaluated match nothing, and do not affect other subscriptions. */
     orNothing: (members: readonly Pick<Subscription, 'id'>[], match: () => Match[]): Match[] => {
       try {
         return match();
       } catch (error) {
-        for (const { id } of members) log.error({ err: error, subscription: id }, 'a subscription could not be matched');
+        for (const { id } of members)
+          log.error({ err: error, subscription: id }, 'a subscription could not be matched');
         return [];
       }
     },

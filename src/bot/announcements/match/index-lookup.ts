@@ -2,6 +2,7 @@ import {
   FIELDS,
   type FilterNode,
   type FilterSubject,
+  isPrefix,
   type NumberField,
   type TermTest,
   wordsIn,
@@ -70,9 +71,9 @@ function accessesToTest(test: TermTest): IndexLookup[] {
   const { field } = test;
   switch (test.kind) {
     case 'words': {
-      const { words, isPrefix } = wordsIn(test);
+      const words = wordsIn(test);
       return words.map((word, index) => {
-        const isOpen = isPrefix && index === words.length - 1;
+        const isOpen = isPrefix(test) && index === words.length - 1;
         return toEntry(
           isOpen ? prefixEntry(field.name, word) : wordEntry(field.name, word),
           shareOfWord(field.name, word),

@@ -16,10 +16,7 @@ export interface Filter {
 }
 
 /** Negations stand at the terms only: `NOT (a b)` is parsed as `-a OR -b`. */
-export type FilterNode =
-  | { kind: 'all'; of: readonly FilterNode[] }
-  | { kind: 'any'; of: readonly FilterNode[] }
-  | Term;
+export type FilterNode = { kind: 'all'; of: readonly FilterNode[] } | { kind: 'any'; of: readonly FilterNode[] } | Term;
 
 /** It stands in the filter's text at its place, its negation before it. */
 export interface Term extends Place {
@@ -69,9 +66,13 @@ export interface FlagTest {
   value: boolean;
 }
 
-/** The words of a needle, of which the last one is a prefix if it ends with no space. */
-export function wordsIn({ needle }: WordsTest): { words: string[]; isPrefix: boolean } {
-  return { words: needle.trim().split(' '), isPrefix: !needle.endsWith(' ') };
+/** Whether the last word is a prefix. */
+export function isPrefix({ needle }: WordsTest): boolean {
+  return !needle.endsWith(' ');
+}
+
+export function wordsIn({ needle }: WordsTest): string[] {
+  return needle.trim().split(' ');
 }
 
 /** A term as it was written, without its negation. */

@@ -1,5 +1,5 @@
 import { TEXT } from './fields.ts';
-import { type FilterNode, type NumberTest, type TermTest, wordsIn } from './filter.ts';
+import { type FilterNode, isPrefix, type NumberTest, type TermTest } from './filter.ts';
 import { wordsOf } from './text.ts';
 
 /** Writes a filter in its canonical form. Parsing that gives an equal filter. */
@@ -19,8 +19,8 @@ function formatTest(test: TermTest): string {
   const head = test.field === TEXT ? '' : `${test.field.name}:`;
   switch (test.kind) {
     case 'words': {
-      const { words, isPrefix } = wordsIn(test);
-      return `${head}${quoteWhereNeeded(`${words.join(' ')}${isPrefix ? '*' : ''}`)}`;
+      const words = test.needle.trim();
+      return `${head}${quoteWhereNeeded(isPrefix(test) ? `${words}*` : words)}`;
     }
     case 'regex':
       return `${head}${test.pattern}`;

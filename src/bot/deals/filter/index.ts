@@ -1,7 +1,16 @@
 export { completionsOf, type KnownValues, valuesIn } from './complete.ts';
 export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
-export { evaluate, type Filter, type FilterNode, type Term, type TermTest, termsOf, wordsIn } from './filter.ts';
+export {
+  evaluate,
+  type Filter,
+  type FilterNode,
+  isPrefix,
+  type Term,
+  type TermTest,
+  termsOf,
+  wordsIn,
+} from './filter.ts';
 export { filterFromOptions } from './format.ts';
 export { parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';

@@ -2,7 +2,7 @@ import { type Filter, type FilterNode, sourceOf, type Term, termsOf } from './fi
 import { canonicalOf } from './format.ts';
 import { FilterMistake, type FilterProblem } from './problem.ts';
 import { type Lexeme, type RawTerm, scan } from './scan.ts';
-import { readTest } from './values.ts';
+import { readTest, type TermHead } from './values.ts';
 
 export type ParsedFilter = { ok: true; filter: Filter } | { ok: false; problem: FilterProblem };
 
@@ -86,18 +86,21 @@ function readOperand(lexemes: Lexemes): FilterNode {
 }
 
 function termOf({ at, length, head, value }: RawTerm): Term {
+  return { kind: 'term', at, length, isNegated: false, test: readTest(head === '' ? null : partsOf(head, at), value) };
+}
+
+function partsOf(head: string, at: number): TermHead {
   const colon = head.indexOf(':');
-  const parts = {
+  return {
     field: { at, length: colon, text: head.slice(0, colon) },
     comparison: { at: at + colon, length: head.length - colon, text: head.slice(colon) },
   };
-  return { kind: 'term', at, length, isNegated: false, test: readTest(head === '' ? null : parts, value) };
 }
 
 /** Joins nodes to one; nested nodes of the same kind are flattened. */
 function join(kind: 'all' | 'any', nodes: readonly FilterNode[]): FilterNode {
-  const [only, ...more] = nodes;
-  if (only && more.length === 0) return only;
+  const [only] = nodes;
+  if (only && nodes.length === 1) return only;
   // The copy lacks the spare room of an array that has grown. Large states hold a million of them.
   return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])).slice() };
 }
