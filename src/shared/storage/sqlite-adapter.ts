@@ -89,17 +89,7 @@ export class SqliteAdapter extends KeyvSqlite {
   }
 
   async setMany(entries: readonly Row[]): Promise<void> {
-    // SQLite needs several times the size of rows passed as JSON, so JSON is used only where parameters do not suffice.
-    const asParameters = entries.length <= MOST_PARAMETERS / 2;
-    const rows = asParameters
-      ? `VALUES ${entries.map(() => '(?, ?)').join(', ')}`
-      : `SELECT json_extract(value, '$.key'), json_extract(value, '$.value') FROM json_each(?) WHERE true`;
-    await this.query(
-      `INSERT INTO ${this.opts.table} (key, value) ${rows} ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
-      asParameters
-        ? entries.flatMap(({ key, value }) => [key, value])
-        : JSON.stringify(entries.map(({ key, value }) => ({ key, value }))),
-    );
+    await writeRows(this, String(this.opts.table), entries);
   }
 
   override async delete(key: string): Promise<boolean> {
@@ -129,6 +119,25 @@ export class SqliteAdapter extends KeyvSqlite {
     );
     return rows.map(({ key }) => key);
   }
+}
+
+/** Writes one row or more in one statement. */
+export async function writeRows(
+  { query }: Pick<SqliteAdapter, 'query'>,
+  table: string,
+  rows: readonly RawRow[],
+): Promise<void> {
+  // SQLite needs several times the size of rows passed as JSON, so JSON is used only where parameters do not suffice.
+  const asParameters = rows.length <= MOST_PARAMETERS / 2;
+  const values = asParameters
+    ? `VALUES ${rows.map(() => '(?, ?)').join(', ')}`
+    : `SELECT json_extract(value, '$.key'), json_extract(value, '$.value') FROM json_each(?) WHERE true`;
+  await query(
+    `INSERT INTO ${table} (key, value) ${values} ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
+    asParameters
+      ? rows.flatMap(({ key, value }) => [key, value])
+      : JSON.stringify(rows.map(({ key, value }) => ({ key, value }))),
+  );
 }
 
 /**

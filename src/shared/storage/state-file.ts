@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { StoreError } from '../errors.ts';
 import type { RawRow } from './contract.ts';
-import type { SqliteAdapter } from './sqlite-adapter.ts';
+import { type SqliteAdapter, writeRows } from './sqlite-adapter.ts';
 
 /** Rows that are read and rewritten at a time. */
 const PAGE_ROWS = 500;
@@ -96,13 +96,7 @@ export async function changeRows(
   table: string,
   { set, deleted }: { set: readonly RawRow[]; deleted: readonly string[] },
 ): Promise<void> {
-  for (const { key, value } of set) {
-    await connection.query(
-      `INSERT INTO ${table} (key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
-      key,
-      value,
-    );
-  }
+  if (set.length > 0) await writeRows(connection, table, set);
   for (const key of deleted) await connection.query(`DELETE FROM ${table} WHERE key = ?`, key);
 }
 
@@ -131,10 +125,11 @@ export async function rewriteRows(
       `SELECT key, ifnull(CAST(value AS TEXT), '') AS value FROM ${table} WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`,
       after,
     );
-    for (const { key, value } of rows) {
+    const set = rows.flatMap(({ key, value }) => {
       const next = rewritten(value, change);
-      if (next !== null) await connection.query(`UPDATE ${table} SET value = ? WHERE key = ?`, next, key);
-    }
+      return next === null ? [] : [{ key, value: next }];
+    });
+    if (set.length > 0) await writeRows(connection, table, set);
     const last = rows.at(-1);
     if (!last) return;
     after = last.key;

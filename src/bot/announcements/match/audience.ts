@@ -30,12 +30,8 @@ export interface Audience {
   catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
 }
 
-/** Subscriptions to one resource with one filter, which may be invalid. */
-interface Group {
-  key: MatchKey;
-  text: string;
-  members: Subscription[];
-}
+/** Subscriptions by resource and by filter, which may be invalid. */
+type Groups = Map<MatchKey, Map<string, Subscription[]>>;
 
 /** Keeps an index over the filters of the subscriptions up to date. */
 export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log): Audience {
@@ -46,12 +42,14 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   function index(added: readonly Subscription[]): void {
     // Many have the same filter, even of different resources.
     const parse = memoize(parseFilter);
-    for (const { key, text, members } of groupsOf(added, guard)) {
-      orNothing(members, () => {
-        const filter = filterOf(text, members, parse);
-        if (filter !== null) matcher.add({ members, key, filter });
-        return [];
-      });
+    for (const [key, byFilter] of groupsOf(added, guard)) {
+      for (const [text, members] of byFilter) {
+        orNothing(members, () => {
+          const filter = filterOf(text, members, parse);
+          if (filter !== null) matcher.add({ members, key, filter });
+          return [];
+        });
+      }
     }
   }
 
@@ -112,8 +110,8 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
 function groupsOf(
   added: readonly Subscription[],
   { checkZone, orNothing }: ReturnType<typeof createRecordGuard>,
-): Group[] {
-  const groups = new Map<MatchKey, Map<string, Subscription[]>>();
+): Groups {
+  const groups: Groups = new Map();
   const isZone = memoize(isTimeZone);
   // The store gives subscriptions their sources in common.
   const keyOfSource = memoize((source: Source) => matchKeyOf({ source }));
@@ -129,7 +127,7 @@ function groupsOf(
       return [];
     });
   }
-  return [...groups].flatMap(([key, byFilter]) => [...byFilter].map(([text, members]) => ({ key, text, members })));
+  return groups;
 }
 
 /** Keeps the problems of some subscriptions' records from all others, and logs them. */

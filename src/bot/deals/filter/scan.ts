@@ -35,15 +35,15 @@ const OPERATORS: ReadonlySet<string> = new Set<Sign['kind']>(['AND', 'OR', 'NOT'
  * quotes.
  */
 const FORMS = [
-  { form: 'quoted', opening: /["“”„]/y, whole: /["“”„][^"“”„]*["“”„]/y, unclosed: 'unclosed-quote', expected: ['"'] },
+  { form: 'quoted', openings: '"“”„', whole: /["“”„][^"“”„]*["“”„]/y, unclosed: 'unclosed-quote', expected: ['"'] },
   {
     form: 'regex',
-    opening: /\//y,
+    openings: '/',
     whole: /\/(?:[^\\/]|\\[\s\S])+\/[a-z]*/iy,
     unclosed: 'unclosed-regex',
     expected: ['/'],
   },
-  { form: 'range', opening: /[[{]/y, whole: /[[{][^\]}]*[\]}]/y, unclosed: 'unclosed-range', expected: ['10..20'] },
+  { form: 'range', openings: '[{', whole: /[[{][^\]}]*[\]}]/y, unclosed: 'unclosed-range', expected: ['10..20'] },
 ] as const;
 
 /**
@@ -86,8 +86,14 @@ function termAt(text: string, at: number): RawTerm {
   return { kind: 'raw-term', at, length: head.length + value.length, head, value };
 }
 
+/** The form of the value that begins there; undefined for a bare one, and at the end. */
+function formAt(text: string, at: number): (typeof FORMS)[number] | undefined {
+  const opening = text[at];
+  return opening === undefined ? undefined : FORMS.find(({ openings }) => openings.includes(opening));
+}
+
 function valueAt(text: string, at: number): RawValue {
-  const special = FORMS.find(({ opening }) => matchAt(opening, text, at));
+  const special = formAt(text, at);
   if (!special) {
     const bare = matchAt(BARE, text, at)?.[0] ?? '';
     return { at, length: bare.length, text: bare, form: 'bare' };
@@ -122,7 +128,7 @@ export function openTermOf(text: string): OpenTerm | null {
     const isSign = sign !== null && (sign.length === 1 || afterSign < text.length);
     const head = isSign ? '' : (matchAt(HEAD, text, at)?.[0] ?? '');
     const valueAt = isSign ? afterSign : at + head.length;
-    const special = isSign ? undefined : FORMS.find(({ opening }) => matchAt(opening, text, valueAt));
+    const special = isSign ? undefined : formAt(text, valueAt);
     const whole = special ? matchAt(special.whole, text, valueAt)?.[0] : '';
     if (whole === undefined) return special?.form === 'quoted' ? { at, head, value: text.slice(valueAt + 1) } : null;
     const bare = isSign ? '' : (matchAt(BARE, text, valueAt + whole.length)?.[0] ?? '');
