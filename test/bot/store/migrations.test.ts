@@ -198,8 +198,8 @@ test('what subscriptions and watches of the second form said is still so, in hal
     const { value: said } = JSON.parse(value) as { value: object };
     expect(store.subscriptions.get(key), key).toEqual({ ...said, version: 3 });
   }
-  const [{ value: removed = '' } = {}] = await rowsIn('removed_subscriptions');
-  const was = JSON.parse(removed) as { value: { subscription: object; removedAtMs: number } };
+  const [removed] = await rowsIn('removed_subscriptions');
+  const was = JSON.parse(removed?.value ?? '') as { value: { subscription: object; removedAtMs: number } };
   const restorable = await store.subscriptions.restorable('removed', was.value.removedAtMs);
   expect(restorable).toMatchObject({ version: 3, id: 'removed', filter: 'saw', mostPerHour: 30 });
   const usual = (await rowsIn('subscriptions')).find(({ key }) => key === 'usual')?.value.length ?? 0;

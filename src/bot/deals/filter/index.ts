@@ -6,7 +6,6 @@ export {
   type Filter,
   type FilterNode,
   isPrefix,
-  type Term,
   type TermTest,
   termsOf,
   wordsIn,
