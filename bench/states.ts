@@ -8,6 +8,8 @@ import pg from 'pg';
 export interface StatePlace {
   backend: 'SQLite' | 'PostgreSQL';
   url: string;
+  /** Has the database finish what it does after so many writes: otherwise it would take a processor meanwhile. */
+  settle: () => Promise<void>;
   remove: () => Promise<void>;
 }
 
@@ -18,21 +20,24 @@ export function onEachBackend(): StatePlace[] {
   const database = process.env['DEALBELL_TEST_POSTGRES'] ?? 'postgres://root@127.0.0.1:5432/postgres';
   const url = new URL(database);
   url.searchParams.set('schema', schema);
+  async function run(...statements: string[]): Promise<void> {
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  }
   return [
     {
       backend: 'SQLite',
       url: `sqlite://${join(folder, 'state.sqlite')}`,
+      settle: async () => undefined,
       remove: async () => rmSync(folder, { recursive: true }),
     },
     {
       backend: 'PostgreSQL',
       url: url.href,
-      async remove() {
-        const client = new pg.Client({ connectionString: database });
-        await client.connect();
-        await client.query(`DROP SCHEMA IF EXISTS ${schema}, ${schema}_gateway CASCADE`);
-        await client.end();
-      },
+      settle: () => run('VACUUM ANALYZE', 'CHECKPOINT'),
+      remove: () => run(`DROP SCHEMA IF EXISTS ${schema}, ${schema}_gateway CASCADE`),
     },
   ];
 }
