@@ -37,9 +37,10 @@ const LEFT_OUT: LeftOut = {
   pausedBy: null,
 };
 
-/** The kinds that are left out of every row that has none, which only those of feeds may. It stays as it is, too. */
+/** What rows of subscriptions to feeds leave out as well. It stays as it is, too. */
 const KINDS_OF_FEED: Subscription['kinds'] = ['new-offer', 'relisted', 'restocked', 'price-drop'];
 
+/** The row of a subscription. */
 export function rowOf(subscription: Subscription): unknown {
   const leftOut: Readonly<Record<string, unknown>> =
     subscription.source.kind === 'feed' ? { ...LEFT_OUT, kinds: KINDS_OF_FEED } : LEFT_OUT;
