@@ -100,10 +100,10 @@ export async function copyState(backend: Backend, changes: ChangeFeed, clock: Cl
       const startedAtMs = clock.monotonicMs();
       const found = await changes.since(position);
       if (found === null) return false;
-      for (const [table, keys] of keysByTable(found)) {
-        if (table === 'about') return false;
-        await refresh[table]?.([...keys]);
-      }
+      const changed = keysByTable(found);
+      // Rows of a state that another version has converted can't be read here.
+      if (changed.has('about')) return false;
+      for (const [table, keys] of changed) await refresh[table]?.([...keys]);
       position = { ...position, number: position.number + found.length };
       trueAtMs = startedAtMs;
       return true;

@@ -147,6 +147,20 @@ describe.runIf(hasPostgres)('a copy of the state', () => {
     expect((await tables.changes.latest())?.number).toBe(1);
   });
 
+  test('takes over nothing of a state that a newer process converts', async () => {
+    const { store, copy, stateUrl } = await aCopy();
+    await store.subscriptions.save(aSubscription('a'));
+    expect(await copy.update()).toBe(true);
+    // Rows come before the version in the one transaction of a conversion.
+    await runPostgres(
+      stateUrl,
+      `UPDATE subscriptions SET value = replace(value, '"version":', '"version":9');
+       UPDATE about SET value = replace(value, '"version":', '"version":9')`,
+    );
+    expect(await copy.update()).toBe(false);
+    expect(copy.subscriptions.get('a')).toEqual(aSubscription('a'));
+  });
+
   test('leaves to the process that leads what it does not hold', async () => {
     const { copy } = await aCopy();
     await expect(copy.currentState.entities('events')).rejects.toThrow(LeaderNeededError);

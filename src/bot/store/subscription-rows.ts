@@ -7,22 +7,25 @@ import { rowReader } from './rows.ts';
 // A row is a subscription without what most subscriptions have in common: it takes half the room so, and is read in two
 // thirds of the time.
 
-type LeftOut = Omit<
-  Subscription,
-  | 'version'
-  | 'id'
-  | 'guildId'
-  | 'channelId'
-  | 'source'
-  | 'kinds'
-  | 'watch'
-  | 'look'
-  | 'createdBy'
-  | 'createdAtMs'
-  | 'changedAtMs'
+/** A new optional field has to be listed here, and read in `completed`. */
+type LeftOut = Required<
+  Omit<
+    Subscription,
+    | 'version'
+    | 'id'
+    | 'guildId'
+    | 'channelId'
+    | 'source'
+    | 'kinds'
+    | 'watch'
+    | 'look'
+    | 'createdBy'
+    | 'createdAtMs'
+    | 'changedAtMs'
+  >
 >;
 
-/** Stored rows rely on it: it stays as it is, even where the defaults of new subscriptions change. */
+/** Rows leave these values out. Stored rows rely on them, so they stay as they are when the defaults of new subscriptions change. */
 const LEFT_OUT: LeftOut = {
   target: 'channel',
   filter: '',
@@ -37,7 +40,7 @@ const LEFT_OUT: LeftOut = {
   pausedBy: null,
 };
 
-/** What rows of subscriptions to feeds leave out as well. It stays as it is, too. */
+/** Rows of subscriptions to feeds leave these kinds out as well. Stored rows rely on them, too. */
 const KINDS_OF_FEED: Subscription['kinds'] = ['new-offer', 'relisted', 'restocked', 'price-drop'];
 
 /** The row of a subscription. */
@@ -82,7 +85,7 @@ export function readWatch(row: unknown): Subscription | undefined {
   return watch && personAt(watch.guildId) !== null ? watch : undefined;
 }
 
-/** Names each field: to copy whatever there is takes sixty times as long. */
+/** The function names each field, because to copy whatever there is takes sixty times as long. */
 function completed(row: Kept): Subscription | undefined {
   const { version, id, guildId, channelId, source, createdBy, createdAtMs, watch, look, changedAtMs } = row;
   const kinds = row.kinds === undefined && source.kind === 'feed' ? KINDS_OF_FEED : row.kinds;

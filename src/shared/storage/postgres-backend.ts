@@ -25,7 +25,7 @@ export function openPostgresBackend(
 ): Backend {
   const { url, schema, label } = postgresPlace(stateUrl);
   const watch = createWriteWatch({ probe, clock, log });
-  // Whoever only reads has no writes to try again.
+  // A backend that only reads has no writes to try again.
   const onAway = () => (isReadOnly ? undefined : watch.failed('unreachable'));
   const session = new PostgresSession({ url, clock: networkClock, log, onAway });
   // The first read rejects with the reason where the database can't be reached.

@@ -186,7 +186,7 @@ export class PostgresSession {
   }
 }
 
-/** A promise of the client’s own would keep each answer in memory until a whole collection: 260 MiB for 1,000,000 rows. */
+/** A promise of the client’s own would keep its rows until the next full garbage collection: 260 MiB of 1,000,000 rows. */
 function send(client: pg.Client, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     client.query<Row>(sql, [...values], (error: Error | null, result) =>

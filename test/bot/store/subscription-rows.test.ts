@@ -16,7 +16,7 @@ const ALWAYS = {
   createdAtMs: NOW_MS,
 } as const;
 
-/** What is left out of a row. Stored rows rely on it, so that nothing of it may ever be changed here. */
+/** Rows leave these values out. Stored rows rely on them, so nobody may change them here. */
 const LEFT_OUT = {
   target: 'channel',
   kinds: ['new-offer', 'relisted', 'restocked', 'price-drop'],
