@@ -14,16 +14,6 @@ export interface ChildBot {
 
 /** Starts a bot in a process of its own; resolves when it answers. */
 export async function startBot(kind: BotKind, environment: Record<string, string>): Promise<ChildBot> {
-  const { bot, ready } = spawnBot(kind, environment);
-  await ready;
-  return bot;
-}
-
-/** Starts a bot in a process of its own. `ready` resolves when it answers, which one that stands by never does. */
-export function spawnBot(
-  kind: BotKind,
-  environment: Record<string, string>,
-): { bot: ChildBot; ready: Promise<unknown> } {
   const child = fork(fileURLToPath(new URL('./child-bot.js', import.meta.url)), [kind], {
     env: { ...process.env, ...environment },
     execArgv: ['--expose-gc'],
@@ -32,26 +22,19 @@ export function spawnBot(
     throw new Error(`The bot to measure, ${kind}, has ended; what it wrote above says why.`);
   });
   exited.catch(() => undefined);
-  const answer = (isIt: (message: unknown) => boolean) =>
+  const answer = () =>
     new Promise<unknown>((resolve, reject) => {
-      const listen = (message: unknown) => {
-        if (!isIt(message)) return;
-        child.off('message', listen);
-        resolve(message);
-      };
-      child.on('message', listen);
+      child.once('message', resolve);
       exited.catch(reject);
     });
-  const ready = answer((message) => message === 'ready');
-  ready.catch(() => undefined);
-  const bot = {
+
+  await answer();
+  return {
     async residentBytes() {
-      const told = answer((message) => message !== 'ready');
       child.send('memory' satisfies BotRequest);
-      const { residentBytes } = (await told) as { residentBytes: number };
+      const { residentBytes } = (await answer()) as { residentBytes: number };
       return residentBytes;
     },
     stop: () => child.disconnect(),
   };
-  return { bot, ready };
 }

@@ -32,9 +32,7 @@ const BOTS: Record<BotKind, () => Promise<unknown>> = {
     const { parseConfig } = await import('../src/config.ts');
     const { systemClock } = await import('../src/shared/clock.ts');
     const { createLog } = await import('../src/shared/log.ts');
-    const config = parseConfig(process.env);
-    const app = createApp(config, {
-      isStandby: config.discord.shards !== null,
+    const app = createApp(parseConfig(process.env), {
       clock: systemClock,
       schedule: scheduleCron,
       log: createLog('error'),

@@ -40,23 +40,17 @@ interface Gaps {
 /** How long nothing is announced when the leader ends while another process stands by. */
 export async function benchGap(): Promise<Section[]> {
   const gaps: Gaps[] = [];
-  for (const hasShards of [false, true]) {
-    for (const { backend, url, remove } of onEachBackend()) {
-      try {
-        if (!hasShards) gaps.push(...(await measure(backend, url, [{}, {}])));
-        else if (backend === 'PostgreSQL') {
-          gaps.push(...(await measure(`${backend}, with SHARDS`, url, [{ SHARDS: '0/2' }, { SHARDS: '1/2' }])));
-        }
-      } finally {
-        await remove();
-      }
+  for (const { backend, url, remove } of onEachBackend()) {
+    try {
+      gaps.push(...(await measure(backend, url)));
+    } finally {
+      await remove();
     }
   }
   return [section(gaps)];
 }
 
-/** @param own what is different about the environment of each of the two processes */
-async function measure(name: string, stateUrl: string, own: readonly Record<string, string>[]): Promise<Gaps[]> {
+async function measure(name: string, stateUrl: string): Promise<Gaps[]> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
   const at = { host: '127.0.0.1', port: 0, clock: systemClock, log: createLog('silent') };
   const shop = createShop(join(folder, 'catalog'), systemClock);
@@ -65,15 +59,14 @@ async function measure(name: string, stateUrl: string, own: readonly Record<stri
   const discord = createLocalDiscord({
     ...at,
     stateUrl: `sqlite://${join(folder, 'discord.sqlite')}`,
-    shards: own.length,
     limits: { createMessage: unlimited, global: unlimited },
   });
   const catalogUrl = await catalog.start();
   await discord.start();
   await subscribe(stateUrl, discord);
   const environment = environmentOf(discord, catalogUrl, stateUrl);
-  const starts = own.map((more) => () => startProcess({ ...environment, ...more }, folder));
-  const pair: Pair = { shop, discord, starts, leader: null, waiting: null };
+  const start = () => startProcess(environment, folder);
+  const pair: Pair = { shop, discord, start, leader: null, waiting: null };
   const gaps: Gaps[] = [];
   try {
     for (const end of ENDS) gaps.push({ name, end, ...(await endLeaders(pair, end)) });
@@ -152,21 +145,20 @@ function startProcess(environment: Record<string, string>, folder: string): Proc
 interface Pair {
   shop: Shop;
   discord: LocalDiscord;
-  starts: (() => Process)[];
+  start: () => Process;
   leader: Process | null;
   waiting: Process | null;
 }
 
 async function endLeaders(pair: Pair, { signal, times }: (typeof ENDS)[number]) {
-  const { shop, discord, starts } = pair;
+  const { shop, discord, start } = pair;
   const [endedMs, gapsMs]: [number[], number[]] = [[], []];
   for (let time = 0; time < times; time += 1) {
-    pair.leader ??= starts[0]?.() ?? null;
+    pair.leader ??= start();
     const { leader } = pair;
-    await leader?.leads;
-    pair.waiting ??= starts[1]?.() ?? null;
-    await pair.waiting?.standsBy;
-    if (!leader) break;
+    await leader.leads;
+    pair.waiting ??= start();
+    await pair.waiting.standsBy;
     await systemClock.sleep(QUIET_MS);
     const sinceMs = performance.now();
     const ended = once(leader.process, 'exit');
@@ -176,7 +168,6 @@ async function endLeaders(pair: Pair, { signal, times }: (typeof ENDS)[number]) 
     await firstPost(shop, discord);
     gapsMs.push(performance.now() - sinceMs);
     [pair.leader, pair.waiting] = [pair.waiting, null];
-    starts.reverse();
   }
   return { endedMs, gapsMs };
 }

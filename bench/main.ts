@@ -11,7 +11,6 @@ import { benchPage } from './page.ts';
 import { benchPrices } from './prices.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
-import { benchShards } from './shards.ts';
 import { benchStart } from './start.ts';
 import { benchStore } from './store.ts';
 import { benchText } from './text.ts';
@@ -33,7 +32,6 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   timing: benchTiming,
   text: benchText,
   page: benchPage,
-  shards: benchShards,
   gap: benchGap,
 };
 

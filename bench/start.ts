@@ -11,15 +11,11 @@ const MOST_SECONDS = 15;
 /** How long a start with many subscriptions takes until all are in the filter index, and the memory that they need. */
 export async function benchStart(): Promise<Section[]> {
   const reports: (StartReport & { backend: string })[] = [];
-  const copies: (StartReport & { backend: string })[] = [];
   for (const { backend, url, settle, remove } of onEachBackend()) {
     try {
       await reportOf('./child-start.js', 'fill', url, String(MANY));
       await settle();
-      reports.push({ backend, ...(await middleOf('start', url)) });
-      if (backend === 'PostgreSQL') {
-        copies.push({ backend: `${backend}, a copy for lookups`, ...(await middleOf('copy', url)) });
-      }
+      reports.push({ backend, ...(await middleOf(url)) });
     } finally {
       await remove();
     }
@@ -30,9 +26,9 @@ export async function benchStart(): Promise<Section[]> {
   return [
     {
       title: `Start: ${formatCount(MANY)} subscriptions`,
-      how: `\`npm run bench -- start\`. A process of its own opens the state, reads ${formatCount(MANY)} subscriptions of 100,000 servers, and indexes their filters, of which a third are different. PostgreSQL has been vacuumed before. A copy is what a process that doesn’t lead reads, without that index. Of ${TIMES} times each, the one of the middle. The machine’s load was ${load.toFixed(1)}. Processor time is that of the process with all its threads, without the database’s. In use is what is left of the JavaScript heap after a collection.`,
+      how: `\`npm run bench -- start\`. A process of its own opens the state, reads ${formatCount(MANY)} subscriptions of 100,000 servers, and indexes their filters, of which a third are different. PostgreSQL has been vacuumed before. Of ${TIMES} times each, the one of the middle. The machine’s load was ${load.toFixed(1)}. Processor time is that of the process with all its threads, without the database’s. In use is what is left of the JavaScript heap after a collection.`,
       head: ['', 'seconds', 'of them reading', 'processor time, s', 'in use, MiB', 'resident at the most, MiB'],
-      rows: [...reports, ...copies].map(({ backend, openMs, indexMs, cpuMs, heapBytes, peakBytes }) => [
+      rows: reports.map(({ backend, openMs, indexMs, cpuMs, heapBytes, peakBytes }) => [
         backend,
         seconds(openMs + indexMs),
         seconds(openMs),
@@ -59,9 +55,9 @@ export async function benchStart(): Promise<Section[]> {
 }
 
 /** The report of the middle one of some runs, by the time that it took. */
-async function middleOf(doing: 'start' | 'copy', url: string): Promise<StartReport> {
+async function middleOf(url: string): Promise<StartReport> {
   const reports: StartReport[] = [];
-  for (let time = 0; time < TIMES; time += 1) reports.push(await reportOf('./child-start.js', doing, url));
+  for (let time = 0; time < TIMES; time += 1) reports.push(await reportOf('./child-start.js', 'start', url));
   reports.sort((a, b) => a.openMs + a.indexMs - b.openMs - b.indexMs);
   const middle = reports[Math.floor(TIMES / 2)];
   if (!middle) throw new Error('There was no run.');

@@ -37,7 +37,7 @@ export function onEachBackend(): StatePlace[] {
       backend: 'PostgreSQL',
       url: url.href,
       settle: () => run('VACUUM ANALYZE', 'CHECKPOINT'),
-      remove: () => run(`DROP SCHEMA IF EXISTS ${schema}, ${schema}_gateway CASCADE`),
+      remove: () => run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`),
     },
   ];
 }

@@ -12,7 +12,6 @@ import type { Command, CommandServices } from './shared.ts';
 
 export const dealcasts: Command = {
   data: { ...named('command.dealcasts.name'), ...described('command.dealcasts'), ...ANYWHERE },
-  isLookup: true,
   answer: 'public',
   execute: (_, shared, translator, context) => dealcastsPage(1, shared, translator, context),
   actions: {

@@ -32,7 +32,6 @@ export const event: Command = {
       },
     ],
   },
-  isLookup: true,
   answer: 'public',
   async execute(interaction, shared, translator, context) {
     const typed = interaction.options.getString('event', true).trim();

@@ -30,7 +30,6 @@ export const events: Command = {
       },
     ],
   },
-  isLookup: true,
   answer: 'public',
   execute: (interaction, shared, translator, context) => {
     const site = interaction.options.getString('site');

@@ -78,7 +78,6 @@ export const feed: Command = {
       },
     ],
   },
-  isLookup: true,
   answer: 'public',
   execute: ({ options, guildId }, shared, translator, context) => {
     const order = options.getString('order');

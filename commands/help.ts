@@ -43,7 +43,6 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
   }
   return {
     data: { ...named('command.help.name'), ...described('command.help'), ...ANYWHERE },
-    isLookup: true,
     answer: 'private',
     execute: async (interaction, shared, translator) => help('start', interaction, shared, translator),
     actions: {

@@ -35,7 +35,6 @@ export const history: Command = {
       },
     ],
   },
-  isLookup: true,
   answer: 'public',
   async execute(interaction, shared, translator) {
     const typed = interaction.options.getString('offer', true);

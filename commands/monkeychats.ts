@@ -11,7 +11,6 @@ import type { Command, CommandServices } from './shared.ts';
 
 export const monkeychats: Command = {
   data: { ...named('command.monkeychats.name'), ...described('command.monkeychats'), ...ANYWHERE },
-  isLookup: true,
   answer: 'public',
   execute: (_, shared, translator, context) => monkeychatsPage(1, shared, translator, context),
   actions: {

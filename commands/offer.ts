@@ -24,7 +24,6 @@ export const offer: Command = {
       },
     ],
   },
-  isLookup: true,
   answer: 'public',
   async execute(interaction, shared, translator, context) {
     const typed = interaction.options.getString('offer', true);

@@ -11,7 +11,6 @@ import type { Command, CommandServices } from './shared.ts';
 
 export const polls: Command = {
   data: { ...named('command.polls.name'), ...described('command.polls'), ...ANYWHERE },
-  isLookup: true,
   answer: 'public',
   execute: (_, shared, translator, context) => pollsPage(1, shared, translator, context),
   actions: {

@@ -61,7 +61,6 @@ export const search: Command = {
       },
     ],
   },
-  isLookup: true,
   answer: 'public',
   async execute({ options }, shared, translator, context) {
     const order = options.getString('order');

@@ -57,7 +57,6 @@ const LIBRARIES = {
   'node-cron': ['src/bot/operations/'],
   'temporal-polyfill': ['src/bot/deals/timing.ts', 'src/bot/discord/i18n/'],
   'discord.js': ['src/bot/discord/', 'commands/'],
-  '@discordjs/ws': ['src/bot/discord/gateway/'],
   htmlparser2: ['src/bot/discord/'],
   minisearch: ['src/bot/offers/'],
   yaml: ['src/bot/subscription-files/'],

@@ -4,8 +4,6 @@ import { type Bot, type BotPlan, type Prepared, runBot } from './app/bot.ts';
 import { startCatalogSide } from './app/catalog-side.ts';
 import type { AppContext, AppParts } from './app/context.ts';
 import { type DiscordSide, startDiscordSide } from './app/discord-side.ts';
-import { holdShards } from './app/gateway.ts';
-import type { Lookups } from './app/lookups.ts';
 import { refusedPlace } from './app/refused-place.ts';
 import { type ConnectionProblems, createConnectionProblems } from './bot/discord/connection-problems.ts';
 import { createOfferBook } from './bot/offers/offer-book.ts';
@@ -84,13 +82,10 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 
   async function start(): Promise<string> {
-    const { discordSide, lookups, ...prepared } = await prepare(context);
+    const { discordSide, ...prepared } = await prepare(context);
     localDiscord = discordSide.local;
     const running = runBot(context, prepared, discordSide, (created) => {
       bot = created;
-      lookups
-        ?.stop()
-        .catch((error: unknown) => log.warn({ err: error }, 'the copy of the state was not closed cleanly'));
     });
     undo.push(() => running.catch(() => undefined));
     running.catch((error: Error) => {
@@ -148,11 +143,10 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
   });
 }
 
-async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide; lookups: Lookups | null }> {
+async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide }> {
   const startedAtMs = context.clock.now();
   // While this process stands by, its health has to be served as well.
   const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
-  const lookups = standingBy && (await holdShards(context, standingBy));
   // Opened before anything else starts, because another process may own the state.
   const store = await openState(context);
   context.healthSource.isStandingBy = false;
@@ -164,7 +158,7 @@ async function prepare(context: AppContext): Promise<Prepared & { discordSide: D
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
   const firstSubscriptions = outside?.firstSubscriptions ?? [];
-  return { store, firstSubscriptions, discordSide, lookups, catalog, offers, startedAtMs };
+  return { store, firstSubscriptions, discordSide, catalog, offers, startedAtMs };
 }
 
 async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {

@@ -53,20 +53,11 @@ const cron = z.string().superRefine((value, context) => {
 });
 const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 
-const SHARDS_FORM = 'must be the shards of this process and how many there are in all, counted from 0, as 0-3/8';
-
 /** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
 export const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
   DISCORD_TOKEN_FILE: z.string().optional(),
   DISCORD_API: url.optional(),
-  SHARDS: z
-    .string()
-    .regex(/^\d{1,5}(-\d{1,5})?\/\d{1,5}$/, { error: SHARDS_FORM })
-    .transform((value) => value.split(/[-/]/).map(Number))
-    .transform(([first = 0, ...more]) => ({ first, last: more.at(-2) ?? first, count: more.at(-1) ?? 1 }))
-    .refine(({ first, last, count }) => first <= last && last < count, { error: SHARDS_FORM })
-    .optional(),
   CATALOG_V2_URL: url.optional(),
   CATALOG_V2_KEY: secret.optional(),
   CATALOG_V2_KEY_FILE: z.string().optional(),
@@ -119,11 +110,6 @@ export interface Config {
     token: string | null;
     /** null: Discord's own. */
     api: string | null;
-    /**
-     * The gateway connections that this process holds, and how many there are in all processes together; null where the
-     * process that leads holds as many as Discord asks for.
-     */
-    shards: { ids: number[]; count: number } | null;
   };
   catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
   /** With the password, where the state has one: `placeOf` makes of it what may be shown. */
@@ -167,7 +153,6 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...missingPartners(set),
     ...openLocalDiscord(set),
     ...misplacedState(set),
-    ...misplacedShards(set),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 
@@ -184,7 +169,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   });
   const polling = v2.outside || portal.outside ? POLLING : EMBEDDED_POLLING;
   return {
-    discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null, shards: shardsOf(env.SHARDS) },
+    discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null },
     catalog: { v2, portal, feeds: [...new Set(env.CATALOG_FEEDS ?? FEEDS)] },
     stateUrl: withPassword(env.STATE_URL, env.STATE_PASSWORD ?? null),
     statePassword: env.STATE_PASSWORD ?? null,
@@ -205,12 +190,6 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     isOpenToEveryone: env.DISCORD_TOKEN === undefined && !LOOPBACK.test(env.HOST),
     logLevel: env.LOG_LEVEL,
   };
-}
-
-function shardsOf(set: { first: number; last: number; count: number } | undefined): Config['discord']['shards'] {
-  if (!set) return null;
-  const { first, last, count } = set;
-  return { ids: Array.from({ length: last - first + 1 }, (_, index) => first + index), count };
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -299,12 +278,6 @@ function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Setting
   return problems;
 }
 
-/** Processes hand each other what their shards receive through the database. */
-function misplacedShards({ SHARDS, STATE_URL = '' }: Settings): string[] {
-  if (SHARDS === undefined || isOnPostgres(STATE_URL)) return [];
-  return ['SHARDS needs a state on PostgreSQL. Set STATE_URL, or remove SHARDS: one process holds all shards then.'];
-}
-
 function isPostgresPlace(url: string): boolean {
   try {
     return postgresPlace(url).url !== '';
@@ -329,7 +302,6 @@ function missingPartners(set: Settings): string[] {
     ['CATALOG_PORTAL_URL', 'CATALOG_PORTAL_KEY'],
     ['CATALOG_PORTAL_KEY', 'CATALOG_PORTAL_URL'],
     ['DISCORD_API', 'DISCORD_TOKEN'],
-    ['SHARDS', 'DISCORD_TOKEN'],
   ] as const;
   return pairs
     .filter(([given, needed]) => set[given] !== undefined && set[needed] === undefined)

@@ -61,8 +61,7 @@ async function main(): Promise<void> {
         log,
         version,
         pageDirectory,
-        // A process with shards holds them whether or not it leads.
-        isStandby: standby || config.discord.shards !== null,
+        isStandby: standby,
       });
 
   if (config.isOpenToEveryone) log.warn('anyone who can reach HOST can use local Discord');

@@ -19,7 +19,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 describe('the configuration', () => {
   test('with nothing set is local Discord and the embedded catalog', () => {
     const config = parseConfig({});
-    expect(config.discord).toEqual({ token: null, api: null, shards: null });
+    expect(config.discord).toEqual({ token: null, api: null });
     expect(config.catalog.v2.outside).toBeNull();
     expect(config.catalog.portal.outside).toBeNull();
     expect(config).toMatchObject({ stateUrl: 'sqlite://data/dealbell.sqlite', port: 8080, host: '127.0.0.1' });
@@ -165,31 +165,4 @@ test('.env.example describes exactly the variables that are read', () => {
   const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
   const described = [...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
   expect(new Set(described)).toEqual(new Set(Object.keys(environmentSchema.shape)));
-});
-
-const SHARDED = { DISCORD_TOKEN: 'x', STATE_URL: 'postgres://u@db.example/deals' };
-
-test.each([
-  ['0/1', [0], 1],
-  ['3/4', [3], 4],
-  ['4-7/8', [4, 5, 6, 7], 8],
-])('SHARDS %s are %j of %i', (SHARDS, ids, count) => {
-  expect(parseConfig({ ...SHARDED, SHARDS }).discord.shards).toEqual({ ids, count });
-});
-
-test.each(['8/8', '3-2/8', '4-8/8', '0', '0-3', '/4', '-1/4', '0-1-2/4', '0/0', '0/100000'])(
-  'SHARDS %s is refused',
-  (SHARDS) => {
-    expect(() => parseConfig({ ...SHARDED, SHARDS })).toThrow(
-      'SHARDS must be the shards of this process and how many there are in all, counted from 0, as 0-3/8.',
-    );
-  },
-);
-
-test('shards need a database that all processes reach, and Discord itself', () => {
-  expect(parseConfig(SHARDED).discord.shards).toBeNull();
-  expect(() => parseConfig({ DISCORD_TOKEN: 'x', SHARDS: '0/2' })).toThrow('SHARDS needs a state on PostgreSQL.');
-  expect(() => parseConfig({ ...SHARDED, DISCORD_TOKEN: '', SHARDS: '0/2' })).toThrow(
-    'DISCORD_TOKEN is missing. SHARDS needs it.',
-  );
 });

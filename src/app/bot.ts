@@ -28,16 +28,7 @@ import type { Store } from '../bot/store/store.ts';
 import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
-import { leadersSharding } from './gateway.ts';
-import {
-  interfaceFacts,
-  measuredCourier,
-  measuredDeliveries,
-  observedAnswers,
-  subscriptionFacts,
-  watchFacts,
-} from './measured.ts';
-import { keepPublished } from './publish.ts';
+import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts, watchFacts } from './measured.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -64,7 +55,6 @@ export interface Bot {
   poller: Poller;
   deliverer: Deliverer;
   audit: Audit;
-  currentState: CurrentState;
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
@@ -82,14 +72,10 @@ export async function runBot(
   discordSide: DiscordSide,
   onCreated: (bot: Bot) => void,
 ): Promise<void> {
-  const { shards } = context.config.discord;
-  // Before changes are followed: its table has to be there.
-  const published = shards === null ? null : await prepared.store.openPublished();
   const client = await logIn(context, discordSide, prepared.store);
   const commandIds = new Map<string, string>();
   const translators = createTranslators((name) => commandIds.get(name));
   const bot = createBot(context, prepared, client, translators);
-  if (published) keepPublished(context, published, { ...bot, catalog: prepared.catalog, commandIds });
   onCreated(bot);
   await setUp(prepared);
   context.signal.throwIfAborted();
@@ -112,7 +98,6 @@ async function logIn(context: AppContext, { token, api }: DiscordSide, store: St
     clock,
     log,
     signal,
-    sharding: await leadersSharding(context),
     mayLeave: store.confirm,
     onProblem: (problem) => problems.report('gateway', problem),
     onRefused: fail,
@@ -155,7 +140,6 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     poller,
     deliverer,
     audit,
-    currentState,
     nameOf: (id) => nameOf(client, id),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
@@ -197,7 +181,7 @@ function answerCommands(
     ...parts
   }: Pick<Bot, 'poller' | 'deliverer' | 'audit'> & { currentState: CurrentState; translators: Translators },
 ): void {
-  const { config, clock, log, version, onStop } = context;
+  const { config, clock, log, metrics, version, onStop } = context;
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
   const charts = context.charts ?? createChartRenderer(clock);
@@ -236,7 +220,14 @@ function answerCommands(
     clock,
     log,
   });
-  answerInteractions(client, (interaction) => router.handle(interaction), observedAnswers(context));
+  answerInteractions(client, (interaction) => router.handle(interaction), {
+    commands: new Set(COMMANDS.map(({ data }) => data.name)),
+    clock,
+    onAnswered({ command, channelId, tookMs }) {
+      metrics.interaction.observe({ command }, tookMs / 1000);
+      log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered');
+    },
+  });
 }
 
 /** Polls at once, then as scheduled; deletes old records once a day. */

@@ -1,16 +1,13 @@
-import { COMMANDS } from '../../commands/index.ts';
 import type { Catalog } from '../bot/catalog/catalog.ts';
 import type { Announcement } from '../bot/deals/announcement.ts';
 import { announcementDelayMs } from '../bot/deals/announcement-delay.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt, type WatchAim } from '../bot/deals/watch.ts';
-import type { AnswerOptions } from '../bot/discord/answer-interactions.ts';
 import type { Courier } from '../bot/discord/courier.ts';
 import type { MetricFacts, Metrics, SubscriptionState, WatchState } from '../bot/operations/metrics.ts';
 import type { DeliveryStore } from '../bot/store/deliveries.ts';
 import type { Ending } from '../bot/store/delivery.ts';
 import type { Person } from '../bot/store/people.ts';
-import type { AppContext } from './context.ts';
 
 /** Wraps the store so that it counts how deliveries end, and how long after its start an entity was announced. */
 export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {
@@ -83,16 +80,4 @@ export function watchFacts(
     numbers[watch.aim][pausedBy !== null ? 'paused' : isClosed ? 'closed' : 'active'] += 1;
   }
   return numbers;
-}
-
-/** Reports each answer to the metrics and to the log. */
-export function observedAnswers({ clock, log, metrics }: AppContext): AnswerOptions {
-  return {
-    commands: new Set(COMMANDS.map(({ data }) => data.name)),
-    clock,
-    onAnswered({ command, channelId, tookMs }) {
-      metrics.interaction.observe({ command }, tookMs / 1000);
-      log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered');
-    },
-  };
 }

@@ -64,15 +64,6 @@ export class StoreError extends AppError {
   readonly code = 'STORE';
 }
 
-/** Only the process that leads can do it. One that holds a copy of the state passes on what asked for it. */
-export class LeaderNeededError extends AppError {
-  readonly code = 'LEADER_NEEDED';
-
-  constructor() {
-    super('Only the process that leads can do this.');
-  }
-}
-
 /** Another process holds the lease of the state. */
 export class StateInUseError extends AppError {
   readonly code = 'STATE_IN_USE';

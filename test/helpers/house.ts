@@ -30,8 +30,6 @@ export interface House {
    * @param more what else it is made of, where that is not the house's own
    */
   startBot(changes?: Record<string, string>, more?: Partial<AppParts>): Promise<App>;
-  /** The same without starting it. */
-  createBot(changes?: Record<string, string>, more?: Partial<AppParts>): App;
   /** A bot's report on its health, over HTTP. */
   health(app: App): Promise<Health>;
   /** The bot's posts in a channel without its answers to commands; oldest first. */
@@ -112,20 +110,6 @@ export async function aHouse(options: {
     return message;
   }
 
-  function createBot(changes: Record<string, string> = {}, more: Partial<AppParts> = {}): App {
-    const app = createApp(parseConfig({ ...environment, ...changes }), {
-      clock,
-      log,
-      // Tests tick by hand.
-      schedule: () => ({ stop: async () => undefined }),
-      version: '0.0.0',
-      pageDirectory: 'no page',
-      ...more,
-    });
-    onTestFinished(() => app.stop());
-    return app;
-  }
-
   const addresses = new Map<App, string>();
   async function use(message: PageMessage, customId: string, values: string[] = []): Promise<PageMessage> {
     const personId = discord.people.ben.id;
@@ -177,17 +161,22 @@ export async function aHouse(options: {
     catalogUrl,
     logLines,
     environment,
-    createBot,
-    async startBot(changes, more) {
-      const app = createBot(changes, more);
+    async startBot(changes = {}, more = {}) {
+      const app = createApp(parseConfig({ ...environment, ...changes }), {
+        clock,
+        log,
+        // Tests tick by hand.
+        schedule: () => ({ stop: async () => undefined }),
+        version: '0.0.0',
+        pageDirectory: 'no page',
+        ...more,
+      });
+      onTestFinished(() => app.stop());
       addresses.set(app, await app.start());
       return app;
     },
     async health(app) {
-      const address = addresses.get(app);
-      // One that stands by has no address yet.
-      if (address === undefined) return app.health();
-      const response = await fetch(`${address}/healthz`);
+      const response = await fetch(`${addresses.get(app)}/healthz`);
       return (await response.json()) as Health;
     },
     announcements: (channelName) =>

@@ -13,7 +13,7 @@ export function temporaryPostgres(): string {
   const schema = `test_${randomUUID().replaceAll('-', '')}`;
   url.searchParams.set('schema', schema);
   onTestFinished(async () => {
-    await runPostgres(url.href, `DROP SCHEMA IF EXISTS ${schema}, ${schema}_gateway CASCADE`);
+    await runPostgres(url.href, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   });
   return url.href;
 }

@@ -100,10 +100,9 @@ async function startServices(parts: {
   folder: string;
   clock: Clock;
   faults: FaultSettings;
-  shards: number;
   onRequest: () => void;
 }): Promise<Services> {
-  const { folder, clock, faults, shards, onRequest } = parts;
+  const { folder, clock, faults, onRequest } = parts;
   const log = createLog('silent');
   const shop = createShop(join(folder, 'catalog'), clock, onRequest);
   const catalog = createCatalogService({
@@ -122,7 +121,6 @@ async function startServices(parts: {
     stateUrl: `sqlite://${join(folder, 'discord.sqlite')}`,
     clock,
     log,
-    shards,
     limits: { global: PLENTY, createMessage: PLENTY, createThread: PLENTY, createCommand: PLENTY },
   });
   const catalogUrl = await catalog.start();
@@ -191,14 +189,11 @@ async function isLocked(stateUrl: string): Promise<boolean> {
   }
 }
 
-/**
- * @param elsewhere where the bot's state is, if not in a file of the arena's folder
- * @param shards how many gateway connections Discord asks for
- */
+/** @param elsewhere where the bot's state is, if not in a file of the arena's folder */
 export async function openArena(
   seed: number,
   say: (line: string) => void,
-  { elsewhere = null, shards = 1 }: { elsewhere?: string | null; shards?: number } = {},
+  elsewhere: string | null = null,
 ): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-torture-'));
   const rates: Record<string, number> = {};
@@ -213,7 +208,7 @@ export async function openArena(
   const onRequest = () => {
     for (const listener of listeners) listener(clock.now() + aheadMs);
   };
-  const services = await startServices({ folder, clock, shards, faults: { seed: String(seed), rates }, onRequest });
+  const services = await startServices({ folder, clock, faults: { seed: String(seed), rates }, onRequest });
   const { shop, discord } = services;
   const stateUrl = elsewhere ?? `sqlite://${join(folder, 'bot.sqlite')}`;
   const environment = environmentOf(services, stateUrl);

@@ -63,8 +63,6 @@ export interface Run {
   /** Milliseconds from the end of a leader that was stopped until another one leads; from a kill until the first post. */
   takeovers: number[];
   gaps: number[];
-  /** Milliseconds from when everything had arrived until a command was answered. */
-  answers: number[];
 }
 
 /** The events that this machine permits. */

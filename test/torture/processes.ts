@@ -14,7 +14,7 @@ import {
   type Run,
   untilUndisturbed,
 } from './process-events.ts';
-import { spendQuota, spentRequests, untilAnswered } from './spent-quota.ts';
+import { spendQuota, spentRequests } from './spent-quota.ts';
 
 const PLACES: readonly Place[] = [
   { channel: 'deals', mostPerHour: 600 },
@@ -37,7 +37,6 @@ interface Options {
   processes: number;
   events: number;
   hasFence: boolean;
-  hasShards: boolean;
 }
 
 /** Lets several processes use one state while everything between them breaks. Resolves with a line for each problem. */
@@ -50,14 +49,14 @@ export async function tortureProcesses(arena: Arena, database: Database, options
   const tally = await arena.subscribe(PLACES);
   const leaders = await watchLeaders(database);
   if (!options.hasFence) await takeFenceOut(database);
-  const results = { problems: [], takeovers: [], gaps: [], answers: [] };
+  const results = { problems: [], takeovers: [], gaps: [] };
   const run: Run = { arena, database, leaders, tally, processes: [], lasting: new Set(), ...results };
   const hosts = createHosts(options.processes);
   if (!hosts) say('This machine permits no network namespaces: the events dropped, parted and muted are left out.');
   const ending = new AbortController();
   const supervised: Promise<void>[] = [];
   for (let index = 0; index < options.processes; index += 1) {
-    const one = await startProcess(run, index, hosts?.[index] ?? null, options);
+    const one = await startProcess(run, index, hosts?.[index] ?? null, options.hasFence);
     run.processes.push(one);
     supervised.push(supervise(run, one, ending.signal));
   }
@@ -77,8 +76,6 @@ export async function tortureProcesses(arena: Arena, database: Database, options
   say(
     `After a stop another one led within ${longest(run.takeovers)} s; after a kill it posted within ${longest(run.gaps)} s.`,
   );
-  if (options.hasShards)
-    say(`${run.answers.length} commands were answered, the last one to be within ${longest(run.answers)} s.`);
   return run.problems;
 }
 
@@ -89,7 +86,7 @@ async function startProcess(
   { arena, database }: Run,
   index: number,
   host: Host | null,
-  { processes, hasFence, hasShards }: Options,
+  hasFence: boolean,
 ): Promise<Process> {
   const proxy = await startTcpProxy(database.stateUrl, host?.addresses.database);
   const discord = host && (await startTcpProxy(arena.discord.api, host.addresses.discord));
@@ -101,7 +98,6 @@ async function startProcess(
     ...(discord && { DISCORD_API: discord.url }),
     ...(catalog && { CATALOG_V2_URL: catalog.url, CATALOG_PORTAL_URL: catalog.url }),
     ...(!hasFence && { TORTURE_WITHOUT_FENCE: 'yes' }),
-    ...(hasShards && { SHARDS: `${index}/${processes}` }),
   };
   const start = { environment, ...(host && { namespace: host.namespace }) };
   const proxies = [proxy, discord, catalog].filter((one) => one !== null);
@@ -109,8 +105,8 @@ async function startProcess(
 }
 
 /** Resolves with how often each event has happened, in words. */
-async function playEvents(run: Run, { events, hasFence, hasShards }: Options): Promise<string> {
-  const { arena, problems, processes, answers } = run;
+async function playEvents(run: Run, { events, hasFence }: Options): Promise<string> {
+  const { arena, problems, processes } = run;
   const { random, say, shop } = arena;
   const names = permittedEvents(processes.every(({ host }) => host !== null));
   const counts = new Map(names.map((name) => [name, 0]));
@@ -121,11 +117,7 @@ async function playEvents(run: Run, { events, hasFence, hasShards }: Options): P
     counts.set(name, (counts.get(name) ?? 0) + 1);
     await happen(run, name, event < names.length ? 'alone' : 'beside others');
     await sleep(300 + random() * 1_500);
-    if ((event + 1) % EVENTS_IN_A_ROW === 0) {
-      await quieten(run);
-      const answeredMs = hasShards ? await untilAnswered(run) : null;
-      if (answeredMs !== null) answers.push(answeredMs);
-    }
+    if ((event + 1) % EVENTS_IN_A_ROW === 0) await quieten(run);
     if ((event + 1) % 25 === 0)
       say(`${event + 1} events, ${shop.addresses().length} offers, ${problems.length} problems`);
     if (problems.length > 0 && !hasFence) break;

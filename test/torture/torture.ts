@@ -28,9 +28,6 @@ ${processEvents.map((line) => `                ${line}`).join('\n')}
               Each one happens alone at first; then those that last overlap. Where this machine permits network namespaces (Linux, as
               root), each process has one, as a host of its own; else the last three are left out. At the end comes a day with a
               quota that people's commands spend while leaders come and go
-  --shards
-              with --processes: each of them holds one of so many gateway connections, for the one that leads; a command has to be
-              answered whenever all of them have come back
   --without-fence
               with --processes: takes out what keeps a former leader from writing and posting, so that the run has to fail
   --seed S    what chance is drawn from (default: the time; it is printed)
@@ -52,7 +49,6 @@ const { values } = parseArgs({
     events: { type: 'string', default: 'all' },
     processes: { type: 'string', default: '1' },
     backend: { type: 'string', default: 'sqlite' },
-    shards: { type: 'boolean', default: false },
     'without-fence': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean' },
@@ -94,10 +90,9 @@ if (processes > 1) {
 async function runProcesses(): Promise<number> {
   say(`${processes} processes on PostgreSQL, seed ${seed}.`);
   const hasFence = !values['without-fence'];
-  const hasShards = values.shards;
   const database = await startDatabase();
-  const arena = await openArena(seed, say, { elsewhere: database.stateUrl, ...(hasShards && { shards: processes }) });
-  const problems = await tortureProcesses(arena, database, { processes, events: kills, hasFence, hasShards });
+  const arena = await openArena(seed, say, database.stateUrl);
+  const problems = await tortureProcesses(arena, database, { processes, events: kills, hasFence });
   for (const problem of problems) say(problem);
   await arena.close({ isKept: problems.length === 0 });
   await database.stop();

@@ -1,7 +1,7 @@
 import type { DealEvent } from './event.ts';
 
 /** The share of an offer's stock that was left at a moment. */
-export interface StockPoint {
+interface StockPoint {
   atMs: number;
   /** 0 to 100. */
   percent: number;
@@ -28,17 +28,6 @@ export class StockHistory {
       if (soldOut || percentageRemaining === null) this.#points.delete(id);
       else this.#add(id, { atMs, percent: percentageRemaining });
     }
-  }
-
-  /** The points of each offer, oldest first. */
-  points(): Readonly<Record<string, readonly StockPoint[]>> {
-    return Object.fromEntries(this.#points);
-  }
-
-  /** Takes over what another history has seen. */
-  replace(points: Readonly<Record<string, readonly StockPoint[]>>): void {
-    this.#points.clear();
-    for (const [id, seen] of Object.entries(points)) this.#points.set(id, [...seen]);
   }
 
   #add(id: string, point: StockPoint): void {

@@ -9,35 +9,20 @@ export interface Answered {
   tookMs: number;
 }
 
-export interface AnswerOptions {
-  /** The names of all commands. */
-  commands: ReadonlySet<string>;
-  clock: Clock;
-  onAnswered: (answered: Answered) => void;
-}
-
-/** Handles an interaction, and reports how long it took where it was answered here. */
-export async function answerInteraction(
-  interaction: Interaction,
-  handle: (interaction: Interaction) => Promise<boolean>,
-  { commands, clock, onAnswered }: AnswerOptions,
-): Promise<boolean> {
-  const startedMs = clock.monotonicMs();
-  const isAnswered = await handle(interaction);
-  const tookMs = Math.round(clock.monotonicMs() - startedMs);
-  if (isAnswered) {
-    onAnswered({ command: interactionName(interaction, commands), channelId: interaction.channelId, tookMs });
-  }
-  return isAnswered;
-}
-
-/** Passes every interaction to `handle`, which never rejects. */
+/** Passes every interaction to `handle`, which never rejects, and reports how long each took. */
 export function answerInteractions(
   client: Client,
-  handle: (interaction: Interaction) => Promise<boolean>,
-  options: AnswerOptions,
+  handle: (interaction: Interaction) => Promise<void>,
+  options: { commands: ReadonlySet<string>; clock: Clock; onAnswered: (answered: Answered) => void },
 ): void {
-  client.on('interactionCreate', (interaction) => void answerInteraction(interaction, handle, options));
+  const { commands, clock, onAnswered } = options;
+  async function answer(interaction: Interaction): Promise<void> {
+    const startedMs = clock.monotonicMs();
+    await handle(interaction);
+    const tookMs = Math.round(clock.monotonicMs() - startedMs);
+    onAnswered({ command: interactionName(interaction, commands), channelId: interaction.channelId, tookMs });
+  }
+  client.on('interactionCreate', (interaction) => void answer(interaction));
 }
 
 /**

@@ -25,8 +25,6 @@ export type RepliableInteraction =
 export interface InteractionResponse {
   /** Tells Discord that the answer comes later; further calls do nothing. A failure surfaces when the answer is given. */
   defer(): void;
-  /** Whether Discord was told anything: then nobody else can answer. */
-  hasBegun(): boolean;
   /** Shows the progress meanwhile: privately, or in the place of the answer. */
   progress(card: Card): Promise<void>;
   finish(card: Card): Promise<void>;
@@ -70,7 +68,6 @@ export function createInteractionResponse(
         : interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {});
       deferred.catch(() => undefined);
     },
-    hasBegun: () => deferred !== null,
     async progress(card) {
       await deferred;
       interim = updatable ? interaction.followUp(bodyOf(card, true)) : interaction.editReply(bodyOf(card));

@@ -9,16 +9,14 @@ import {
   LimitedCollection,
   Options,
   Routes,
-  type WebSocketOptions,
 } from 'discord.js';
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { closedForGood, TOKEN_REFUSED } from './close-codes.ts';
-import type { BuildStrategy, Sharding } from './gateway/sharding.ts';
+import { closedForGood } from './close-codes.ts';
 import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
-import { GATEWAY_AWAY, spaceConnections } from './space-connections.ts';
+import { spaceConnections } from './space-connections.ts';
 
 /** The client of a bot that has logged in. */
 export type BotClient = Client<true>;
@@ -31,8 +29,6 @@ export interface Connection {
   log: Log;
   /** Cancels login attempts and closes every connection. */
   signal: AbortSignal;
-  /** The gateway connections; absent for as many as Discord asks for. */
-  sharding?: Sharding | undefined;
   /** Called before each request, which is not sent where this rejects. Absent where no other process could send. */
   mayLeave?: () => Promise<void>;
   /** Why Discord can't be reached, in a sentence; null once it can. */
@@ -62,7 +58,6 @@ async function connectOnce({
   clock,
   log,
   signal,
-  sharding,
   mayLeave = async () => undefined,
   onProblem,
   onRefused,
@@ -70,17 +65,17 @@ async function connectOnce({
   const failed = new AbortController();
   // The bot's signal outlives every attempt: a listener on it would stay after an attempt that failed.
   const attempt = AbortSignal.any([signal, failed.signal]);
-  const connecting = spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY));
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
     // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
-    shards: sharding?.ids ?? 'auto',
-    ...(sharding && { shardCount: sharding.count }),
+    shards: 'auto',
     rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
     // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
-    ws: webSocketOptions(sharding, connecting),
+    ws: {
+      buildStrategy: spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY)),
+    },
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
   client.on(Events.ShardError, (error) => log.debug({ reason: reasonOf(error) }, 'gateway connection failed'));
@@ -135,11 +130,8 @@ async function connectOnce({
   }
 }
 
-function webSocketOptions(sharding: Sharding | undefined, connecting: BuildStrategy): WebSocketOptions {
-  if (!sharding) return { buildStrategy: connecting };
-  const { buildStrategy, buildIdentifyThrottler } = sharding;
-  return { buildStrategy: buildStrategy(connecting), ...(buildIdentifyThrottler && { buildIdentifyThrottler }) };
-}
+const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
+const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 
 /** Managers that cache nothing. */
 const UNKEPT = new Set([

@@ -12,7 +12,7 @@ const FATAL = new Map<number, string>([
   [GatewayCloseCodes.InvalidShard, 'the shard is invalid. Restart the bot.'],
   [
     GatewayCloseCodes.ShardingRequired,
-    'the bot is in too many servers for so few connections. Raise the number in SHARDS, or remove it, then restart.',
+    'the bot is in too many servers for its number of connections. Restart the bot.',
   ],
   [GatewayCloseCodes.InvalidAPIVersion, 'this API version is no longer supported. Update Dealbell.'],
   [GatewayCloseCodes.InvalidIntents, 'an intent is invalid. Update Dealbell.'],
@@ -21,11 +21,6 @@ const FATAL = new Map<number, string>([
     'the bot’s intents aren’t allowed. Enable them in the developer portal, then restart.',
   ],
 ]);
-
-export const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
-
-/** Whether a client must not reconnect after this code. */
-export const isClosedForGood = (code: number) => FATAL.has(code);
 
 /** One sentence for the operator about a connection that will not be reopened. */
 export function closedForGood(code: number): string {

@@ -45,11 +45,6 @@ export type Audience = 'public' | 'private';
 
 /** The common part of commands; `S` are the services that they share. */
 interface AnyCommand<S> {
-  /**
-   * Whether it only looks up what processes keep copies of: then any process may run it, with its buttons. Where it needs
-   * more, a LeaderNeededError passes it on, which must come before anything else has an effect.
-   */
-  isLookup?: boolean;
   answer: Audience;
   /** Handlers of this command's buttons and menus, on any message. */
   actions?: { [D in Action['do']]?: ActionHandler<Extract<Action, { do: D }>, S> };

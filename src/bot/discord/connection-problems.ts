@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.ts';
 
 /** The parts of the connection to Discord that can fail separately. */
-type Part = 'gateway' | 'shards' | 'commands';
+type Part = 'gateway' | 'commands';
 
 /** The problems that separate the bot from Discord, for the health check. */
 export interface ConnectionProblems {

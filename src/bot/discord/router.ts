@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
-import { LeaderNeededError, type LocalizedText, UserError } from '../../shared/errors.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { createInteractionResponse, type RepliableInteraction } from './answering.ts';
 import { noticeCard } from './cards/notice-card.ts';
@@ -44,15 +44,8 @@ const NOBODY_WAITS = new Set<number | string>([
   RESTJSONErrorCodes.InvalidWebhookToken,
 ]);
 
-type UnknownKey = Parameters<typeof message>[0] & `failure.unknown${'Button' | 'Menu' | 'Form' | 'Command'}`;
-
 export interface RouterParts<S> {
   commands: readonly Command<S>[];
-  /**
-   * Whether another process leads: this one answers what `commands` can do without it, and leaves everything else to
-   * that one.
-   */
-  leavesRest?: boolean;
   /** The services that commands share. */
   shared: S;
   /** A card that a person gets privately beside an answer; null where there is none. */
@@ -63,11 +56,11 @@ export interface RouterParts<S> {
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
-export function createRouter<S>(parts: RouterParts<S>) {
-  const { commands, leavesRest = false, shared, log } = parts;
+export function createRouter<S>({ commands, shared, alsoTell, translators, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const { respond, refuse, complete } = createResponder(parts);
+  const translatorOf = wordsIn(translators);
+  const respond = createResponder({ alsoTell, translators, clock, log });
   /** Clicks that are being handled. */
   const running = new Set<string>();
 
@@ -77,7 +70,8 @@ export function createRouter<S>(parts: RouterParts<S>) {
     const [chosen = ''] = values;
     const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
     const handler = action && handlerOf<ActionHandler<Action, S>>(commands, action, 'actions');
-    if (!handler) return refuse(interaction, interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu');
+    const unknown = message(interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu');
+    if (!handler) return respond(interaction, 'private', refusal(unknown));
     if (asksForPage(interaction.customId) && 'page' in action) {
       return respond(interaction, 'private', async (translator) => pageForm(action, translator));
     }
@@ -95,51 +89,50 @@ export function createRouter<S>(parts: RouterParts<S>) {
     const action = decodeAction(interaction.customId);
     if (asksForPage(interaction.customId) && action && 'page' in action) return turnTo(action, interaction);
     const handler = action && handlerOf<FormHandler<Action, S>>(commands, action, 'forms');
-    if (!handler) return refuse(interaction, 'failure.unknownForm');
+    if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
     await respond(interaction, handler.answer, (...more) => handler.run(action, interaction, shared, ...more));
   }
 
   /** Opens the page of a list that was entered in its form. */
   async function turnTo(action: Extract<Action, { page: number }>, interaction: ModalSubmitInteraction): Promise<void> {
     const handler = handlerOf<ActionHandler<typeof action, S>>(commands, action, 'actions');
-    if (!handler) return refuse(interaction, 'failure.unknownForm');
+    if (!handler) return respond(interaction, 'private', refusal(message('failure.unknownForm')));
     const turned = withWrittenPage(action, interaction.fields);
     if (turned)
       return respond(interaction, handler.answer, (...more) => handler.run(turned, interaction, shared, ...more));
-    await respond(interaction, 'private', async (words) => pageMistakeCard(action, interaction.fields, words));
+    const { fields } = interaction;
+    await respond(interaction, 'private', async (translator) => pageMistakeCard(action, fields, translator));
   }
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
-      return complete(interaction, chatCommands.get(interaction.commandName), shared);
+      return complete(interaction, chatCommands.get(interaction.commandName), shared, translatorOf(interaction, true));
     }
     if (isOfCard(interaction)) return act(interaction);
     if (interaction.isModalSubmit()) return submit(interaction);
     if (interaction.isChatInputCommand()) {
       const command = chatCommands.get(interaction.commandName);
-      if (!command) return refuse(interaction, 'failure.unknownCommand');
+      if (!command) return respond(interaction, 'private', refusal(message('failure.unknownCommand')));
       return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
     if (interaction.isMessageContextMenuCommand()) {
       const command = messageCommands.get(interaction.commandName);
-      if (!command) return refuse(interaction, 'failure.unknownCommand');
+      if (!command) return respond(interaction, 'private', refusal(message('failure.unknownCommand')));
       return respond(interaction, command.answer, (...more) => command.execute(interaction, shared, ...more));
     }
   }
 
   return {
-    /** Handles one interaction. Never rejects. Resolves with false where it is left to the process that leads. */
-    async handle(interaction: Interaction): Promise<boolean> {
+    /** Handles one interaction. Never rejects. */
+    async handle(interaction: Interaction): Promise<void> {
       try {
         await route(interaction);
       } catch (error) {
-        if (leavesRest && error instanceof LeaderNeededError) return false;
         log[isNobodyWaiting(error) ? 'warn' : 'error'](
           { err: error, interaction: interaction.id },
           'an answer could not be sent',
         );
       }
-      return true;
     },
   };
 }
@@ -154,52 +147,40 @@ function isOfCard(interaction: Interaction): interaction is ComponentInteraction
   );
 }
 
-interface Responder {
-  respond: (
-    interaction: RepliableInteraction,
-    audience: Audience | 'update',
-    work: (translator: Translator, context: CommandContext) => Promise<Reply>,
-  ) => Promise<void>;
-  /** Answers what none of the commands knows. */
-  refuse: (interaction: RepliableInteraction, key: UnknownKey) => Promise<void>;
-  /** Answers with what completes the option, within Discord's limits for choices. */
-  complete: <S>(interaction: AutocompleteInteraction, command: ChatCommand<S> | undefined, shared: S) => Promise<void>;
+/** Answers with what completes the option, within Discord's limits for choices. */
+async function complete<S>(
+  interaction: AutocompleteInteraction,
+  command: ChatCommand<S> | undefined,
+  shared: S,
+  translator: Translator,
+): Promise<void> {
+  const choices = command?.autocomplete?.(interaction, shared, translator) ?? [];
+  await interaction.respond(
+    choices
+      .filter(({ value }) => value.length <= LIMITS.choiceValue)
+      .slice(0, LIMITS.autocompleteChoices)
+      .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
+  );
 }
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
 function createResponder({
-  leavesRest = false,
   alsoTell,
   translators,
   clock,
   log,
-}: Pick<RouterParts<unknown>, 'leavesRest' | 'alsoTell' | 'translators' | 'clock' | 'log'>): Responder {
+}: Pick<RouterParts<unknown>, 'alsoTell' | 'translators' | 'clock' | 'log'>) {
   const translatorOf = wordsIn(translators);
   const userRateLimiter = createUserRateLimiter(clock);
 
-  function refuse(interaction: RepliableInteraction, key: UnknownKey): Promise<void> {
-    if (leavesRest) throw new LeaderNeededError();
-    return respond(interaction, 'private', refusal(message(key)));
-  }
-
-  const complete: Responder['complete'] = async (interaction, command, shared) => {
-    if (!command && leavesRest) throw new LeaderNeededError();
-    const choices = command?.autocomplete?.(interaction, shared, translatorOf(interaction, true)) ?? [];
-    await interaction.respond(
-      choices
-        .filter(({ value }) => value.length <= LIMITS.choiceValue)
-        .slice(0, LIMITS.autocompleteChoices)
-        .map(({ name, value }) => ({ name: clamp(name, LIMITS.choiceName), value })),
-    );
-  };
-
-  async function respond(...[interaction, audience, work]: Parameters<Responder['respond']>): Promise<void> {
+  return async function respond(
+    interaction: RepliableInteraction,
+    audience: Audience | 'update',
+    work: (translator: Translator, context: CommandContext) => Promise<Reply>,
+  ): Promise<void> {
     const ownTranslator = translatorOf(interaction, true);
     const response = createInteractionResponse(interaction, audience, ownTranslator);
-    function spend(): void {
-      if (leavesRest) throw new LeaderNeededError();
-      userRateLimiter.spend(interaction.user.id);
-    }
+    const spend = () => userRateLimiter.spend(interaction.user.id);
     const context: CommandContext = {
       spend() {
         spend();
@@ -230,10 +211,7 @@ function createResponder({
         answer(reply).catch((error: unknown) =>
           isNobodyWaiting(error) ? Promise.reject(error as Error) : refuse(error),
         ),
-      (error: unknown) => () => {
-        if (error instanceof LeaderNeededError && !response.hasBegun()) throw error;
-        return refuse(error);
-      },
+      (error: unknown) => () => refuse(error),
     );
     callOff();
     await outcome();
@@ -243,8 +221,7 @@ function createResponder({
         log.warn({ err: error, interaction: interaction.id }, 'could not defer an answer');
       });
     }
-  }
-  return { respond, refuse, complete };
+  };
 }
 
 /** The handler for an action's `do`; the compiler can't follow the types through the table. */

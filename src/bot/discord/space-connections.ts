@@ -1,10 +1,8 @@
-import { SimpleShardingStrategy, WebSocketShardStatus } from 'discord.js';
+import { SimpleShardingStrategy, type WebSocketOptions, WebSocketShardStatus } from 'discord.js';
 import type { Clock } from '../../shared/clock.ts';
-import type { BuildStrategy } from './gateway/sharding.ts';
 import { backOffMs } from './persist.ts';
 
-/** The operator is told this while a gateway connection has to wait. */
-export const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
+type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
 
 /** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */
 const LASTING_MS = 60_000;

@@ -111,8 +111,7 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
 
 export function currentHealth({ facts, problems, clock, isStandingBy }: HealthSource): Health {
   if (isStandingBy) {
-    const reason = [STANDING_BY, ...problems()].join(' ');
-    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
+    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STANDING_BY };
   }
   return healthOf(facts(), clock.now(), problems());
 }
@@ -162,7 +161,7 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
   const isBehind = oldestDueAtMs !== null && clock.now() - oldestDueAtMs > BACKLOG_MAY_WAIT_MS;
   return [
     stateProblem === null ? null : UNWRITABLE[stateProblem],
-    // No post goes through a gateway connection: one that is down elsewhere keeps this process from nothing.
+    // No post goes through a gateway connection, so a bot with several may post while some are down.
     shards.some(({ isUp }) => isUp) ? null : DISCONNECTED,
     holdsLease ? null : 'This process may have lost its hold on the state.',
     isBehind ? `An announcement has been waiting since ${new Date(oldestDueAtMs).toISOString()}.` : null,

@@ -12,8 +12,6 @@ const CHUNK_ROWS = 200;
 export interface OfferStore {
   all(): AsyncIterable<KnownOffer>;
   list(): Promise<KnownOffer[]>;
-  /** The records of these offers, in their order; undefined where there is none. */
-  among(ids: readonly string[]): Promise<(KnownOffer | undefined)[]>;
   /** After an interruption, some records may be saved and others not. */
   save(records: readonly KnownOffer[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
@@ -50,7 +48,6 @@ export function openOffers(backend: Backend): OfferStore {
       for await (const record of all()) records.push(record);
       return records;
     },
-    among: (ids) => table.getMany(ids),
     async save(records) {
       for (let start = 0; start < records.length; start += CHUNK_ROWS) {
         const chunk = records.slice(start, start + CHUNK_ROWS);

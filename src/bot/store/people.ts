@@ -31,8 +31,6 @@ export interface PeopleStore {
   /** Changes a record if it still exists. */
   update(id: string, change: (person: Person) => Person): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Reads records anew that another process has changed. */
-  refresh(ids: readonly string[]): Promise<void>;
 }
 
 const read = rowReader<Person>([1], {
@@ -71,13 +69,5 @@ export async function openPeople(backend: Backend): Promise<PeopleStore> {
         await table.delete(id);
         people.delete(id);
       }),
-    async refresh(ids) {
-      const rows = await table.getMany(ids);
-      for (const [index, id] of ids.entries()) {
-        const person = rows[index];
-        if (person) people.set(id, person);
-        else people.delete(id);
-      }
-    },
   };
 }

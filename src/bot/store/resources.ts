@@ -47,8 +47,6 @@ export interface ResourceStore {
   keys(): ResourceKey[];
   get(resource: ResourceKey): ResourceRecord | undefined;
   save(resource: ResourceKey, record: ResourceRecord): Promise<void>;
-  /** Reads records anew that another process has changed. */
-  refresh(resources: readonly ResourceKey[]): Promise<void>;
 }
 
 export async function openResources(backend: Backend): Promise<ResourceStore> {
@@ -63,14 +61,6 @@ export async function openResources(backend: Backend): Promise<ResourceStore> {
     async save(resource, record) {
       await table.set(resource, record);
       records.set(resource, record);
-    },
-    async refresh(resources) {
-      const rows = await table.getMany(resources);
-      for (const [index, resource] of resources.entries()) {
-        const row = rows[index];
-        if (row) records.set(resource, upgraded(row));
-        else records.delete(resource);
-      }
     },
   };
 }

@@ -20,7 +20,6 @@ import { openPostingPause, type PostingPauseStore } from './posting-pause.ts';
 import { openPosts, type PostStore } from './posts.ts';
 import { openPrices, type PriceStore } from './prices.ts';
 import { openPublications, type PublicationStore } from './publications.ts';
-import { openPublished, type PublishedStore } from './published.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
 import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
@@ -48,8 +47,6 @@ export interface Store {
   /** True until `markSetUp`: the first set-up of this state is still to be done. */
   isNew: boolean;
   markSetUp(): Promise<void>;
-  /** Opens what other processes show in answers. */
-  openPublished(): Promise<PublishedStore>;
   /** Why writing fails; null while writes succeed. */
   writeProblem: Backend['writeProblem'];
   /**
@@ -148,7 +145,6 @@ async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotoni
     paces: await openPaces(backend, clock),
     newestMessages: await openNewestMessages(backend),
     spending: openSpending(backend),
-    openPublished: () => openPublished(backend),
     writeProblem: backend.writeProblem,
   };
 }

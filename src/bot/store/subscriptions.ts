@@ -36,8 +36,6 @@ export interface SubscriptionStore {
    *   is done
    */
   apply(decide: () => SubscriptionChanges): Promise<void>;
-  /** Reads rows of a table anew that another process has changed. */
-  refresh(table: SubscriptionTable, ids: readonly string[]): Promise<void>;
   /** Forgets the removed subscriptions that can't be restored any more. */
   sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored. */
@@ -54,9 +52,6 @@ type SubscriptionListener = (
   subscription: Subscription | undefined,
   before: Subscription | undefined,
 ) => void;
-
-/** The tables of subscriptions of servers, and of watches of people. */
-export type SubscriptionTable = 'subscriptions' | 'watches';
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -145,13 +140,6 @@ export async function openSubscriptions(backend: Backend): Promise<SubscriptionS
         const before = subscriptions.byIds([...removed, ...saved.map((one) => one.id)]);
         for (const one of saved) subscriptions.set(one);
         for (const id of removed) subscriptions.delete(id);
-        for (const [id, was] of before) emit(id, was);
-      }),
-    refresh: (name, ids) =>
-      changes.add(async () => {
-        const rows = await (name === 'watches' ? watches : table).getMany(ids);
-        const before = subscriptions.byIds(ids);
-        subscriptions.replace(name, ids, rows);
         for (const [id, was] of before) emit(id, was);
       }),
     sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
@@ -282,16 +270,6 @@ class Subscriptions {
     else if (before?.guildId === guildId) ofGuild[ofGuild.indexOf(before)] = subscription;
     else ofGuild.push(subscription);
     return before;
-  }
-
-  /** Takes over rows of a table as they are by now: undefined where there is none any more. */
-  replace(table: SubscriptionTable, ids: readonly string[], rows: readonly (Subscription | undefined)[]): void {
-    for (const [index, id] of ids.entries()) {
-      const row = rows[index];
-      // One that stands in the other table is no row of this one.
-      if (row) this.set(row);
-      else if ((this.#byId.get(id)?.watch !== undefined) === (table === 'watches')) this.delete(id);
-    }
   }
 
   /** Returns what it deletes. */

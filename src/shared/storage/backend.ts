@@ -26,11 +26,10 @@ export function openBackend(
     networkClock = systemClock,
     log = createLog('silent'),
     onOperation,
-    isReadOnly = false,
   }: Partial<BackendParts> = {},
 ): Backend {
   for (const [start, open] of Object.entries(KINDS)) {
-    if (stateUrl.startsWith(start)) return open(stateUrl, { clock, networkClock, log, onOperation, isReadOnly });
+    if (stateUrl.startsWith(start)) return open(stateUrl, { clock, networkClock, log, onOperation });
   }
   throw new StoreError(
     `The state can't be kept at "${stateUrl}". Use sqlite:// and a file's path, or postgres:// and a database.`,

@@ -117,8 +117,6 @@ export interface BackendParts {
   networkClock: Clock;
   log: Log;
   onOperation: OnOperation | undefined;
-  /** Whether this process only reads, beside the one that leads: then the database refuses its writes. Not for files. */
-  isReadOnly: boolean;
 }
 
 /** The table of the lease, and the key of its only row. */

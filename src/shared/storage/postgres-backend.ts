@@ -21,15 +21,11 @@ const SILENCE_MS = 15_000;
  */
 export function openPostgresBackend(
   stateUrl: string,
-  { clock, networkClock, log, onOperation, isReadOnly }: BackendParts,
+  { clock, networkClock, log, onOperation }: BackendParts,
 ): Backend {
   const { url, schema, label } = postgresPlace(stateUrl);
   const watch = createWriteWatch({ probe, clock, log });
-  // A backend that only reads has no writes to try again.
-  const onAway = () => (isReadOnly ? undefined : watch.failed('unreachable'));
-  const session = new PostgresSession({ url, clock: networkClock, log, onAway });
-  // The first read rejects with the reason where the database can't be reached.
-  if (isReadOnly) session.prepare('SET default_transaction_read_only = on').catch(() => undefined);
+  const session = new PostgresSession({ url, clock: networkClock, log, onAway: () => watch.failed('unreachable') });
   const open = tablesOf(session, schema);
 
   async function probe(): Promise<void> {

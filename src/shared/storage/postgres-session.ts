@@ -38,8 +38,6 @@ export interface SessionParts {
   log: Log;
   /** Called when the database can't be reached. */
   onAway: () => void;
-  /** Called for each notification of a channel that the session listens to; some are lost with a connection. */
-  onNotification?: (payload: string) => void;
 }
 
 /**
@@ -156,7 +154,6 @@ export class PostgresSession {
     });
     // Without a listener, the error of a connection that breaks while nothing runs would end the process.
     client.on('error', () => this.#drop(client));
-    client.on('notification', ({ payload }) => this.#parts.onNotification?.(payload ?? ''));
     return { client, ready: this.#setUp(client) };
   }
 

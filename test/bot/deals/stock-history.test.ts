@@ -84,20 +84,3 @@ test('an event tells of its offers, unless it ends before', () => {
   expect(stock.foretold({ ...short, endDateMs: null }, at(20)).offers[0]?.sellsOutAtMs).toBe(at(60));
   expect(stock.foretold(showing(40, true), at(20)).offers[0]).not.toHaveProperty('sellsOutAtMs');
 });
-
-test('a history that takes over the points of another one foretells the same, and goes on', () => {
-  const [first, second] = [new StockHistory(), new StockHistory()];
-  second.note([showing(90)], at(-1));
-  for (const [minutes, percent] of [
-    [0, 60],
-    [10, 50],
-  ] as const) {
-    first.note([showing(percent)], at(minutes));
-  }
-  second.replace(JSON.parse(JSON.stringify(first.points())) as ReturnType<StockHistory['points']>);
-  expect(second.points()).toEqual(first.points());
-  second.note([showing(40)], at(20));
-  expect(second.sellsOutAtMs(uuid(101), at(20))).toBe(at(60));
-  second.replace({});
-  expect(second.sellsOutAtMs(uuid(101), at(20))).toBeNull();
-});

@@ -59,7 +59,7 @@ async function aBot(counted?: readonly string[]) {
     client,
     async (interaction) => {
       await clock.advance(1_234);
-      return router.handle(interaction);
+      await router.handle(interaction);
     },
     {
       commands: new Set(counted ?? data.map(({ name }) => name)),

@@ -1,6 +1,5 @@
 import {
   type APIModalInteractionResponseCallbackData,
-  ApplicationCommandOptionType,
   ComponentType,
   MessageFlags,
   TextInputStyle,
@@ -18,10 +17,10 @@ import type {
 import type { Action } from '../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
-import { createRouter, type RouterParts } from '../../../src/bot/discord/router.ts';
+import { createRouter } from '../../../src/bot/discord/router.ts';
 import type { LocalDiscord } from '../../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../../src/local-discord/server/page-api.ts';
-import { LeaderNeededError, UserError } from '../../../src/shared/errors.ts';
+import { UserError } from '../../../src/shared/errors.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { deferred, loginBot, startDiscord } from '../../local-discord/helpers.ts';
@@ -30,13 +29,6 @@ type FeedAction = Extract<Action, { do: 'feed' }>;
 
 const FEED_BUTTON = actionButton('Next', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: '' });
 const LIST: Card = card(0, [text('Page 1'), buttons([FEED_BUTTON])]);
-
-const A_WORD = {
-  type: ApplicationCommandOptionType.String,
-  name: 'word',
-  description: 'A word',
-  autocomplete: true,
-} as const;
 
 /** A command that answers as the test wants. */
 function aCommand(changes: Partial<ChatCommand<null>> = {}): ChatCommand<null> {
@@ -50,8 +42,7 @@ function aCommand(changes: Partial<ChatCommand<null>> = {}): ChatCommand<null> {
 
 async function aRouter(
   commands: readonly Command<null>[],
-  around: (handle: () => Promise<boolean>) => Promise<boolean> = (handle) => handle(),
-  parts: Partial<RouterParts<null>> = {},
+  around: (handle: () => Promise<void>) => Promise<void> = (handle) => handle(),
 ) {
   const { discord, clock } = await startDiscord();
   const logLines: string[] = [];
@@ -62,8 +53,8 @@ async function aRouter(
     commands.map(({ data }) => data),
     { log, signal: new AbortController().signal, onListed: () => undefined },
   );
-  const router = createRouter<null>({ commands, shared: null, translators: translatorFor, clock, log, ...parts });
-  const handled: Promise<boolean>[] = [];
+  const router = createRouter<null>({ commands, shared: null, translators: translatorFor, clock, log });
+  const handled: Promise<void>[] = [];
   client.on('interactionCreate', (interaction) => handled.push(around(() => router.handle(interaction))));
   const ben = { personId: discord.people.ben.id, channelId: discord.channel('deals').id };
   return {
@@ -266,7 +257,7 @@ test('an interaction that comes too late is logged, and nothing else happens', a
   const { clock, run, handled, logLines } = await aRouter([aCommand()], async (handle) => {
     arrived.resolve();
     await late.promise;
-    return handle();
+    await handle();
   });
   const failed = expect(run()).rejects.toThrow('The application did not respond within 3 seconds.');
   await arrived.promise;
@@ -281,8 +272,7 @@ test('an interaction that comes too late is logged, and nothing else happens', a
 
 test('an interaction that was answered already is logged, and nothing else happens', async () => {
   const { run, handled, logLines } = await aRouter([aCommand()], async (handle) => {
-    const [first] = await Promise.all([handle(), handle()]);
-    return first;
+    await Promise.all([handle(), handle()]);
   });
   await run();
   await handled();
@@ -355,61 +345,4 @@ test('what a command throws at once is said like what it throws later', async ()
     }),
   ]);
   expect(textOf((await run()) ?? {})).toBe('No.');
-});
-
-test('a process that does not lead leaves to the one that leads what its commands can not do, and what it does not know', async () => {
-  const spends: Partial<ChatCommand<null>> = {
-    async execute(_interaction, _shared, _translator, context) {
-      context.spend();
-      return LIST;
-    },
-  };
-  const completes: Partial<ChatCommand<null>> = {
-    autocomplete() {
-      throw new LeaderNeededError();
-    },
-  };
-  const needs: Partial<ChatCommand<null>> = { execute: () => Promise.reject(new LeaderNeededError()), ...completes };
-  const named = (name: string, changes: Partial<ChatCommand<null>>) =>
-    aCommand({ data: { name, description: 'A command', options: [A_WORD] }, ...changes });
-  const lookups = [aCommand(), named('needs', needs), named('spends', spends)];
-  const { run, discord, handled, clock, latest } = await aRouter(
-    [...lookups, named('unknown', completes)],
-    async (handle) => {
-      const isAnswered = await handle();
-      // Nobody leads here, so nobody answers: Discord's 3 seconds pass.
-      if (!isAnswered) await clock.advance(3_001);
-      return isAnswered;
-    },
-    { commands: lookups, leavesRest: true },
-  );
-  expect(textOf((await run('/list')) ?? {})).toBe('Page 1');
-  const ben = { personId: discord.people.ben.id, channelId: discord.channel('deals').id };
-  for (const text of ['/needs', '/spends', '/unknown']) await expect(run(text)).rejects.toThrow('did not respond');
-  for (const text of ['/needs word:a', '/unknown word:a']) {
-    await expect(discord.autocomplete({ ...ben, text, focused: 'word' })).rejects.toThrow();
-  }
-  const message = await post(discord, LIST.components);
-  await expect(
-    discord.useComponent({ ...ben, messageId: message.id, customId: FEED_BUTTON.custom_id }),
-  ).rejects.toThrow('did not respond');
-  expect(await handled()).toEqual([true, false, false, false, false, false, false]);
-  expect(latest()?.id).toBe(message.id);
-});
-
-test('what Discord was told of is answered here, whatever it needs', async () => {
-  const { run, clock, logLines } = await aRouter(
-    [
-      aCommand({
-        async execute() {
-          await clock.advance(800);
-          throw new LeaderNeededError();
-        },
-      }),
-    ],
-    undefined,
-    { leavesRest: true },
-  );
-  expect(textOf((await run()) ?? {})).toContain('Something went wrong');
-  expect(logLines.filter((line) => line.includes('LEADER_NEEDED'))).toHaveLength(1);
 });

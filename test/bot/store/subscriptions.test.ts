@@ -110,25 +110,6 @@ test('a listener hears what stood before each change, of many at once as well', 
   ]);
 });
 
-test('a listener hears what stood before rows were read anew', async () => {
-  const url = temporaryState();
-  const subscriptions = await open(url);
-  await subscriptions.save(aSubscription('a', { filter: 'ssd' }));
-  const copy = await open(url);
-  const told: unknown[] = [];
-  copy.onChange((id, now, before) => told.push([id, before?.filter, now?.filter]));
-  await subscriptions.save(aSubscription('a', { filter: 'tv' }));
-  await subscriptions.save(aSubscription('b', { filter: 'tv' }));
-  await copy.refresh('subscriptions', ['a', 'b']);
-  await subscriptions.remove('a');
-  await copy.refresh('subscriptions', ['a']);
-  expect(told).toEqual([
-    ['a', 'ssd', 'tv'],
-    ['b', undefined, 'tv'],
-    ['a', 'tv', undefined],
-  ]);
-});
-
 test('parts that are read are in common where they are equal, and stay apart where they differ in anything', async () => {
   const url = temporaryState();
   const subscriptions = await open(url);

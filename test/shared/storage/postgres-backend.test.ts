@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
@@ -41,34 +41,3 @@ async function letTimePass(clock: ManualClock): Promise<void> {
     await clock.advance(2_000);
   }
 }
-
-test.runIf(hasPostgres)('a process that only reads is refused its writes, on later connections as well', async () => {
-  const stateUrl = temporaryPostgres();
-  const [leader, proxy] = [openBackend(stateUrl), await startTcpProxy(stateUrl)];
-  onTestFinished(() => leader.close());
-  onTestFinished(() => proxy.close());
-  await leader.table<number>('offers').set('a', 1);
-  const reader = openBackend(proxy.url, { isReadOnly: true });
-  onTestFinished(() => reader.close());
-  const offers = reader.table<number>('offers');
-  expect(await offers.get('a')).toBe(1);
-  await expect(offers.set('a', 2)).rejects.toThrow();
-  proxy.set('closed');
-  proxy.set('open');
-  expect(await offers.get('a')).toBe(1);
-  await expect(offers.delete('a')).rejects.toThrow();
-  expect(await leader.table<number>('offers').get('a')).toBe(1);
-});
-
-test.runIf(hasPostgres)('a process that only reads has no writes to try again where the database is away', async () => {
-  const stateUrl = temporaryPostgres();
-  const [clock, proxy] = [new ManualClock(), await startTcpProxy(stateUrl)];
-  onTestFinished(() => proxy.close());
-  const reader = openBackend(proxy.url, { isReadOnly: true, networkClock: clock });
-  onTestFinished(() => reader.close());
-  proxy.set('closed');
-  const reading = reader.table('offers').get('a');
-  void letTimePass(clock);
-  await expect(reading).rejects.toThrow();
-  expect(reader.writeProblem()).toBeNull();
-});
