@@ -207,7 +207,7 @@ test('a process that stands by is alive and ready, and says what it waits for', 
   for (const path of ['/livez', '/readyz', '/healthz']) expect((await fetch(address + path)).status, path).toBe(200);
   expect(await (await fetch(`${address}/healthz`)).json()).toMatchObject({
     status: 'standby',
-    reason: 'Another process has the state. This one takes over when that stops. Discord is away.',
+    reason: 'Another process has the state. This one takes over when that stops.',
   });
 });
 
