@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import type { App } from '../../src/app.ts';
-import { backOffMs } from '../../src/bot/discord/persist.ts';
 import { connectionDelayMs } from '../../src/bot/discord/space-connections.ts';
 import { openStore } from '../../src/bot/store/store.ts';
 import type { Fault } from '../../src/local-discord/server/faults.ts';
@@ -113,27 +112,6 @@ test('what keeps failing in the same way is said once, and less and less often t
     `Logging in to Discord at ${house.discord.api} failed: the connection broke. Dealbell keeps trying.`,
   ]);
   // Nothing of it holds up a stop.
-  await app.stop();
-});
-
-test('waits double up to their longest', () => {
-  const backOff = { firstMs: 1_000, longestMs: 300_000 };
-  expect([1, 2, 8, 9, 10, 5_000].map((failures) => backOffMs(failures, backOff))).toEqual([
-    1_000, 2_000, 128_000, 256_000, 300_000, 300_000,
-  ]);
-  expect([0, 1, 2, 3, 8, 9, 5_000].map(connectionDelayMs)).toEqual([0, 0, 1_000, 2_000, 64_000, 120_000, 120_000]);
-});
-
-test.each([
-  ['nothing listens', 'http://127.0.0.1:9/api', 'the connection was refused'],
-  ['its name is not known', 'http://discord.invalid/api', 'DNS'],
-])('a Discord of which %s is named, and a stop is taken at once', async (_, api, reason) => {
-  const { house } = await aWaitingHouse();
-  const app = await house.startBot({ DISCORD_API: api });
-  const health = await house.health(app);
-  expect(health).toMatchObject({ status: 'starting', gateway: 'disconnected' });
-  expect(health.reason).toContain(api);
-  expect(health.reason).toContain(reason);
   await app.stop();
 });
 

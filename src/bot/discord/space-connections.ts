@@ -1,7 +1,7 @@
 import { SimpleShardingStrategy, WebSocketShardStatus } from 'discord.js';
+import { backOffMs } from '../../shared/backoff.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { BuildStrategy } from './gateway/sharding.ts';
-import { backOffMs } from './persist.ts';
 
 /** The operator is told this while a gateway connection has to wait. */
 export const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
@@ -9,7 +9,7 @@ export const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
 /** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */
 const LASTING_MS = 60_000;
 /** Even if every connection fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */
-const BACK_OFF = { firstMs: 1_000, longestMs: 120_000 };
+const BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 120_000 };
 
 /**
  * The wait before the next gateway connection after `failures` short-lived ones in a row: milliseconds. The first retry

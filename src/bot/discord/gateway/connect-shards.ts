@@ -4,12 +4,12 @@ import type { Clock } from '../../../shared/clock.ts';
 import { DiscordRefusedError } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import { closedForGood, isClosedForGood, TOKEN_REFUSED } from '../close-codes.ts';
-import { persist, reasonOf } from '../persist.ts';
+import { reasonOf, retryUnlessRefused } from '../retry.ts';
 import { GATEWAY_AWAY, spaceConnections } from '../space-connections.ts';
 import type { Sharding } from './sharding.ts';
 
 /** Beginning a session uses one of the day's, so tries become rare. */
-const BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
+const BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 300_000 };
 
 export interface ShardConnection {
   token: string;
@@ -34,7 +34,7 @@ export interface ShardConnection {
 export function connectShards(connection: ShardConnection): Promise<() => Promise<void>> {
   const { clock, signal, onProblem } = connection;
   const onFailure = (error: unknown) => onProblem(`Connecting the shards failed: ${reasonOf(error)}.`);
-  return persist(() => connectOnce(connection), { ...BACK_OFF, clock, signal, onFailure });
+  return retryUnlessRefused(() => connectOnce(connection), { ...BACK_OFF, clock, signal, onFailure });
 }
 
 async function connectOnce(connection: ShardConnection): Promise<() => Promise<void>> {

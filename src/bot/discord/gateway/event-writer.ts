@@ -4,14 +4,15 @@ import {
   type GatewayReadyDispatchData,
 } from 'discord-api-types/v10';
 import PQueue from 'p-queue';
+import { retry } from '../../../shared/backoff.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { StateInUseError } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { GatewayEvent, GatewayWriter } from '../../../shared/storage/gateway-writer.ts';
 import { type GuildState, guildAfter, guildIdOf } from './guild-state.ts';
 
-/** Pause between two tries to write an event, in milliseconds. */
-const RETRY_MS = 1_000;
+/** Between two tries to write an event. */
+const BACK_OFF = { firstMs: 1_000, factor: 1, longestMs: 1_000 };
 /** Where this many events wait, commands are left out: nobody waits for their answers any more. */
 const MOST_WAITING = 1_000;
 
@@ -80,8 +81,7 @@ export class EventWriter {
     const guildId = guildIdOf(dispatch);
     if (guildId === null || dispatch.t === Event.InteractionCreate) return this.#write(shard, { dispatch });
     // A server that comes is told of whole.
-    const known =
-      dispatch.t === Event.GuildCreate ? null : await this.#persist(() => this.#parts.writer.guild(guildId));
+    const known = dispatch.t === Event.GuildCreate ? null : await this.#retry(() => this.#parts.writer.guild(guildId));
     const before = known as GuildState | null;
     const data = guildAfter(before, dispatch, this.#ownId);
     await this.#write(shard, {
@@ -95,31 +95,29 @@ export class EventWriter {
     const { guilds, ...ready } = data;
     this.#ownId = ready.user.id;
     const ids = guilds.map(({ id }) => id);
-    await this.#persist(() => this.#parts.writer.keepGuilds(shard, ids));
+    await this.#retry(() => this.#parts.writer.keepGuilds(shard, ids));
     await this.#write(shard, { dispatch, ready, isUp: true });
   }
 
   async #write(shard: number, event: GatewayEvent): Promise<void> {
     const position = (this.#positions.get(shard) ?? 0) + 1;
     this.#positions.set(shard, position);
-    await this.#persist(() => this.#parts.writer.write(shard, position, event));
+    await this.#retry(() => this.#parts.writer.write(shard, position, event));
   }
 
   /** Tries until it succeeds. Resolves with null where it is in vain: this process has to stop. */
-  async #persist<T>(attempt: () => Promise<T>): Promise<T | null> {
+  async #retry<T>(attempt: () => Promise<T>): Promise<T | null> {
     const { clock, log, signal, onLost } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (error instanceof StateInUseError) {
-          onLost(error);
-          return null;
-        }
-        log.warn({ err: error }, 'a gateway event could not be written');
-        await clock.sleep(RETRY_MS, signal).catch(() => undefined);
-      }
+    const onFailure = (error: unknown) => {
+      if (error instanceof StateInUseError) throw error;
+      log.warn({ err: error }, 'a gateway event could not be written');
+      return 0;
+    };
+    try {
+      return await retry(attempt, { ...BACK_OFF, clock, signal, onFailure });
+    } catch (error) {
+      if (error instanceof StateInUseError) onLost(error);
+      return null;
     }
-    return null;
   }
 }
