@@ -115,6 +115,23 @@ test('what keeps failing in the same way is said once, and less and less often t
   await app.stop();
 });
 
+test('gateway connections wait twice as long each time, from the second failure on, up to two minutes', () => {
+  expect([0, 1, 2, 3, 8, 9, 5_000].map(connectionDelayMs)).toEqual([0, 0, 1_000, 2_000, 64_000, 120_000, 120_000]);
+});
+
+test.each([
+  ['nothing listens', 'http://127.0.0.1:9/api', 'the connection was refused'],
+  ['its name is not known', 'http://discord.invalid/api', 'DNS'],
+])('a Discord of which %s is named, and a stop is taken at once', async (_, api, reason) => {
+  const { house } = await aWaitingHouse();
+  const app = await house.startBot({ DISCORD_API: api });
+  const health = await house.health(app);
+  expect(health).toMatchObject({ status: 'starting', gateway: 'disconnected' });
+  expect(health.reason).toContain(api);
+  expect(health.reason).toContain(reason);
+  await app.stop();
+});
+
 test('a Discord that never answers holds up the address for ten seconds', async () => {
   const { house } = await aWaitingHouse();
   house.discord.faults.use((request) => (isGateway(request) ? { kind: 'latency', ms: 3_600_000 } : undefined));
