@@ -30,6 +30,7 @@ const DAY_MS = 86_400_000;
 /** A difference between the clocks up to this size is one of reading them, and no setting. */
 const SAME_MS = 1_000;
 
+/** Nothing is counted yet. */
 export function startCount({ nowMs, monotonicMs }: Moment): DayCount {
   return { day: dayOf(nowMs), count: 0, aheadMs: nowMs - monotonicMs, former: null };
 }
@@ -77,7 +78,10 @@ export function returnsAtMs({ day, count, aheadMs, former }: DayCount): number {
   return former.count > count ? formerEndsAtMs : Math.max(formerEndsAtMs, endsAtMs);
 }
 
-/** @param pending what is to count although it is not counted yet */
+/**
+ * What is stored of a count, with dates by the wall clock as it is now.
+ * @param pending what is to count although it is not counted yet
+ */
 export function toStored(
   { day, count, aheadMs, former }: DayCount,
   pending: number,
@@ -91,6 +95,7 @@ export function toStored(
   };
 }
 
+/** The inverse of `toStored`, by the wall clock as it is now: it may have been set since. */
 export function fromStored(
   { day, spent, formerDay }: Pick<SpentRecord, 'day' | 'spent' | 'formerDay'>,
   at: Moment,
