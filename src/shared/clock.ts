@@ -40,12 +40,9 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Age of something stored, in milliseconds. Infinity for a moment in the future: the clock has been set back since, so
- * the stored time does not tell the age.
- */
+/** Age of something stored, in milliseconds. A date in the future, by a clock that was set back since, counts as now. */
 export function ageMs(thenMs: number, nowMs: number): number {
-  return thenMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - thenMs;
+  return Math.max(0, nowMs - thenMs);
 }
 
 /** Converts a moment of the monotonic clock to epoch milliseconds, by the present wall clock, to store or show it. */

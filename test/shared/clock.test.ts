@@ -65,7 +65,7 @@ it('can be called off after the longest timer of Node has passed once', async ()
 it.each([
   { thenMs: 1_000, nowMs: 4_000, age: 3_000 },
   { thenMs: 4_000, nowMs: 4_000, age: 0 },
-  { thenMs: 4_001, nowMs: 4_000, age: Number.POSITIVE_INFINITY },
+  { thenMs: 4_001, nowMs: 4_000, age: 0 },
 ])('says that what was done at $thenMs is $age ms old at $nowMs', ({ thenMs, nowMs, age }) => {
   expect(ageMs(thenMs, nowMs)).toBe(age);
 });

@@ -43,11 +43,13 @@ const TICK_MINUTES = 2;
 /** Fewer than there are: each look costs time here, and what is promised does not hang on how many there are. */
 const QUOTA = 300;
 /**
- * Polling plans with four fifths of the quota, and looks at each feed once in two even shares of the day, or at the next tick. No
- * feed need be looked at in between: a clock that is set forward has all looked at in the same minute.
+ * Polling plans with four fifths of the quota, and looks at each feed once in two even shares of the day, or at the next tick.
  */
 const LONGEST_SILENCE_MS = (2 * DAY_MS * FEED_NAMES.length) / (0.8 * QUOTA) + TICK_MINUTES * MINUTE_MS;
-/** These cost looks beside the shares, all feeds at once: then one feed may wait for longer, and only all of them are judged. */
+/**
+ * These cost looks beside the shares, or change when the day's requests return: then one feed may wait for longer, and
+ * only all of them are judged.
+ */
 const COSTLY: readonly EventName[] = ['empty', 'forward', 'back', 'midnight'];
 /** The time after the last poll in which every digest comes, all quiet hours end, and whoever took no messages is tried again. */
 const AFTER_DAYS = 3;

@@ -101,20 +101,15 @@ export interface QuotaStatus {
   limit: number;
   spent: number;
   /**
-   * When the spent requests return: epoch milliseconds of the next 00:00 UTC; another time only after the clock has
-   * jumped.
+   * When the spent requests return: epoch milliseconds of the next 00:00 UTC; another time only on the day on which the
+   * clock was set.
    */
   resetsAtMs: number;
-  /**
-   * The days by other settings of the clock, which end later and hold fewer spent requests: what returns at `resetsAtMs`
-   * is only what these leave. Sorted by their ends; absent where there are none.
-   */
-  otherDays?: readonly Pick<QuotaStatus, 'spent' | 'resetsAtMs'>[];
 }
 
 /** The state of an interface's throttle that is kept across restarts. */
 export interface SpentRecord {
-  /** The UTC day, `2026-11-21`. */
+  /** The UTC day by the wall clock of that moment, `2026-11-21`. */
   day: string;
   spent: number;
   /** Tokens in the bucket at `tokensAtMs`. */
@@ -122,10 +117,10 @@ export interface SpentRecord {
   /** Epoch milliseconds, by the wall clock of that moment. */
   tokensAtMs: number;
   /**
-   * The times of other wall clock settings at that moment, and the requests spent of their days. Absent where the clock
-   * never jumped.
+   * The day by the wall clock as it was before it was set, and the epoch milliseconds of its end by the wall clock of
+   * that moment. Absent where the clock was not set in it.
    */
-  otherClocks?: { atMs: number; spent: number }[];
+  formerDay?: { spent: number; endsAtMs: number };
 }
 
 /** Stores the spending. `save` resolves before the request that it counts is sent. */

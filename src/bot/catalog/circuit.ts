@@ -1,42 +1,152 @@
-const FAILURES_TO_OPEN = 5;
-const FIRST_OPEN_MS = 15_000;
-const LONGEST_OPEN_MS = 300_000;
+import { type BackOff, backOffMs } from '../../shared/backoff.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { onAbort } from './deadline.ts';
+import { Demand } from './demand.ts';
+import { type CatalogError, CatalogNetworkError } from './errors.ts';
+
+export interface CircuitOptions {
+  name: 'v2' | 'portal';
+  clock: Clock;
+  log: Log;
+  /** Called when the circuit opens. */
+  onOpen: (error: CatalogError) => void;
+}
 
 /**
- * A circuit breaker: stops requests to a catalog that keeps failing, which saves quota and people's time. While open,
- * no request passes; then it is half open: one request may probe. Where the probe fails, the next wait is twice as
- * long. All times are by the monotonic clock.
+ * A circuit breaker: stops requests to an interface that keeps failing, which saves quota and people's time. While open,
+ * no request passes; then it is half open: one request probes, and others wait for it. Where the probe fails, the next
+ * wait is twice as long.
  */
-export class Circuit {
-  #failures = 0;
-  #openMs = 0;
-  #openUntilMs: number | null = null;
+export interface Circuit<T> {
+  /**
+   * Makes an attempt when the circuit allows it: at once, or after a probe has succeeded. Rejects with a
+   * CatalogNetworkError while the circuit is open.
+   */
+  run(demand: Demand, attempt: (demand: Demand) => Promise<T>): Promise<T>;
+  /** Records that an attempt got an answer. */
+  succeeded(): void;
+  /** Records that an attempt failed in a way that may be temporary. */
+  failed(): void;
+  /** Milliseconds until the next attempt may pass; null where the circuit is not open. */
+  openForMs(): number | null;
+  /** Ends a running probe. */
+  close(error: CatalogError): void;
+}
 
-  /** When a request may pass again: monotonic milliseconds; null where it may now. */
-  openUntilMs(nowMs: number): number | null {
-    return this.#openUntilMs !== null && nowMs < this.#openUntilMs ? this.#openUntilMs : null;
+const FAILURES_TO_OPEN = 5;
+const OPEN: BackOff = { firstMs: 15_000, factor: 2, longestMs: 300_000 };
+
+/** How long a person waits for a probe: milliseconds. */
+const PATIENCE_MS = 3_000;
+
+export function createCircuit<T>({ name, clock, log, onOpen }: CircuitOptions): Circuit<T> {
+  /** In a row. */
+  let failures = 0;
+  /** In a row. */
+  let openings = 0;
+  /** Monotonic milliseconds; null while the circuit is closed. */
+  let openUntilMs: number | null = null;
+  let probe: Probe<T> | null = null;
+
+  function openForMs(): number | null {
+    const forMs = (openUntilMs ?? 0) - clock.monotonicMs();
+    return openUntilMs !== null && forMs > 0 ? forMs : null;
   }
 
-  /** Whether one request should probe the catalog before others are sent. */
-  isHalfOpen(nowMs: number): boolean {
-    return this.#openUntilMs !== null && nowMs >= this.#openUntilMs;
+  function openError(openMs: number): CatalogError {
+    const seconds = Math.max(1, Math.ceil(openMs / 1000));
+    return new CatalogNetworkError(`The catalog's ${name} interface keeps failing and is asked again in ${seconds} s.`);
   }
 
-  /** Returns true where this closed the circuit. */
-  succeeded(): boolean {
-    const wasOpen = this.#openUntilMs !== null;
-    this.#failures = 0;
-    this.#openMs = 0;
-    this.#openUntilMs = null;
-    return wasOpen;
+  function startProbe(demand: Demand, attempt: (demand: Demand) => Promise<T>): Probe<T> {
+    probe = new Probe(clock, demand, (everybody) =>
+      attempt(everybody).finally(() => {
+        probe = null;
+      }),
+    );
+    return probe;
   }
 
-  /** Returns for how many milliseconds this opened the circuit, or null where it did not. */
-  failed(nowMs: number): number | null {
-    this.#failures += 1;
-    if (this.#failures < FAILURES_TO_OPEN || this.openUntilMs(nowMs) !== null) return null;
-    this.#openMs = this.#openMs === 0 ? FIRST_OPEN_MS : Math.min(LONGEST_OPEN_MS, this.#openMs * 2);
-    this.#openUntilMs = nowMs + this.#openMs;
-    return this.#openMs;
+  return {
+    async run(demand, attempt) {
+      for (;;) {
+        const openMs = openForMs();
+        if (openMs !== null) throw openError(openMs);
+        if (openUntilMs === null) return attempt(demand);
+        const theirs = probe;
+        const current = theirs ?? startProbe(demand, attempt);
+        await current.ended(demand, () => openError(0));
+        if (theirs === null) return current.outcome;
+      }
+    },
+    succeeded() {
+      if (openUntilMs !== null) log.info('the catalog is responding again');
+      failures = 0;
+      openings = 0;
+      openUntilMs = null;
+    },
+    failed() {
+      failures += 1;
+      if (failures < FAILURES_TO_OPEN || openForMs() !== null) return;
+      openings += 1;
+      const openMs = backOffMs(openings, OPEN);
+      openUntilMs = clock.monotonicMs() + openMs;
+      log.error({ openMs }, 'the catalog keeps failing: requests are paused');
+      onOpen(openError(openMs));
+    },
+    openForMs,
+    close: (error) => probe?.end(error),
+  };
+}
+
+/**
+ * The single request that tests the catalog after the circuit was open. It is made for the first caller, and continues
+ * when that caller gives up, because its result concerns all callers.
+ */
+class Probe<T> {
+  /** The result for the first caller. */
+  readonly outcome: Promise<T>;
+  readonly #clock: Clock;
+  readonly #demand = new Demand();
+  readonly #sinceMs: number;
+
+  /** @param send makes the request for a demand that combines those of all who wait for the probe */
+  constructor(clock: Clock, { lane, deadlineMs }: Demand, send: (demand: Demand) => Promise<T>) {
+    this.#clock = clock;
+    this.#sinceMs = clock.monotonicMs();
+    this.#demand.join(lane, deadlineMs);
+    this.outcome = send(this.#demand);
+    this.outcome.catch(() => undefined);
+  }
+
+  /**
+   * Resolves when the probe has ended, successfully or not. Rejects with the demand's reason where the demand ends
+   * first, and with `makeError()` after a person's patience: an older answer now is better than a new one much later.
+   */
+  async ended(demand: Demand, makeError: () => Error): Promise<void> {
+    this.#demand.follow(demand);
+    const stops: (() => void)[] = [];
+    try {
+      await new Promise<unknown>((resolve, reject) => {
+        const check = () => {
+          if (demand.lane === 'interactive' && this.#patienceMs() <= 0) reject(makeError());
+        };
+        stops.push(onAbort(demand.signal, reject), demand.onRaise(check), this.#clock.after(this.#patienceMs(), check));
+        this.outcome.then(resolve, resolve);
+        check();
+      });
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  /** Rejects all who wait. */
+  end(reason: unknown): void {
+    this.#demand.end(reason);
+  }
+
+  #patienceMs(): number {
+    return Math.max(0, this.#sinceMs + PATIENCE_MS - this.#clock.monotonicMs());
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { createAddress, type Query, type Target } from './address.ts';
-import { createBreaker } from './breaker.ts';
 import type { QuotaStatus, SpendingStore } from './catalog.ts';
+import { createCircuit } from './circuit.ts';
 import { classify, type Failure } from './classify.ts';
 import { withDeadline } from './deadline.ts';
 import type { Demand } from './demand.ts';
@@ -67,7 +67,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { name, clock, random } = options;
   const log = options.log.child({ interface: name });
   const throttle = new Throttle(options);
-  const breaker = createBreaker<Attempt>({ name, clock, log, onOpen: (error) => throttle.refuseAll(error) });
+  const circuit = createCircuit<Attempt>({ name, clock, log, onOpen: (error) => throttle.refuseAll(error) });
   const health = new HealthTracker();
   const address = createAddress(options);
   // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
@@ -76,7 +76,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function request(asked: CatalogRequest, demand: Demand): Promise<unknown> {
     const target = address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await breaker.run(demand, (everybody) => send(asked, target, everybody));
+      const outcome = await circuit.run(demand, (everybody) => send(asked, target, everybody));
       if ('json' in outcome) return outcome.json;
       const { failure, day } = outcome;
       if (failure.kind === 'quota' && day !== null) {
@@ -85,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
       if (asked.isTooMuch?.(failure.error)) throw failure.error;
       const delayMs = retryDelayMs({ ...failure, attempt }, clock.now(), random);
-      if (delayMs === null || (failure.kind === 'passing' && breaker.openForMs() !== null)) throw failure.error;
+      if (delayMs === null || (failure.kind === 'passing' && circuit.openForMs() !== null)) throw failure.error;
       log.warn({ attempt, delayMs, reason: failure.error.message }, 'retrying a failed catalog request');
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
       if (failure.kind === 'rate') throttle.pause(delayMs);
@@ -111,8 +111,8 @@ export function createTransport(options: TransportOptions): Transport {
     }
     const isTooMuch = 'failure' in outcome && asked.isTooMuch?.(outcome.failure.error);
     if (!isTooMuch) health.note(outcome, clock.now());
-    if ('json' in outcome || outcome.failure.kind !== 'passing') breaker.succeeded();
-    else if (!isTooMuch) breaker.failed();
+    if ('json' in outcome || outcome.failure.kind !== 'passing') circuit.succeeded();
+    else if (!isTooMuch) circuit.failed();
     return { ...outcome, day };
   }
 
@@ -130,11 +130,11 @@ export function createTransport(options: TransportOptions): Transport {
     request,
     quota: () => throttle.status(),
     health() {
-      const openMs = breaker.openForMs();
+      const openMs = circuit.openForMs();
       return health.health(openMs === null ? null : Math.round(clock.now() + openMs));
     },
     close(error) {
-      breaker.close(error);
+      circuit.close(error);
       return throttle.close(error);
     },
   };

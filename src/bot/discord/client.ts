@@ -14,8 +14,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { closedForGood } from './close-codes.ts';
-import { persist, reasonOf } from './persist.ts';
 import { createRestOptions } from './rest-options.ts';
+import { reasonOf, retryUnlessRefused } from './retry.ts';
 import { spaceConnections } from './space-connections.ts';
 
 /** The client of a bot that has logged in. */
@@ -38,7 +38,7 @@ export interface Connection {
 }
 
 /** A bot that was refused temporarily retries within minutes; login itself uses none of the day's sessions. */
-const LOGIN_BACK_OFF = { firstMs: 1_000, longestMs: 300_000 };
+const LOGIN_BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 300_000 };
 
 /**
  * Logs in and resolves when the gateway is ready, with retries for however long Discord takes.
@@ -48,7 +48,7 @@ export function connect(connection: Connection): Promise<BotClient> {
   const { api, clock, signal, onProblem } = connection;
   const where = api === null ? 'Discord' : `Discord at ${api}`;
   const onFailure = (error: unknown) => onProblem(`Logging in to ${where} failed: ${reasonOf(error)}.`);
-  return persist(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
+  return retryUnlessRefused(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
 }
 
 /** Uses a new client, because one that has failed can't be reused. */

@@ -10,13 +10,13 @@ import {
 } from 'discord-api-types/v10';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { persist, reasonOf } from './persist.ts';
+import { reasonOf, retryUnlessRefused } from './retry.ts';
 
 /** Discord omits the localizations without this parameter. */
 const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });
 
 /** Discord limits creations per day, so an hour more or less makes no difference. */
-const BACK_OFF = { firstMs: 10_000, longestMs: 3_600_000 };
+const BACK_OFF = { firstMs: 10_000, factor: 2, longestMs: 3_600_000 };
 
 /**
  * Registers the commands, with retries for however long Discord takes.
@@ -29,7 +29,7 @@ export async function keepRegistering(
 ): Promise<void> {
   const { clock, signal, onProblem } = options;
   const onFailure = (error: unknown) => onProblem(`Registering the slash commands failed: ${reasonOf(error)}.`);
-  await persist(() => registerCommands(client, wanted, options), { ...BACK_OFF, clock, signal, onFailure });
+  await retryUnlessRefused(() => registerCommands(client, wanted, options), { ...BACK_OFF, clock, signal, onFailure });
   onProblem(null);
 }
 

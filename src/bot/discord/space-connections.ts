@@ -1,13 +1,13 @@
 import { SimpleShardingStrategy, type WebSocketOptions, WebSocketShardStatus } from 'discord.js';
+import { backOffMs } from '../../shared/backoff.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { backOffMs } from './persist.ts';
 
 type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
 
 /** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */
 const LASTING_MS = 60_000;
 /** Even if every connection fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */
-const BACK_OFF = { firstMs: 1_000, longestMs: 120_000 };
+const BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 120_000 };
 
 /**
  * The wait before the next gateway connection after `failures` short-lived ones in a row: milliseconds. The first retry

@@ -95,7 +95,7 @@ export async function openPaces(backend: Backend, clock: Pick<Clock, 'now' | 'mo
     },
     async sweep(nowMs) {
       for (const [place, done] of paces) if (!done.some(isRecent)) paces.delete(place);
-      await sweep(table, ({ times }) => times.every(({ atMs }) => ageMs(atMs, nowMs) >= LONGEST_MS));
+      await sweep(table, ({ times }) => times.every(({ atMs }) => atMs > nowMs || ageMs(atMs, nowMs) >= LONGEST_MS));
     },
   };
 }

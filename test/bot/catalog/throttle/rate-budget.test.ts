@@ -59,7 +59,7 @@ test('a clock that is set by whole days shows the same rest of a day: one day li
   expect(budget.status()).toEqual({ limit: 100, spent: 3, resetsAtMs: MIDNIGHT_MS + 2 * DAY_MS });
 });
 
-test('the day of which more is spent limits, and one that goes on longer limits after it', () => {
+test('a clock that is set over midnight begins a day, while the day before it was set goes on to its own midnight', () => {
   const { budget, pass, jump, ask, left, at } = aBudget(MIDNIGHT_MS);
   ask(10);
   pass(2 * HOUR_MS);
@@ -67,15 +67,45 @@ test('the day of which more is spent limits, and one that goes on longer limits 
   jump(23 * HOUR_MS);
   ask(5);
   const toOldMidnightMs = 22 * HOUR_MS;
+  expect([left(), budget.status()]).toEqual([85, { limit: 100, spent: 15, resetsAtMs: at().nowMs + toOldMidnightMs }]);
+  pass(toOldMidnightMs - 1);
   expect(left()).toBe(85);
-  expect(budget.status()).toEqual({
-    limit: 100,
-    spent: 15,
-    resetsAtMs: at().nowMs + toOldMidnightMs,
-    otherDays: [{ spent: 5, resetsAtMs: at().nowMs + 23 * HOUR_MS }],
-  });
-  pass(toOldMidnightMs);
-  expect([left(), budget.status().spent]).toEqual([95, 5]);
+  pass(1);
+  const newMidnightMs = MIDNIGHT_MS + 2 * DAY_MS;
+  expect([left(), budget.status()]).toEqual([95, { limit: 100, spent: 5, resetsAtMs: newMidnightMs }]);
+  pass(newMidnightMs - at().nowMs);
+  expect(left()).toBe(100);
+});
+
+test('a clock that is set within a day lets its count stand until both midnights are over', () => {
+  for (const hours of [-3, 3]) {
+    const { budget, pass, jump, ask, left, at } = aBudget(MIDNIGHT_MS + 12 * HOUR_MS);
+    ask(10);
+    jump(hours * HOUR_MS);
+    const laterMs = (hours < 0 ? 15 : 12) * HOUR_MS;
+    expect(budget.status()).toEqual({ limit: 100, spent: 10, resetsAtMs: at().nowMs + laterMs });
+    pass(laterMs - 1);
+    expect(left()).toBe(90);
+    pass(1);
+    expect(left()).toBe(100);
+  }
+});
+
+test('a clock that is set back over midnight gives no day again, and closes none for more than a day', () => {
+  const { pass, jump, ask, left } = aBudget(MIDNIGHT_MS - HOUR_MS);
+  ask(15);
+  pass(HOUR_MS);
+  ask(3);
+  jump(-2 * HOUR_MS);
+  expect(left()).toBe(97);
+  pass(2 * HOUR_MS);
+  ask(1);
+  expect(left()).toBe(96);
+  pass(22 * HOUR_MS - 1);
+  expect(left()).toBe(96);
+  pass(1);
+  // What was asked after both midnights.
+  expect(left()).toBe(99);
 });
 
 test('a small step back over midnight takes nothing from what the new day has spent', () => {
@@ -88,21 +118,9 @@ test('a small step back over midnight takes nothing from what the new day has sp
   expect(left()).toBe(94);
 });
 
-test('a small step within a day is no jump', () => {
-  const { jump, ask, left, budget } = aBudget(MIDNIGHT_MS + HOUR_MS);
-  ask(6);
-  expect([jump(MINUTE_MS), jump(-MINUTE_MS), left(), budget.status().otherDays]).toEqual([false, false, 94, undefined]);
-  expect(jump(MINUTE_MS + 1)).toBe(true);
-});
-
-test('requests of one minute count at the last of them, in a day that begins within that minute too', () => {
-  const { budget, pass, jump, ask } = aBudget(MIDNIGHT_MS + 10_000);
-  ask(1);
-  pass(40_000);
-  ask(1);
-  // By this clock the day began at the thirtieth second of that minute.
-  jump(DAY_MS - 30_000);
-  expect(budget.record().spent).toBe(2);
+test('a difference of a second is one of reading the clocks', () => {
+  const { jump } = aBudget(MIDNIGHT_MS + HOUR_MS);
+  expect([jump(1_000), jump(-1_000), jump(1_001), jump(-1_001)]).toEqual([false, false, true, true]);
 });
 
 test('the bucket is empty while the catalog asks for a pause, which only a longer one replaces', () => {
@@ -133,32 +151,38 @@ test('a restart goes on with what was spent, and with a bucket that refills only
   expect(tomorrow.left()).toBe(100);
 });
 
-test('a restart keeps each clock’s own count, and both for as long as its day', () => {
+test('a restart keeps the day from before the clock was set, for 24 hours at most', () => {
   const savedMs = MIDNIGHT_MS + HOUR_MS;
-  const { budget, pass, left } = aBudget(savedMs);
-  const otherClocks = [{ atMs: MIDNIGHT_MS - DAY_MS + 5 * HOUR_MS, spent: 30 }];
-  budget.restore({ day: '2026-10-06', spent: 10, tokens: 5, tokensAtMs: savedMs, otherClocks });
-  expect(budget.record()).toMatchObject({ spent: 10, otherClocks });
-  expect(left()).toBe(70);
+  const { budget, pass, left, at } = aBudget(savedMs);
+  const formerDay = { spent: 30, endsAtMs: savedMs + 19 * HOUR_MS };
+  const record = { day: '2026-10-06', spent: 10, tokens: 5, tokensAtMs: savedMs };
+  expect(budget.restore({ ...record, formerDay })).toBe(false);
+  expect(budget.record()).toMatchObject({ spent: 10, formerDay });
   pass(19 * HOUR_MS - 1);
   expect(left()).toBe(70);
   pass(1);
   expect(left()).toBe(90);
   pass(4 * HOUR_MS);
   expect(left()).toBe(100);
+  const tomorrow = aBudget(at().nowMs);
+  tomorrow.budget.restore({ ...record, formerDay: { spent: 30, endsAtMs: at().nowMs + 365 * DAY_MS } });
+  tomorrow.pass(DAY_MS - 1);
+  expect(tomorrow.left()).toBe(70);
+  tomorrow.pass(1);
+  expect(tomorrow.left()).toBe(100);
 });
 
-test('of clocks that show the same time of day the higher count is believed', () => {
-  const savedMs = MIDNIGHT_MS + HOUR_MS;
-  const { budget, left } = aBudget(savedMs);
-  const otherClocks = [{ atMs: savedMs + DAY_MS, spent: 20 }];
-  budget.restore({ day: '2026-10-06', spent: 10, tokens: 5, tokensAtMs: savedMs, otherClocks });
-  expect(left()).toBe(80);
-});
-
-test('a clock that was set back since the last run keeps what was spent', () => {
-  const { budget, left } = aBudget(MIDNIGHT_MS + HOUR_MS);
-  const tokensAtMs = MIDNIGHT_MS + 3 * HOUR_MS;
-  expect(budget.restore({ day: '2026-10-06', spent: 10, tokens: 5, tokensAtMs })).toBe(true);
-  expect(left()).toBe(90);
+test('a clock that was set back since the last run keeps what was spent until it shows a later day, for 24 hours at most', () => {
+  const record = { spent: 10, tokens: 5, tokensAtMs: MIDNIGHT_MS + 3 * HOUR_MS };
+  const sameDay = aBudget(MIDNIGHT_MS + HOUR_MS);
+  expect(sameDay.budget.restore({ ...record, day: '2026-10-06' })).toBe(false);
+  expect(sameDay.left()).toBe(90);
+  for (const day of ['2026-10-07', '2030-01-01']) {
+    const { budget, pass, left } = aBudget(MIDNIGHT_MS + HOUR_MS);
+    expect(budget.restore({ ...record, day })).toBe(true);
+    pass(DAY_MS - 1);
+    expect(left()).toBe(90);
+    pass(1);
+    expect(left()).toBe(100);
+  }
 });

@@ -355,7 +355,7 @@ it('writes nothing while nothing is spent and no clock jumps', async () => {
   for (let look = 0; look < 3; look += 1) {
     throttle.status();
     // A clock that is corrected by a little has not jumped.
-    clock.jump(20_000);
+    clock.jump(1_000);
     await clock.advance(1_000);
   }
   expect(writes).toBe(0);

@@ -1,3 +1,4 @@
+import { ageMs } from '../../../../shared/clock.ts';
 import type { LearnedTimes } from '../../../store/resources.ts';
 
 /** The result of one successful poll, as far as it shows when entities arrive. */
@@ -31,21 +32,10 @@ const LEAST_WEIGHT = 0.02;
 
 /** Updates a resource's learned times after one more poll. Changes nothing in place. */
 export function learn(before: LearnedTimes | undefined, observation: Observation): LearnedTimes {
-  const { polledAtMs, previousPolledAtMs, startedAtMs } = observation;
-  // The clock was set back since, so the length of the interval is not known.
-  if (previousPolledAtMs !== null && previousPolledAtMs > polledAtMs) {
-    return {
-      ...(before ?? {
-        days: 0,
-        ...tidied(
-          new Map(),
-          Array.from({ length: 24 }, () => 0),
-        ),
-      }),
-      asOfMs: polledAtMs,
-    };
-  }
-  const kept = before ? fadeOf(Math.max(0, polledAtMs - before.asOfMs)) : 0;
+  const { polledAtMs, startedAtMs } = observation;
+  const sinceMs = observation.previousPolledAtMs === null ? null : ageMs(observation.previousPolledAtMs, polledAtMs);
+  const previousPolledAtMs = sinceMs === null ? null : polledAtMs - sinceMs;
+  const kept = before ? fadeOf(ageMs(before.asOfMs, polledAtMs)) : 0;
   const minutes = new Map(Object.entries(before?.minutes ?? {}).map(([minute, weight]) => [+minute, weight * kept]));
   const hours = Array.from({ length: 24 }, (_, hour) => (before?.hours[hour] ?? 0) * kept);
   const addMinute = (atMs: number) => {
@@ -72,8 +62,8 @@ export function learn(before: LearnedTimes | undefined, observation: Observation
 }
 
 /** The weight of an arrival that long ago. */
-function fadeOf(ageMs: number): number {
-  return 2 ** (-ageMs / HALF_LIFE_MS);
+function fadeOf(agoMs: number): number {
+  return 2 ** (-agoMs / HALF_LIFE_MS);
 }
 
 /** The length in days of the time up to now, each moment with its weight. */

@@ -114,17 +114,12 @@ export function forecast(paced: Paced, pace: Pace, nowMs: number, untilMs: numbe
 
 /** The requests that polling may spend. */
 export interface Budget {
-  /** How many may be spent until when: the lowest number and the earliest moment first, at least one. */
-  limits: readonly BudgetLimit[];
-  /** The requests of a whole day on which nothing else is spent. */
-  requestsPerDay: number;
-}
-
-export interface BudgetLimit {
-  /** From now on. */
+  /** From now on, at least one. */
   requests: number;
   /** When the requests have to last until: epoch milliseconds. */
   untilMs: number;
+  /** The requests of a whole day on which nothing else is spent. */
+  requestsPerDay: number;
 }
 
 /**
@@ -133,12 +128,12 @@ export interface BudgetLimit {
  */
 export function paceFor(
   all: readonly Paced[],
-  { limits, requestsPerDay }: Budget,
+  { requests, untilMs, requestsPerDay }: Budget,
   shortestMs: number,
   nowMs: number,
   guess: number | undefined,
 ): Pace {
-  const evenMs = Math.max(...limits.map(({ requests, untilMs }) => ((untilMs - nowMs) * all.length) / requests));
+  const evenMs = ((untilMs - nowMs) * all.length) / requests;
   if (evenMs <= Math.max(shortestMs, EVEN_BELOW_MS)) {
     return { price: priceAt(HIGHEST), longestMs: Math.max(evenMs, shortestMs), shortestMs, isShort: false };
   }
@@ -150,15 +145,13 @@ export function paceFor(
   const paceAt = (step: number): Pace => ({ price: priceAt(step), longestMs, shortestMs, isShort });
   const lasts = (step: number) => {
     const pace = paceAt(step);
-    return limits.every(({ requests, untilMs }) => {
-      let left = requests;
-      return all.every((paced) => {
-        eachPoll(paced, pace, nowMs, untilMs, () => {
-          left -= 1;
-          return left >= 0;
-        });
+    let left = requests;
+    return all.every((paced) => {
+      eachPoll(paced, pace, nowMs, untilMs, () => {
+        left -= 1;
         return left >= 0;
       });
+      return left >= 0;
     });
   };
   return paceAt(lowestThat(lasts, Math.round(Math.log2(guess ?? 1) * STEPS)));

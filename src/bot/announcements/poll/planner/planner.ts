@@ -65,7 +65,7 @@ export interface Planner {
 
 /**
  * One in so many of the requests that polling may still spend is for unplanned ones: second looks at doubtful answers,
- * retries, looks after the clock was set. It stays one in so many to the end of the day: such requests come at any time.
+ * retries. It stays one in so many to the end of the day: such requests come at any time.
  */
 const UNPLANNED_SHARE = 9;
 
@@ -94,7 +94,7 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
       .filter(({ resource }) => interfaceOf(resource) === side)
       .map((demand) => ({ ...demand, curve: curveOf(demand.learned) }));
     const budget = budgetOf(quota);
-    const [{ requests } = { requests: 0 }] = budget.limits;
+    const { requests } = budget;
     return { all, requests, pace: requests < 1 ? null : paces[side].at(all, budget, minIntervalMs, nowMs) };
   }
 
@@ -149,13 +149,13 @@ export function weightOf(followers: readonly Pick<Subscription, 'guildId'>[]): n
   return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
 
-/** The requests that polling may plan with, until each moment at which some return. */
-function budgetOf({ limit, spent, resetsAtMs, otherDays = [] }: QuotaStatus): Budget {
-  const limits = [{ spent, resetsAtMs }, ...otherDays].map((day) => ({
-    requests: plannedOf(remainingFor('announcement', day.spent, limit)),
-    untilMs: day.resetsAtMs,
-  }));
-  return { limits, requestsPerDay: plannedOf(remainingFor('announcement', 0, limit)) };
+/** The requests that polling may plan with until the spent ones return. */
+function budgetOf({ limit, spent, resetsAtMs }: QuotaStatus): Budget {
+  return {
+    requests: plannedOf(remainingFor('announcement', spent, limit)),
+    untilMs: resetsAtMs,
+    requestsPerDay: plannedOf(remainingFor('announcement', 0, limit)),
+  };
 }
 
 /** The share that polling plans with, of the requests that it may spend. */

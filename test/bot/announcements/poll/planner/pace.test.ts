@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { arrivalCurve } from '../../../../../src/bot/announcements/poll/planner/arrival-curve.ts';
 import {
-  type BudgetLimit,
   forecast,
   type Pace,
   type Paced,
@@ -73,7 +72,7 @@ test('a resource of which little is expected is forecast to be polled after the 
 
 test('the requests last until the end at the pace that is found, and would not at a lower price', () => {
   const all = [1, 10, 100].map((subscribers) => paced({ subscribers }));
-  const budget = { limits: [{ requests: 100, untilMs: MIDNIGHT_MS + DAY_MS }], requestsPerDay: 100 };
+  const budget = { requests: 100, untilMs: MIDNIGHT_MS + DAY_MS, requestsPerDay: 100 };
   const found = paceFor(all, budget, MINUTE_MS, MIDNIGHT_MS, undefined);
   const spentAt = (price: number) =>
     all.reduce((sum, one) => sum + forecast(one, { ...found, price }, MIDNIGHT_MS, MIDNIGHT_MS + DAY_MS).polls, 0);
@@ -86,19 +85,8 @@ test('the requests last until the end at the pace that is found, and would not a
 
 test('where others have spent much, the longest time gives way so that the requests last', () => {
   const all = [paced(), paced()];
-  const budget = { limits: [{ requests: 10, untilMs: MIDNIGHT_MS + 12 * HOUR_MS }], requestsPerDay: 1000 };
+  const budget = { requests: 10, untilMs: MIDNIGHT_MS + 12 * HOUR_MS, requestsPerDay: 1000 };
   expect(paceFor(all, budget, MINUTE_MS, MIDNIGHT_MS, undefined).longestMs).toBe((12 * HOUR_MS * 2) / 10);
-});
-
-test('until each moment at which some return, the requests last that are left until then', () => {
-  const all = [paced(), paced()];
-  const at = (hours: number, requests: number) => ({ requests, untilMs: MIDNIGHT_MS + hours * HOUR_MS });
-  const of = (...limits: readonly BudgetLimit[]) =>
-    paceFor(all, { limits, requestsPerDay: 1000 }, MINUTE_MS, MIDNIGHT_MS, undefined);
-  const [soon, later] = [at(2, 20), at(12, 22)];
-  expect(of(soon, later)).toEqual(of(later));
-  expect(of(soon, later).price).toBeGreaterThan(of(soon).price);
-  expect(of(at(2, 4), at(12, 400))).toEqual(of(at(2, 4)));
 });
 
 test('a second look waits for its turn where the requests are short, and somebody who waits does not', () => {
@@ -115,7 +103,7 @@ test('a second look waits for its turn where the requests are short, and somebod
   const isShort = (requests: number) =>
     paceFor(
       [paced()],
-      { limits: [{ requests, untilMs: MIDNIGHT_MS + 12 * HOUR_MS }], requestsPerDay: 100 },
+      { requests, untilMs: MIDNIGHT_MS + 12 * HOUR_MS, requestsPerDay: 100 },
       MINUTE_MS,
       MIDNIGHT_MS,
       undefined,
@@ -127,13 +115,7 @@ test('a second look waits for its turn where the requests are short, and somebod
 test('with a request a minute for each or more, all are polled alike and no price counts', () => {
   const all = [paced(), paced({ subscribers: 100 })];
   const paceWith = (requests: number, shortestMs: number) =>
-    paceFor(
-      all,
-      { limits: [{ requests, untilMs: MIDNIGHT_MS + HOUR_MS }], requestsPerDay: 1000 },
-      shortestMs,
-      MIDNIGHT_MS,
-      1,
-    );
+    paceFor(all, { requests, untilMs: MIDNIGHT_MS + HOUR_MS, requestsPerDay: 1000 }, shortestMs, MIDNIGHT_MS, 1);
   expect(paceWith(120, 1000)).toMatchObject({ longestMs: MINUTE_MS, price: 2 ** 50, shortestMs: 1000 });
   expect(paceWith(119, 1000).price).toBeLessThan(2 ** 50);
   expect(paceWith(240, MINUTE_MS)).toMatchObject({ longestMs: MINUTE_MS, price: 2 ** 50 });

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { learn } from '../../../../../src/bot/announcements/poll/planner/learn.ts';
-import {
-  createPlanner,
-  type PollDemand,
-  type Quotas,
-  weightOf,
-} from '../../../../../src/bot/announcements/poll/planner/planner.ts';
+import { createPlanner, type PollDemand, weightOf } from '../../../../../src/bot/announcements/poll/planner/planner.ts';
 import type { ResourceKey } from '../../../../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../../../../src/bot/deals/watch.ts';
 import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../../../helpers/poll-demands.ts';
@@ -211,18 +206,6 @@ test('an end of the requests is projected from the rate of the day, which counts
   expect(endOf(12 * HOUR_MS, 500)).toBeNull();
   expect(endOf(12 * HOUR_MS, 501)).not.toBeNull();
   for (const spent of [1000, 1200]) expect(endOf(12 * HOUR_MS, spent)).toBe(MIDNIGHT_MS + 12 * HOUR_MS);
-});
-
-test('what is left of another day, which a clock that was set has begun, slows polling down', () => {
-  const nowMs = MIDNIGHT_MS + HOUR_MS;
-  const demands = FEEDS.map((feed) => aDemand(feed, { lastPolledMs: nowMs - MINUTE_MS }));
-  const quotas = quotasAt(nowMs, 100);
-  const otherDays = [{ spent: 800, resetsAtMs: quotas.portal.resetsAtMs + 12 * HOUR_MS }];
-  const planOf = (portal: Quotas['portal']) => planner.plan(demands, { ...quotas, portal }, nowMs).interfaces.portal;
-  const both = planOf({ ...quotas.portal, spent: 300, resetsAtMs: quotas.portal.resetsAtMs, otherDays });
-  const one = planOf({ ...quotas.portal, spent: 300 });
-  expect(both.plannedPolls).toBeLessThan(100);
-  expect(one.plannedPolls).toBeGreaterThan(400);
 });
 
 test('a plan follows every change at once, though less than a minute has passed', () => {

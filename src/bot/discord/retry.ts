@@ -1,19 +1,6 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import type { Clock } from '../../shared/clock.ts';
+import { type RetryOptions, retry } from '../../shared/backoff.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
-
-export interface BackOff {
-  /** Wait after the first failure, in milliseconds; each failure after it doubles the wait. */
-  firstMs: number;
-  longestMs: number;
-}
-
-export interface PersistOptions extends BackOff {
-  clock: Clock;
-  /** Cancels the attempts at once, with its reason. */
-  signal: AbortSignal;
-  onFailure: (error: unknown) => void;
-}
 
 /**
  * The longest wait that Discord can impose: its rate limits last a day at most, and a proxy's number may be wrong, so a
@@ -21,29 +8,22 @@ export interface PersistOptions extends BackOff {
  */
 const LONGEST_ASKED_MS = 3_600_000;
 
-/** The wait after `failures` failures in a row (1 or more), in milliseconds. */
-export function backOffMs(failures: number, { firstMs, longestMs }: BackOff): number {
-  return Math.min(longestMs, firstMs * 2 ** (failures - 1));
-}
-
 /**
  * Retries until success. Waits between attempts for as long as Discord asks, at least for the back-off.
  * @throws DiscordRefusedError where Discord allows no further attempt; the signal's reason
  */
-export async function persist<T>(attempt: () => Promise<T>, options: PersistOptions): Promise<T> {
-  const { clock, signal, onFailure } = options;
-  for (let failures = 1; ; failures += 1) {
-    signal.throwIfAborted();
-    try {
-      return await attempt();
-    } catch (error) {
-      signal.throwIfAborted();
+export function retryUnlessRefused<T>(
+  attempt: () => Promise<T>,
+  options: Omit<RetryOptions, 'onFailure'> & { onFailure: (error: unknown) => void },
+): Promise<T> {
+  return retry(attempt, {
+    ...options,
+    onFailure(error) {
       if (error instanceof DiscordRefusedError) throw error;
-      onFailure(error);
-      const askedMs = error instanceof RateLimitError ? error.retryAfter : 0;
-      await clock.sleep(Math.max(backOffMs(failures, options), Math.min(askedMs, LONGEST_ASKED_MS)), signal);
-    }
-  }
+      options.onFailure(error);
+      return error instanceof RateLimitError ? Math.min(error.retryAfter, LONGEST_ASKED_MS) : 0;
+    },
+  });
 }
 
 /** Why a request to Discord failed, as the end of a sentence. */
