@@ -1,6 +1,6 @@
+import { isAnnouncement, type NewsKind, readPost, sortOf } from '../../test/model/reading.ts';
 import type { DemoCounters } from '../local-discord/server/demo-api.ts';
 import type { PageMessage } from '../local-discord/server/page-api.ts';
-import { isAnnouncement, type NewsKind, readPost, sortOf } from './posted.ts';
 import type { Entity, Wanted } from './wanted.ts';
 
 /** The least price drop that the demo's subscriptions announce. */

@@ -1,5 +1,5 @@
+import type { NewsKind } from '../../test/model/reading.ts';
 import type { DemoPlace } from '../local-discord/server/demo-api.ts';
-import type { NewsKind } from './posted.ts';
 
 /** An offer, an event or a dealcast as an answer of the catalog shows it. */
 export interface Entity {
