@@ -60,7 +60,7 @@ export function createWorld({ followers, clocks, time, closed, absences }: Evide
       settingsOf,
       clocks,
       time,
-      foundOpenByMs: closed.foundOpenByMs,
+      foundOpenByMs: (...between) => closed.foundOpenByMs(...between),
       isAway: (channel, fromMs, untilMs) =>
         settingsOf(channel).some(({ guildId }) => guildId === SMALL_SERVER) &&
         absences().some((absence) => absence.fromMs <= untilMs && absence.untilMs + HOUR_MS >= fromMs),
