@@ -95,9 +95,11 @@ export class Channel {
     if (!isTold) debts.push(debt);
   }
 
-  /** Its price costs so much now: a drop from less is no news any more. */
-  price(url: string, price: number, atMs: number): void {
-    for (const debt of this.#about.get(url)?.debts ?? []) if (price >= debt.fellFrom) debt.risenFromMs = atMs;
+  /** An entity costs more than before: a drop from no more than that is no news any more. */
+  rise(seen: Seen, atMs: number): void {
+    const { url, price } = seen.entity;
+    for (const debt of this.#about.get(url)?.debts ?? [])
+      if (debt.seen === seen && price >= debt.fellFrom) debt.risenFromMs = atMs;
   }
 
   /** Nothing that is owed by now has to come any more, though it may. */
@@ -136,7 +138,8 @@ export class Channel {
       if (!told.isOptional) this.#posted += 1;
       if (told.untilMs < atMs) this.find('late', url, `${kind} at ${iso(atMs)}, not by ${iso(told.untilMs)}`);
       // It shows its entity as it is by then: what is not told yet comes with it, or in a post of its own.
-      for (const { debt, untilMs } of others) if (untilMs >= atMs) debt.isOptional = true;
+      const ofSame = others.filter(({ debt }) => debt.seen === told.debt.seen);
+      for (const { debt, untilMs } of ofSame) if (untilMs >= atMs) debt.isOptional = true;
     } else {
       this.find(about.told.has(kind) ? 'twice' : 'not owed', url, `${kind} at ${iso(atMs)}`);
     }
@@ -167,9 +170,10 @@ export class Channel {
             // It may have left out what was about to end.
             other.debt.seen.entity.endsAtMs - one.debt.seen.entity.endsAtMs,
         );
-      const urls = new Set([...new Set(candidates.map(({ debt }) => debt.url))].slice(0, count));
-      for (const { debt } of candidates) if (urls.has(debt.url)) told.set(debt, post);
-      if (urls.size < count) left.push({ ...post, count: count - urls.size });
+      // Two offers may share an address, and count as two.
+      const entities = new Set([...new Set(candidates.map(({ debt }) => debt.seen))].slice(0, count));
+      for (const { debt } of candidates) if (entities.has(debt.seen)) told.set(debt, post);
+      if (entities.size < count) left.push({ ...post, count: count - entities.size });
     }
     return { told, left };
   }
@@ -191,13 +195,14 @@ export class Channel {
     return this.#posted;
   }
 
-  /** Forgets what is owed of an address; where a combined post tells of it by its number, as something posted. */
-  forget(url: string): void {
-    const about = this.#aboutOf(url);
+  /** Forgets what is owed of an entity; where a combined post tells of it by its number, as something posted. */
+  forget(seen: Seen): void {
+    const about = this.#aboutOf(seen.entity.url);
+    const here = about.debts.filter((debt) => debt.seen === seen);
     const { told } = this.#unlistedDebts();
-    for (const post of new Set(about.debts.flatMap((debt) => told.get(debt) ?? []))) post.count -= 1;
-    if (about.debts.some((debt) => told.has(debt) && !debt.isOptional)) this.#posted += 1;
-    about.debts = [];
+    for (const post of new Set(here.flatMap((debt) => told.get(debt) ?? []))) post.count -= 1;
+    if (here.some((debt) => told.has(debt) && !debt.isOptional)) this.#posted += 1;
+    about.debts = about.debts.filter((debt) => debt.seen !== seen);
   }
 
   /** All that is wrong, if nothing more comes. @param nowMs by the right time */

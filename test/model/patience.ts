@@ -1,3 +1,4 @@
+import type { Seen } from './catalog.ts';
 import { type Channel, type Debt, overFromMs } from './channel.ts';
 
 /** How long what is due may take, while nothing is in its way: milliseconds. */
@@ -7,7 +8,7 @@ export interface Allowance {
   forEachMs: number;
 }
 
-/** What is owed to a channel by now, by address. */
+/** What is owed to a channel by now, counted by entity. */
 export interface Tally {
   posted: number;
   /** Due, and not to be expected yet. */
@@ -51,32 +52,32 @@ export class Patience {
       // More time for what had its time already would hide a loss.
       if (!this.#isLate(wait)) wait.mostDue = Math.max(wait.mostDue, due.length);
     }
-    const over = new Map<string, boolean>();
+    const over = new Map<Seen, boolean>();
     for (const { debt, is } of standings) {
       const wait = this.#waitOf(debt);
       wait.calmMs = calmMs > 0 && isDue(debt) ? wait.calmMs + calmMs : 0;
       if (overFromMs(debt) > nowMs) continue;
-      over.set(debt.url, over.get(debt.url) === true || (is === 'over' && this.#isLate(wait)));
+      over.set(debt.seen, over.get(debt.seen) === true || (is === 'over' && this.#isLate(wait)));
     }
-    for (const [url, isLost] of over) {
-      this.#channel.forget(url);
+    for (const [seen, isLost] of over) {
+      this.#channel.forget(seen);
       if (isLost) this.#lost += 1;
     }
   }
 
   tally(nowMs: number): Tally {
     const is = {
-      late: new Set<string>(),
-      waiting: new Set<string>(),
-      held: new Set<string>(),
-      told: new Set<string>(),
+      late: new Set<Seen>(),
+      waiting: new Set<Seen>(),
+      held: new Set<Seen>(),
+      told: new Set<Seen>(),
     };
     for (const { debt, is: standing } of this.#channel.standings(nowMs)) {
       if (standing === 'optional') continue;
-      if (standing === 'told') is.told.add(debt.url);
-      else if (debt.dueAtMs > nowMs) is.held.add(debt.url);
-      else if (this.#isLate(this.#waitOf(debt))) is.late.add(debt.url);
-      else is.waiting.add(debt.url);
+      if (standing === 'told') is.told.add(debt.seen);
+      else if (debt.dueAtMs > nowMs) is.held.add(debt.seen);
+      else if (this.#isLate(this.#waitOf(debt))) is.late.add(debt.seen);
+      else is.waiting.add(debt.seen);
     }
     const posted = this.#channel.posted() + is.told.size;
     return { posted, waiting: is.waiting.size, held: is.held.size, lost: this.#lost + is.late.size };

@@ -263,3 +263,12 @@ test('a post by name takes what it names from those that a combined post tells o
   serve(2, [offer('a'), offer('b'), offer('c'), offer('d')]);
   expect(found(), 'and never for what came later').toEqual(['lost d']);
 });
+
+test('two offers that share an address are two', () => {
+  const { serve, post, found } = aWorld();
+  serve(1, [offer('a'), offer('b'), offer('other', { url: urlOf('b') })]);
+  post(1, aPost('b'));
+  expect(found()).toEqual(['lost a', 'lost b']);
+  post(1, aRollUp(2, 'a'));
+  expect(found()).toEqual([]);
+});

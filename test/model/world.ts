@@ -71,8 +71,7 @@ export class World<E extends Entity> {
 
   serve(answer: Answer<E>, now: Moment): void {
     for (const { seen, news, hasRisen } of this.#catalog.answer(answer, now)) {
-      const { url, price } = seen.entity;
-      if (hasRisen) for (const channel of this.#channels.values()) channel.price(url, price, now.trueMs);
+      if (hasRisen) for (const channel of this.#channels.values()) channel.rise(seen, now.trueMs);
       this.#tell(seen, news, now);
     }
     for (const follower of this.#followers.get(keyOf(answer)) ?? []) follower.isReading = true;
