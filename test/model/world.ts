@@ -23,7 +23,7 @@ interface Follower<E extends Entity> {
   isReading: boolean;
 }
 
-/** What everybody wants at once. */
+/** It may be posted at any time from its answer on. */
 const AT_ONCE: (debt: Debt) => Span = ({ foundAtMs, isOptional }) => {
   return { fromMs: foundAtMs, untilMs: Infinity, isOptional, wrongByMs: 0 };
 };
@@ -69,6 +69,7 @@ export class World<E extends Entity> {
     this.channel(channel).excuse();
   }
 
+  /** Takes an answer that the catalog has sent whole. */
   serve(answer: Answer<E>, now: Moment): void {
     for (const { seen, news, hasRisen } of this.#catalog.answer(answer, now)) {
       if (hasRisen) for (const channel of this.#channels.values()) channel.rise(seen, now.trueMs);

@@ -109,10 +109,11 @@ export function createTally({ discord, places, addresses, now }: TallyParts): Ta
       return problemsOf(findings());
     },
     async excuse(place) {
-      findings();
+      serve();
       world.channel(place).excuse();
     },
     async closePlace(place) {
+      serve();
       gone.add(place);
       world.leave(place);
     },
