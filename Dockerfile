@@ -10,6 +10,8 @@ COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
 COPY src src
+# The demo counts by it what is owed and posted.
+COPY test/model test/model
 # What only the build needs is optional, and so is, to npm, the part of @resvg/resvg-js for this platform, which is kept. Loading both
 # native parts last shows that what is copied below works.
 RUN npm run build \

@@ -11,7 +11,7 @@ import { createCatalogService } from '../src/catalog-service/service.ts';
 import { createLocalDiscord, type LocalDiscord } from '../src/local-discord/server/local-discord.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
-import { isAnnouncement } from '../test/torture/arrivals.ts';
+import { isAnnouncement } from '../test/model/reading.ts';
 import { createShop, FEED, type Shop } from '../test/torture/shop.ts';
 import { KEY, UNLIMITED } from './limits.ts';
 import { type Section, spreadOf } from './measure.ts';

@@ -9,14 +9,16 @@ const KINDS = 'src/bot/announcements/kinds/';
 
 /**
  * The folders and files that a folder or file may import besides itself. The longest entry that a path begins with
- * counts; a path without an entry (tests, benchmarks, scripts, main.ts) may import everything.
+ * counts; a path without an entry (other tests, benchmarks, scripts, main.ts) may import everything.
  */
 const MAY_IMPORT = {
   'src/shared/': [],
   'src/catalog-service/': ['src/shared/'],
   'src/local-discord/': ['src/shared/'],
   // It runs the bot as a process and knows nothing of its code.
-  'src/demo/': ['src/shared/', 'src/catalog-service/', 'src/local-discord/'],
+  'src/demo/': ['src/shared/', 'src/catalog-service/', 'src/local-discord/', 'test/model/'],
+  // It says what must stand in the channels: nothing of the bot's may decide that.
+  'test/model/': [],
   'src/app.ts': APP,
   'src/app/': APP,
   // Only these two start the other programs.
@@ -45,6 +47,9 @@ const MAY_IMPORT = {
 
   'commands/': [...belowAnnouncements(), 'src/bot/announcements/', 'src/bot/subscription-files/'],
 };
+
+/** The folders of which a folder may import types, and nothing else. */
+const MAY_IMPORT_TYPES = { 'test/model/': ['src/bot/deals/'] };
 
 /** The only places that know a library. */
 const LIBRARIES = {
@@ -85,10 +90,11 @@ function pipeline(...parts) {
  * Why a file may not import something; null where it may.
  * @param {string} file its path below the root, with slashes
  * @param {string} specifier as it stands in the file
+ * @param {boolean} isOfTypes whether it imports only types
  * @returns {string | null}
  */
-export function forbiddenImport(file, specifier) {
-  const isChecked = file.startsWith('src/') || file.startsWith('commands/');
+export function forbiddenImport(file, specifier, isOfTypes = false) {
+  const isChecked = ['src/', 'commands/', 'test/model/'].some((path) => file.startsWith(path));
   if (!isChecked) return null;
   if (!specifier.startsWith('.')) {
     const places = LIBRARIES[specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')];
@@ -100,7 +106,7 @@ export function forbiddenImport(file, specifier) {
     .filter((path) => file.startsWith(path))
     .sort((a, b) => b.length - a.length);
   if (folder === undefined) return null;
-  const allowed = [folder, ...MAY_IMPORT[folder]];
+  const allowed = [folder, ...MAY_IMPORT[folder], ...(isOfTypes ? (MAY_IMPORT_TYPES[folder] ?? []) : [])];
   if (allowed.some((path) => target.startsWith(path))) return null;
   return `${folder} may import ${MAY_IMPORT[folder].join(', ') || 'nothing else'}, not ${target}.`;
 }
@@ -113,9 +119,9 @@ const fences = {
   meta: { type: 'problem' },
   create(context) {
     const file = slashes(relative(ROOT, context.filename));
-    function check({ source }) {
+    function check({ source, importKind }) {
       if (typeof source?.value !== 'string') return;
-      const message = forbiddenImport(file, source.value);
+      const message = forbiddenImport(file, source.value, importKind === 'type');
       if (message !== null) context.report({ node: source, message });
     }
     return {

@@ -1,7 +1,7 @@
+import { isAnnouncement, readPost } from '../../test/model/reading.ts';
 import type { DemoOffer } from '../local-discord/server/demo-api.ts';
 import type { PageMessage } from '../local-discord/server/page-api.ts';
 import type { AlterableStore } from './alterable-store.ts';
-import { isAnnouncement, readPost } from './posted.ts';
 
 /** The feed that #deals announces. */
 const FEED = 'Electronics';

@@ -1,18 +1,8 @@
+import type { Entity } from '../../test/model/catalog.ts';
 import type { DemoPlace } from '../local-discord/server/demo-api.ts';
-import type { NewsKind } from './posted.ts';
 
-/** An offer, an event or a dealcast as an answer of the catalog shows it. */
-export interface Entity {
-  id: string;
-  /** The address that its posts link to. */
-  url: string;
-  /** Whether it is on sale, or runs. */
-  isLive: boolean;
-  /** When it ends: epoch milliseconds; Infinity where that is not known. */
-  endsAtMs: number;
-  /** The cheapest price; NaN where it has none. */
-  price: number;
-  /** Whether the subscription wants it as it is now. */
+/** An offer, an event or a dealcast, and whether the subscription wants it as it is now. */
+export interface WantedEntity extends Entity {
   isWanted: boolean;
 }
 
@@ -21,9 +11,7 @@ export interface Wanted {
   place: DemoPlace;
   /** The path of the catalog's answers, which are whole. */
   path: string;
-  /** The news that something is there for the first time. */
-  first: NewsKind;
-  read: (text: string, nowMs: number) => Entity[];
+  read: (text: string, nowMs: number) => WantedEntity[];
   /** When news of a moment may be posted: epoch milliseconds. */
   dueAt: (nowMs: number) => number;
 }
@@ -62,14 +50,19 @@ interface Range {
   Maximum: number;
 }
 
+/** Nobody in a channel follows a product; what has no price can't be sold out. */
+const OF_CHANNELS = { product: null, isSoldOut: false, price: Number.NaN } as const;
+
 const endOf = (end: string | null) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end));
 
 function offersWhere(isWanted: (item: FeedItem) => boolean): Wanted['read'] {
-  return (text, nowMs) =>
+  return (text) =>
     (JSON.parse(text) as { Items: FeedItem[] }).Items.map((item) => ({
       id: item.OfferId,
       url: item.Url,
-      isLive: !item.IsSoldOut && endOf(item.EndDate) > nowMs,
+      ...OF_CHANNELS,
+      first: 'new',
+      isSoldOut: item.IsSoldOut,
       endsAtMs: endOf(item.EndDate),
       price: item.SalePrice?.Minimum ?? Number.NaN,
       isWanted: isWanted(item),
@@ -100,49 +93,46 @@ function eventsOf(type: string, sites: readonly string[]): Wanted['read'] {
       .map((event) => ({
         id: event.Id,
         url: event.Url ?? '',
-        isLive: endOf(event.EndDate) > nowMs,
+        ...OF_CHANNELS,
+        first: 'event',
         endsAtMs: endOf(event.EndDate),
-        price: Number.NaN,
         isWanted: event.Type === type && sites.some((site) => event.Site.startsWith(`${site}.`)),
       }));
 }
 
-function dealcasts(text: string, nowMs: number): Entity[] {
+function dealcasts(text: string, nowMs: number): WantedEntity[] {
   return (JSON.parse(text) as { YouTubeUrl: string; StartDate: string }[])
     .filter(({ StartDate: start }) => Date.parse(start) <= nowMs)
     .map(({ YouTubeUrl: url, StartDate: start }) => ({
       id: `${url} ${start}`,
       url,
-      isLive: true,
+      ...OF_CHANNELS,
+      first: 'dealcast',
       endsAtMs: Number.POSITIVE_INFINITY,
-      price: Number.NaN,
       isWanted: true,
     }));
 }
 
 /** The wishes of the demo's subscriptions (app/demo.ts), as a person reads them in their panels. */
 export const WANTED: readonly Wanted[] = [
-  { place: 'deals', path: '/feed/Electronics', first: 'new', read: offersWhere(() => true), dueAt: atOnce },
-  { place: 'deals', path: '/2/dealcasts.json', first: 'dealcast', read: dealcasts, dueAt: atOnce },
-  { place: 'digest', path: '/feed/Home', first: 'new', read: offersWhere(() => true), dueAt: hourly },
+  { place: 'deals', path: '/feed/Electronics', read: offersWhere(() => true), dueAt: atOnce },
+  { place: 'deals', path: '/2/dealcasts.json', read: dealcasts, dueAt: atOnce },
+  { place: 'digest', path: '/feed/Home', read: offersWhere(() => true), dueAt: hourly },
   {
     place: 'events',
     path: '/2/events.json',
-    first: 'event',
     read: eventsOf('DealPlus', ['electronics', 'home']),
     dueAt: outsideQuiet,
   },
   {
     place: 'forum',
     path: '/feed/Gourmet',
-    first: 'new',
     read: offersWhere((item) => leastPercentOff(item) >= 40),
     dueAt: atOnce,
   },
   {
     place: 'thread',
     path: '/feed/Shirts',
-    first: 'new',
     read: offersWhere(({ SalePrice: price }) => price !== null && price.Minimum < 15),
     dueAt: atOnce,
   },

@@ -28,6 +28,10 @@ test.each([
   ['src/app/bot.ts', '../catalog-service/service.ts'],
   ['src/app/bot.ts', 'discord.js'],
   ['src/bot/discord/courier.ts', '../../app/bot.ts'],
+  ['src/demo/counters.ts', '../../test/torture/tally.ts'],
+  ['src/bot/deals/price.ts', '../../../test/model/world.ts'],
+  ['test/model/world.ts', '../../src/bot/deals/price.ts'],
+  ['test/model/world.ts', '../helpers/manual-clock.ts'],
 ])('%s may not import %s', (file, specifier) => {
   expect(forbiddenImport(file, specifier)).toMatch(/ may import /);
 });
@@ -49,7 +53,14 @@ test.each([
   ['src/app/bot.ts', '../../commands/index.ts'],
   ['src/app.ts', './bot/store/store.ts'],
   ['commands/feed.ts', '../src/bot/deals/price.ts'],
+  ['src/demo/counters.ts', '../../test/model/world.ts'],
+  ['test/model/world.ts', './catalog.ts'],
   ['test/bot/deals/price.test.ts', '../../../src/local-discord/cli.ts'],
 ])('%s may import %s', (file, specifier) => {
   expect(forbiddenImport(file, specifier)).toBeNull();
+});
+
+test('the model of the world may import types of the domain, and nothing else of the bot', () => {
+  expect(forbiddenImport('test/model/limits.ts', '../../src/bot/deals/subscription.ts', true)).toBeNull();
+  expect(forbiddenImport('test/model/limits.ts', '../../src/bot/store/store.ts', true)).toMatch(/ may import /);
 });

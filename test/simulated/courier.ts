@@ -1,7 +1,8 @@
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import type { Courier, NewMessage } from '../../src/bot/discord/courier.ts';
 import type { MessagePlace } from '../../src/bot/discord/outcome.ts';
+import type { Moment } from '../model/catalog.ts';
 import type { ClosedChannels } from './closed-channels.ts';
-import type { Moment } from './oracle.ts';
 
 /** A message that has arrived. */
 export interface Arrived {
@@ -30,7 +31,7 @@ const READABLE = ['cannot-post', 'messages-closed'];
 export function createArrivals(
   now: () => Moment,
   closed?: Pick<ClosedChannels, 'refusal'>,
-  onEdit?: (message: unknown) => void,
+  onEdit?: (channelId: string, card: Card) => void,
 ): Arrivals {
   const arrived: Arrived[] = [];
   const byChannel = new Map<string, Arrived[]>();
@@ -52,7 +53,7 @@ export function createArrivals(
       const refusal = closed?.refusal(channelId, 'edit');
       if (refusal) return refusal;
       edits += 1;
-      onEdit?.(card);
+      onEdit?.(channelId, card);
       return { kind: 'done' };
     },
     remove: async () => ({ kind: 'done' }),

@@ -1,21 +1,12 @@
 import type { ManualClock } from '../helpers/manual-clock.ts';
+import type { ClockSettings } from '../model/deadlines.ts';
 
 /** The right time, by which the catalog and Discord go, beside the bot's clock, which may be set wrong. */
-export interface TrueTime {
+export interface TrueTime extends ClockSettings {
   /** Epoch milliseconds. */
   now: () => number;
   /** Sets the bot's clock ahead of the right time by so much; less than 0 for behind. */
   setBotAhead(ms: number): void;
-  /** The right times at which the bot's clock was set back, the first one first. */
-  setBackMs(): number[];
-  /** The most by which the bot's clock was ahead or behind at any time between two right times. */
-  mostWrong(fromMs: number, untilMs: number): number;
-  /** The time that the bot's clock shows at a right time: epoch milliseconds. */
-  botMs(atMs: number): number;
-  /** The first right time from `fromMs` on at which the bot's clock shows `botMs` or later. */
-  shownFromMs(botMs: number, fromMs: number): number;
-  /** The same, where what wakes at the moment at which the clock is set may still see what it showed until then. */
-  mayBeShownFromMs(botMs: number, fromMs: number): number;
 }
 
 interface Setting {

@@ -1,24 +1,23 @@
 import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { personAt } from '../../src/bot/deals/watch.ts';
-import { decodeAction } from '../../src/bot/discord/custom-id.ts';
 import type { Person } from '../../src/bot/store/people.ts';
 import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
+import { readPost } from '../model/reading.ts';
+import { createWallClocks } from '../model/wall-clocks.ts';
 import { type Bot, createSimulatedCatalog, openBot } from './bot.ts';
 import { createClosedChannels } from './closed-channels.ts';
 import { createArrivals } from './courier.ts';
 import { createCrowd, TIME_ZONES } from './crowd.ts';
 import { watchDatabase } from './database-work.ts';
 import type { EventName } from './events.ts';
-import { problemsOf, shortened, toldBy } from './judgement.ts';
-import { createOracle, type Moment, type Oracle } from './oracle.ts';
+import { createWorld, entityOf, problemsOf } from './judgement.ts';
 import { createSellOutWatch } from './sell-outs.ts';
 import { createTrueTime } from './true-time.ts';
-import { createWallClocks } from './wall-clocks.ts';
 import { createWeekEvents } from './week-events.ts';
 
 export interface WeekOptions {
@@ -68,10 +67,9 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   const shown = await parseFeed({ Items: content.at(startMs, ADDRESS).feed('All').items });
   const followers = createCrowd(subscriptions, shown.value.offers, random, startMs);
   const clocks = createWallClocks(TIME_ZONES, startMs - 2 * DAY_MS, startMs + (days + AFTER_DAYS + 4) * DAY_MS);
-  const oracle = createOracle(followers, clocks);
   const closed = createClosedChannels(time.now);
   const counts = createEventCounts(enabled);
-  const busy = () => oracle.expected.slice(-BUSY_POSTS).map(({ channelId }) => channelId);
+  const busy = () => arrived.slice(-BUSY_POSTS).map(({ message }) => message.channelId);
   const events = createWeekEvents({
     followers,
     busy,
@@ -82,11 +80,15 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     days,
     random: seededRandom(seed + 1),
   });
-  const now = (): Moment => ({ trueMs: time.now(), botMs: clock.now() });
-  const untrue: string[] = [];
-  const { courier, arrived, edits } = createArrivals(now, closed, (card) =>
-    untrue.push(...untruthsIn(card, oracle, now())),
-  );
+  const now = () => ({ trueMs: time.now(), botMs: clock.now() });
+  const evidence = { followers, clocks, time, closed, absences: () => events.absences };
+  const world = createWorld(evidence);
+  let over = 0;
+  const { courier, arrived, edits } = createArrivals(now, closed, (channelId, card) => {
+    const shown = readPost(card);
+    over += shown.over.length;
+    world.show(channelId, shown, now());
+  });
   let quota = QUOTA;
   const looks = createLooks(startMs);
   const { catalog, mostSpent } = createSimulatedCatalog({
@@ -97,7 +99,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     spoil: events.spoil,
     onFeed(feed, answer) {
       looks.note(feed, time.now());
-      oracle.look(feed, answer, now());
+      world.serve({ ...answer, resource: feed, entities: answer.offers.map(entityOf) }, now());
     },
   });
   const sellOuts = createSellOutWatch(() => content.at(time.now(), ADDRESS).events());
@@ -109,7 +111,6 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     if (person) await bot.store.people.save(person);
   }
 
-  const evidence = { oracle, arrived, followers, clocks, time, closed, absences: events.absences };
   for (let minute = 0; minute < (days + AFTER_DAYS) * DAY_MINUTES; minute += 1) {
     // Afterwards nothing is read any more, and only what waits is posted.
     if (minute === days * DAY_MINUTES) {
@@ -119,7 +120,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     events.passMinute(minute, bot);
     if (minute % TICK_MINUTES === 0) {
       await bot.poller.tick();
-      oracle.pass(now());
+      world.pass(now());
       sellOuts.pass(time.now());
     }
     await database.settled();
@@ -135,17 +136,18 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     if ((minute + 1) % DAY_MINUTES !== 0) continue;
     await sweep(bot);
     const day = (minute + 1) / DAY_MINUTES;
-    say(`day ${day}: ${looks.count()} looks, ${oracle.expected.length} expected, ${arrived.length} posts`);
+    say(`day ${day}: ${looks.count()} looks, ${world.counts().debts} owed, ${arrived.length} posts`);
   }
-  const told = await toldBy(arrived, bot);
   await bot.stop();
-  const problems = problemsOf(evidence, told, say);
-  say(`${edits()} edits of what had changed, ${untrue.length} of them untrue. At most ${mostSpent()} requests a day.`);
+  const problems = problemsOf(world, evidence, arrived, say);
+  say(
+    `${edits()} edits of what had changed, ${over} of them to say that it is over. At most ${mostSpent()} requests a day.`,
+  );
   say(`The longest time without a look: ${looks.longest()}.`);
   say(`Events: ${counts.summary()}.`);
   say(sellOuts.summary());
   if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
-  return [...problems, ...looks.problems(enabled), ...shortened(untrue), ...counts.missing(), ...sellOuts.problems()];
+  return [...problems, ...looks.problems(enabled), ...counts.missing(), ...sellOuts.problems()];
 }
 
 /** The record of a person whose watch it is; null where it is a server's subscription. */
@@ -169,20 +171,6 @@ function personOf({ guildId, channelId, timing, mostPerHour, createdAtMs }: Subs
 async function sweep({ poller, deliverer }: Bot): Promise<void> {
   await poller.sweep();
   await deliverer.sweep();
-}
-
-/** The words with which a card says that an offer is over whose end was not known. */
-const ENDED = /\*\*Ended <t:/;
-
-/** A line where a card says that an offer is over which is not. */
-function untruthsIn(card: unknown, oracle: Oracle, now: Moment): string[] {
-  const text = JSON.stringify(card);
-  if (!ENDED.test(text)) return [];
-  return [...text.matchAll(/"custom_id":"([^"]+)"/g)].flatMap(([, id = '']) => {
-    const action = decodeAction(id);
-    if (action?.do !== 'offer' || oracle.mayBeOver(action.offerId, now)) return [];
-    return [`Said to be over, and is not: ${action.offerId} at ${new Date(now.trueMs).toISOString()}.`];
-  });
 }
 
 /** Counts polls, and keeps the longest time without a poll of any feed and without one of some feed. */

@@ -268,7 +268,7 @@ export async function openArena(
       await runOnce();
       leaptMs += FIRST_SIGHT_MS;
       const names = places.map(({ channel }) => channel);
-      tally = createTally({ discord, stateUrl, places: names, addresses: shop.addresses });
+      tally = createTally({ discord, places: names, addresses: shop.addresses, now: () => clock.now() });
       return tally;
     },
     async close({ isKept }) {

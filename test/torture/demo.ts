@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { IDS, LOCAL_TOKEN } from '../../src/local-discord/server/seed.ts';
-import { isAnnouncement } from './arrivals.ts';
+import { isAnnouncement } from '../model/reading.ts';
 
 /** Somebody who watches the demo's channel sees something new at least so often. */
 const LONGEST_SILENCE_MS = 30_000;

@@ -1,16 +1,16 @@
 import type { Fault } from '../../src/local-discord/server/faults.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
+import { overposted } from '../model/limits.ts';
 import { type Arena, type Place, until } from './arena.ts';
 import { type Backups, createBackups } from './backups.ts';
 import { type BlockedChannels, createBlockedChannels } from './blocked-channels.ts';
 import { clockJump } from './bot-clock.ts';
 import type { Moment } from './bot-process.ts';
 import { type EventName, planRareEvents, type RareEvent, timesOf } from './events.ts';
-import { overposted } from './hour-caps.ts';
 import { crossMidnight } from './midnight.ts';
 import { startSecond, stopAndContinue } from './second-process.ts';
-import type { Tally } from './tally.ts';
+import { lineOf, type Tally } from './tally.ts';
 
 /**
  * The channels announce in different ways: each post alone and published, few an hour and then together, in digests, in a
@@ -108,12 +108,12 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   const last = arena.startBot();
   await last.started;
   await until(() => tally.isComplete(), AbortSignal.timeout(FINISH_WITHIN_MS));
-  problems.push(...(await tally.problems()), ...(await tally.openLists()), ...counts.missing());
+  await tally.openLists();
+  problems.push(...(await tally.problems()), ...counts.missing());
   await last.kill();
-  const places = PLACES.map(({ channel: place, mostPerHour: most = MOST_PER_HOUR }) => {
-    return { place, most, postedAtMs: tally.postedAtMs(place) };
-  });
-  problems.push(...overposted(places));
+  for (const { channel, mostPerHour = MOST_PER_HOUR } of PLACES) {
+    problems.push(...overposted(channel, tally.postedAtMs(channel), mostPerHour).map(lineOf));
+  }
   say(`${kills} kills, ${life.atTheirSteps} of them at their steps and the others for being slow.`);
   say(`Events: ${counts.summary()}.`);
   say(`${life.offers} offers to each of ${PLACES.length} channels, ${problems.length} problems.`);

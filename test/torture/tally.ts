@@ -1,14 +1,13 @@
-import type { RollUp } from '../../src/bot/store/delivery.ts';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
-import { openBackend } from '../../src/shared/storage/backend.ts';
-import { type Arrivals, countArrivals, endedIn, isAnnouncement, rollUpIn } from './arrivals.ts';
+import type { Finding } from '../model/channel.ts';
+import { isAnnouncement, linksIn, readPost } from '../model/reading.ts';
+import { World } from '../model/world.ts';
 import { channelNamed } from './places.ts';
-import { problemsOfLists } from './roll-up-lists.ts';
 
-/** Counts what arrives, at local Discord. */
+/** Reads what arrives at local Discord, and compares it with what has to, by the model of the world. */
 export interface Tally {
-  /** The posts that are lost, doubled, wrong in number or untrue, a line per place; empty where all is well. */
+  /** What is wrong if nothing more arrives, a line each; empty where all is well. What is lost or doubled is a line per place. */
   problems(): Promise<string[]>;
   isComplete(): Promise<boolean>;
   /** Nothing that has not arrived in that place by now has to, though it may. */
@@ -19,108 +18,141 @@ export interface Tally {
   posts(): number;
   /** The moments of the announcements in a place, by Discord's clock: epoch milliseconds, in order. */
   postedAtMs(place: string): number[];
-  /** Opens the list of every roll-up as a person does, page by page. Resolves with a line for each that is not whole. */
-  openLists(): Promise<string[]>;
+  /** Opens the list of every roll-up as a person does, page by page. From then on the lists are compared, too. */
+  openLists(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface TallyParts {
   discord: LocalDiscord;
-  /** The bot's state: it keeps what a roll-up lists. */
-  stateUrl: string;
   /** The channels that follow, by their names. A forum's posts are in threads. */
   places: readonly string[];
+  /** The address of every offer that there is; none ever ends. */
   addresses: () => readonly string[];
-}
-
-export function createTally({ discord, stateUrl, places, addresses }: TallyParts): Tally {
-  const backend = openBackend(stateUrl);
-  const rollUps = backend.table<RollUp>('roll_ups');
-  const lists = new Map<string, readonly string[]>();
-  const announcements = new Map<string, PageMessage>();
-  const channels = places.map((name) => channelNamed(discord, name));
-  const directId = discord.directChannel(discord.people.ada.id).id;
-  const excused = new Map<string, Set<string>>();
-  const closed = new Set<string>();
-  /** Messages that said of an offer at any time that it is over. */
-  const ended = new Set<string>();
-  const stopListening = discord.onUpdate((update) => {
-    if (update.type === 'message' && isAnnouncement(update.message)) {
-      announcements.set(update.message.id, update.message);
-      for (const id of endedIn([update.message])) ended.add(id);
-    }
-  });
-
-  async function readLists(): Promise<void> {
-    for (const message of announcements.values()) {
-      const id = rollUpIn(message);
-      if (id === null || lists.has(id)) continue;
-      // The row is written right after the message: a bot that was killed between the two writes it in its next life.
-      const record = await rollUps.get(id);
-      if (!record) continue;
-      lists.set(
-        id,
-        record.members.map(({ announcement: { item } }) => ('url' in item && item.url) || ''),
-      );
-    }
-  }
-
-  /** A forum's posts are in threads, and nothing else here has any. */
-  function messagesIn({ id, type }: { id: string; type: number }): PageMessage[] {
-    const isElsewhere = (at: string) => at === directId || channels.some((channel) => channel.id === at);
-    return [...announcements.values()].filter(({ channel_id: at }) => (type === FORUM ? !isElsewhere(at) : at === id));
-  }
-
-  async function arrivals(): Promise<(Arrivals & { place: string })[]> {
-    await readLists();
-    return channels.map((channel) => {
-      const { name: place } = channel;
-      const found = countArrivals(messagesIn(channel), addresses(), lists);
-      const isDue = (address: string) => !closed.has(place) && !excused.get(place)?.has(address);
-      return { place, ...found, lost: found.lost.filter(isDue) };
-    });
-  }
-
-  return {
-    async problems() {
-      const untrue = ended.size === 0 ? [] : [`Said to have ended, which nothing has: ${[...ended].join(' ')}`];
-      return [...untrue, ...(await arrivals()).flatMap(problemOf)];
-    },
-    async excuse(place) {
-      const { lost = [] } = (await arrivals()).find((one) => one.place === place) ?? {};
-      excused.set(place, new Set([...(excused.get(place) ?? []), ...lost]));
-    },
-    async closePlace(place) {
-      await readLists();
-      closed.add(place);
-    },
-    posts: () => announcements.size,
-    postedAtMs(place) {
-      const channel = channels.find(({ name }) => name === place);
-      const messages = channel ? messagesIn(channel) : [];
-      return messages.map(({ timestamp }) => Date.parse(timestamp)).sort((a, b) => a - b);
-    },
-    isComplete: async () => (await arrivals()).every(({ lost }) => lost.length === 0),
-    async openLists() {
-      await readLists();
-      // Nobody can open what stood in a channel that is gone.
-      const goneIds = new Set(channels.filter(({ name }) => closed.has(name ?? '')).map(({ id }) => id));
-      const messages = [...announcements.values()].filter(({ channel_id: at }) => !goneIds.has(at));
-      return problemsOfLists({ discord, addresses, lists, messages });
-    },
-    async close() {
-      stopListening();
-      await backend.close();
-    },
-  };
-}
-
-function problemOf({ place, lost, repeated, wrong }: Arrivals & { place: string }): string[] {
-  if (lost.length + repeated.length + wrong.length === 0) return [];
-  const parts = { lost, 'posted twice': repeated, 'roll-ups that say another number than they list': wrong };
-  const said = Object.entries(parts).map(([what, which]) => `${what}: ${which.join(' ') || 'none'}`);
-  return [`#${place}: ${said.join('; ')}`];
+  /** The right time, Discord's: epoch milliseconds. */
+  now: () => number;
 }
 
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 const FORUM = 15;
+const FEED = 'feed';
+const LIVE = { first: 'new', product: null, isSoldOut: false, endsAtMs: Infinity, price: 1 } as const;
+
+export function createTally({ discord, places, addresses, now }: TallyParts): Tally {
+  const world = new World();
+  const channels = places.map((name) => channelNamed(discord, name));
+  const directId = discord.directChannel(discord.people.ada.id).id;
+  const announcements = new Map<string, { place: string; message: PageMessage }>();
+  const gone = new Set<string>();
+  let served = -1;
+  const moment = () => ({ trueMs: now(), botMs: now() });
+
+  for (const channel of places) {
+    const anything = { kinds: ['new'], leastDrop: 0, hasExamples: false, wants: () => true } as const;
+    world.follow({ channel, follows: { resource: FEED }, dueAtMs: (nowMs) => nowMs, ...anything });
+  }
+
+  /** Takes note of the offers that were added, before anything that comes of them. */
+  function serve(): void {
+    const all = addresses();
+    if (all.length === served) return;
+    served = all.length;
+    const entities = all.map((url) => ({ id: url, url, ...LIVE }));
+    world.serve({ resource: FEED, entities }, moment());
+  }
+
+  /** A forum's posts are in threads, and nothing else here has any. */
+  function placeOf(channelId: string): string | undefined {
+    if (channelId === directId) return undefined;
+    return (channels.find(({ id }) => id === channelId) ?? channels.find(({ type }) => type === FORUM))?.name;
+  }
+
+  serve();
+  const stopListening = discord.onUpdate((update) => {
+    if (update.type !== 'message' || !isAnnouncement(update.message)) return;
+    const { message } = update;
+    const place = placeOf(message.channel_id);
+    if (place === undefined) return;
+    serve();
+    const posted = readPost(message);
+    world.show(place, posted, moment());
+    if (!announcements.has(message.id)) world.channel(place).post(posted, now());
+    announcements.set(message.id, { place, message });
+  });
+
+  function findings(): Finding[] {
+    serve();
+    return world.findings();
+  }
+
+  /** Every page of the list that a combined post opens. */
+  async function openList(place: string, message: PageMessage): Promise<void> {
+    const posted = readPost(message);
+    if (posted.count === null) return;
+    const listed = new Set<string>();
+    let button = { channelId: message.channel_id, messageId: message.id, customId: customIdIn(message, 'roll-up:') };
+    for (let page = 2; button.customId !== null; page += 1) {
+      const { channelId, messageId, customId } = button;
+      const pressed = { personId: discord.people.ben.id, values: [], channelId, messageId, customId };
+      const answer = (await discord.useComponent(pressed)).message;
+      if (!answer) break;
+      for (const url of linksIn(answer)) if (addresses().includes(url)) listed.add(url);
+      const next = customIdIn(answer, 'next>roll-up-page:');
+      const isNext = next?.endsWith(`:${page}`) === true;
+      button = { channelId: answer.channel_id, messageId: answer.id, customId: isNext ? next : null };
+    }
+    world.list(place, posted, listed);
+  }
+
+  return {
+    async problems() {
+      return problemsOf(findings());
+    },
+    async excuse(place) {
+      serve();
+      world.channel(place).excuse();
+    },
+    async closePlace(place) {
+      serve();
+      gone.add(place);
+      world.leave(place);
+    },
+    posts: () => announcements.size,
+    postedAtMs(place) {
+      const here = [...announcements.values()].filter((one) => one.place === place);
+      return here.map(({ message }) => Date.parse(message.timestamp)).sort((a, b) => a - b);
+    },
+    isComplete: async () => !findings().some(({ is }) => is === 'lost'),
+    async openLists() {
+      for (const { place, message } of announcements.values()) {
+        // Nobody can open what stood in a channel that is gone.
+        if (!gone.has(place)) await openList(place, message);
+      }
+    },
+    async close() {
+      stopListening();
+    },
+  };
+}
+
+/** The first `custom_id` in a message that begins so; null where none does. */
+function customIdIn({ components }: PageMessage, start: string): string | null {
+  return new RegExp(`"custom_id":"(${start}[^"]+)"`).exec(JSON.stringify(components))?.[1] ?? null;
+}
+
+/** A line for each place where something is lost or doubled, and one for whatever else is wrong. */
+function problemsOf(findings: readonly Finding[]): string[] {
+  const places = [...new Set(findings.map(({ channel }) => channel))];
+  return places.flatMap((place) => {
+    const here = findings.filter(({ channel }) => channel === place);
+    const which = (what: Finding['is']) => here.filter(({ is }) => is === what).map(({ url }) => url);
+    const [lost, twice] = [which('lost'), which('twice')];
+    const others = here.filter(({ is }) => is !== 'lost' && is !== 'twice').map(lineOf);
+    if (lost.length + twice.length === 0) return others;
+    return [`#${place}: lost: ${lost.join(' ') || 'none'}; posted twice: ${twice.join(' ') || 'none'}`, ...others];
+  });
+}
+
+export function lineOf({ is, channel, url, why }: Finding): string {
+  return `#${channel}: ${is}: ${[url, why].filter(Boolean).join(' ')}.`;
+}

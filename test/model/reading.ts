@@ -1,18 +1,30 @@
-import type { PageMessage } from '../local-discord/server/page-api.ts';
-
 /** The reasons for a post, as a person tells them apart in a channel: by the symbol that leads a post or a line. */
-export type NewsKind = 'new' | 'drop' | 'back' | 'event' | 'dealcast';
+export type NewsKind = 'new' | 'drop' | 'back' | 'low' | 'ends' | 'event' | 'dealcast';
 
 const SYMBOLS: readonly (readonly [symbol: string, kind: NewsKind])[] = [
   ['🆕', 'new'],
   ['🔁', 'new'],
   ['📉', 'drop'],
   ['📦', 'back'],
+  ['🏆', 'low'],
+  ['⏰', 'ends'],
   ['🎪', 'event'],
   ['🎬', 'dealcast'],
 ];
+/** They lead the line that says that an entity has ended, or is sold out. */
+const OVER = ['🏁', '🚫'] as const;
 
-/** The news of offers, events and dealcasts in a message. */
+/** A message as Discord gives it to whoever reads the channel. */
+export interface Message {
+  author: { bot?: boolean | undefined };
+  /** Set where it answers a command. */
+  interaction_metadata?: unknown;
+  /** The person to whom alone it is shown. */
+  visible_to?: string | null;
+  components?: unknown;
+}
+
+/** What a message tells of offers, events and dealcasts. */
 export interface Posted {
   /** The address of each, and why it is told of. */
   news: { url: string; kind: NewsKind }[];
@@ -20,6 +32,10 @@ export interface Posted {
   unlisted: number;
   /** Whether it combines only such as it lists: offers, events or dealcasts. */
   isOfOneSort: boolean;
+  /** The number in the heading of a combined post; null for any other post. */
+  count: number | null;
+  /** The addresses of those that it says to be over. */
+  over: string[];
 }
 
 /** Offers, whatever the news of them is, are of one sort. */
@@ -28,28 +44,31 @@ export function sortOf(kind: NewsKind): 'offer' | 'event' | 'dealcast' {
 }
 
 /** Whether the bot announced it by itself: it is no answer to a command. */
-export function isAnnouncement({ author, interaction_metadata: asked, visible_to }: PageMessage): boolean {
-  return author.bot === true && !asked && visible_to === null;
+export function isAnnouncement({ author, interaction_metadata: asked, visible_to: only }: Message): boolean {
+  return author.bot === true && !asked && (only ?? null) === null;
 }
 
-/** Reads an announcement as a person does, by its texts and links. */
-export function readPost(message: PageMessage): Posted {
+/** Reads an announcement as a person does, by its texts and links, in any language. */
+export function readPost({ components }: Pick<Message, 'components'>): Posted {
   // The call of a role stands above all else.
-  const texts = textsIn(message.components ?? []).filter((text) => !text.startsWith('<@&'));
+  const texts = textsIn(components).filter((text) => !text.startsWith('<@&'));
   const lines = texts.flatMap((text) => text.split('\n'));
   const [heading = ''] = texts;
   const counts = countsIn(heading);
+  const firstUrl = linkIn(lines.find((line) => linkIn(line) !== null) ?? '');
   if (counts.length === 0) {
     const kind = kindOf(lines.find((line) => kindOf(line) !== null) ?? '');
-    const url = linkIn(lines.find((line) => linkIn(line) !== null) ?? '');
-    return { news: kind !== null && url !== null ? [{ url, kind }] : [], unlisted: 0, isOfOneSort: true };
+    const news = kind !== null && firstUrl !== null ? [{ url: firstUrl, kind }] : [];
+    const isOver = lines.some((line) => OVER.some((symbol) => line.startsWith(`${symbol} **`)));
+    return { news, unlisted: 0, isOfOneSort: true, count: null, over: isOver && firstUrl !== null ? [firstUrl] : [] };
   }
   const news = lines.flatMap((line) => {
     const [kind, url] = [kindOf(line), linkIn(line)];
     return kind !== null && url !== null ? [{ url, kind }] : [];
   });
   const count = counts.reduce((sum, each) => sum + each, 0);
-  return { news, unlisted: Math.max(0, count - news.length), isOfOneSort: counts.length === 1 };
+  const unlisted = Math.max(0, count - news.length);
+  return { news, unlisted, isOfOneSort: counts.length === 1, count, over: [] };
 }
 
 /** The numbers in the heading of a combined post, in any language: `## 1,200 deals and 6 dealcasts · catching up`. */
@@ -60,6 +79,11 @@ function countsIn(heading: string): number[] {
 
 function kindOf(line: string): NewsKind | null {
   return SYMBOLS.find(([symbol]) => line.startsWith(symbol))?.[1] ?? null;
+}
+
+/** The addresses that the lines of a message link to, as in the pages of a roll-up's list. */
+export function linksIn({ components }: Pick<Message, 'components'>): string[] {
+  return textsIn(components).flatMap((text) => text.split('\n').flatMap((line) => linkIn(line) ?? []));
 }
 
 function linkIn(line: string): string | null {

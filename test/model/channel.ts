@@ -1,0 +1,249 @@
+import type { Seen } from './catalog.ts';
+import { type NewsKind, type Posted, sortOf } from './reading.ts';
+
+/** A post that has to come in a channel: the news that one answer brought of one entity. */
+export interface Debt {
+  channel: string;
+  url: string;
+  kinds: ReadonlySet<NewsKind>;
+  /** The moment of the answer, and the first moment of a post if no clock is set meanwhile: by the right time. */
+  foundAtMs: number;
+  dueAtMs: number;
+  /** It may come, and need not. */
+  isOptional: boolean;
+  /** It was there when it was first looked at: it is no news. */
+  isExample: boolean;
+  /** Whether somebody there follows the product. */
+  isOfProduct: boolean;
+  /** The price that it fell from, where that is all its news; NaN where it is not. */
+  fellFrom: number;
+  /** The moment from which its price had risen again; Infinity while it has not. */
+  risenFromMs: number;
+  seen: Seen;
+}
+
+/** The time in which a post may come, by the right time, and whether it has to. */
+export interface Span {
+  fromMs: number;
+  untilMs: number;
+  isOptional: boolean;
+  /** By so much the bot's clock was wrong in it at most: it may have taken something for over so much earlier or later. */
+  wrongByMs: number;
+}
+
+/**
+ * What is wrong with what stands in a channel:
+ *
+ * - lost: it had to come, and did not while it was true and could be posted
+ * - late: it came, and too late
+ * - twice: what was told already was told again, without any further news
+ * - not owed: nothing that the catalog served, and that somebody there wanted, explains it
+ * - untrue: a message says that something is over which is not, or a roll-up another number than it lists
+ * - too many: more posts than an hour's most, or one in quiet hours
+ */
+export interface Finding {
+  is: 'lost' | 'late' | 'twice' | 'not owed' | 'untrue' | 'too many';
+  channel: string;
+  /** The address; null where it is not about one entity. */
+  url: string | null;
+  /** Why, for people. */
+  why: string;
+}
+
+/** The state of a debt. `told` is by a combined post that names it only by its number. */
+export type Standing = 'told' | 'over' | 'optional' | 'open';
+
+/** The posts of a combined post that are named only by their number. */
+interface Unlisted {
+  atMs: number;
+  count: number;
+  /** null for all sorts. */
+  sort: ReturnType<typeof sortOf> | null;
+}
+
+/** All that is known of an address. */
+interface About {
+  debts: Debt[];
+  told: Set<NewsKind>;
+}
+
+/** Most addresses that are remembered to find a second post: those of days. */
+const MOST_REMEMBERED = 20_000;
+/** Most combined posts that may still tell of something by their number. */
+const MOST_UNLISTED = 1_000;
+
+/** Most findings that are kept: then all is wrong. */
+const MOST_FINDINGS = 10_000;
+
+/** What is owed to a channel, and what stands in it. */
+export class Channel {
+  readonly #id: string;
+  readonly #spanOf: (debt: Debt) => Span;
+  readonly #findings: Finding[] = [];
+  readonly #about = new Map<string, About>();
+  #unlisted: Unlisted[] = [];
+  #posted = 0;
+
+  constructor(id: string, spanOf: (debt: Debt) => Span) {
+    this.#id = id;
+    this.#spanOf = spanOf;
+  }
+
+  owe(debt: Debt): void {
+    const { debts, told } = this.#aboutOf(debt.url);
+    const isTold = debt.isExample && [...debt.kinds].every((kind) => told.has(kind));
+    if (!isTold) debts.push(debt);
+  }
+
+  /** An entity costs more than before: a drop from no more than that is no news any more. */
+  rise(seen: Seen, atMs: number): void {
+    const { url, price } = seen.entity;
+    for (const debt of this.#about.get(url)?.debts ?? [])
+      if (debt.seen === seen && price >= debt.fellFrom) debt.risenFromMs = atMs;
+  }
+
+  /** Nothing that is owed by now has to come any more, though it may. */
+  excuse(): void {
+    for (const { debts } of this.#about.values()) for (const debt of debts) debt.isOptional = true;
+  }
+
+  /** Takes note of a post that stood in the channel before. */
+  stood({ news }: Posted): void {
+    for (const { url, kind } of news) this.#aboutOf(url).told.add(kind);
+  }
+
+  /** @param atMs when it was posted, by the right time */
+  post({ news, unlisted, isOfOneSort }: Posted, atMs: number): void {
+    for (const { url, kind } of news) this.#tell(url, kind, atMs);
+    if (unlisted === 0) return;
+    const sort = isOfOneSort && news[0] ? sortOf(news[0].kind) : null;
+    this.#unlisted = [...this.#unlisted, { atMs, count: unlisted, sort }].slice(-MOST_UNLISTED);
+  }
+
+  #tell(url: string, kind: NewsKind, atMs: number): void {
+    const about = this.#aboutOf(url);
+    const [told, ...others] = about.debts
+      .map((debt) => ({ debt, ...this.#spanOf(debt) }))
+      .filter(({ fromMs }) => fromMs <= atMs)
+      .toSorted(
+        (one, other) =>
+          Number(other.debt.kinds.has(kind)) - Number(one.debt.kinds.has(kind)) ||
+          Number(other.untilMs >= atMs) - Number(one.untilMs >= atMs) ||
+          Number(one.isOptional) - Number(other.isOptional) ||
+          one.untilMs - other.untilMs ||
+          one.debt.foundAtMs - other.debt.foundAtMs,
+      );
+    if (told) {
+      about.debts.splice(about.debts.indexOf(told.debt), 1);
+      if (!told.isOptional) this.#posted += 1;
+      if (told.untilMs < atMs) this.find('late', url, `${kind} at ${iso(atMs)}, not by ${iso(told.untilMs)}`);
+      // It shows its entity as it is by then: what is not told yet comes with it, or in a post of its own.
+      const ofSame = others.filter(({ debt }) => debt.seen === told.debt.seen);
+      for (const { debt, untilMs } of ofSame) if (untilMs >= atMs) debt.isOptional = true;
+    } else {
+      this.find(about.told.has(kind) ? 'twice' : 'not owed', url, `${kind} at ${iso(atMs)}`);
+    }
+    about.told.add(kind);
+  }
+
+  /**
+   * Gives what combined posts name only by their number to what is open. Returns the debts that are told so, by the post;
+   * what is left of a number is more than was owed.
+   */
+  #unlistedDebts(): { told: Map<Debt, Unlisted>; left: Unlisted[] } {
+    const told = new Map<Debt, Unlisted>();
+    const left: Unlisted[] = [];
+    const open = this.#unlisted.length > 0 ? this.#open() : [];
+    for (const post of this.#unlisted) {
+      const { atMs, count, sort } = post;
+      const isOver = (debt: Debt) => Number(overFromMs(debt) <= atMs);
+      const isHeld = ({ dueAtMs }: Debt) => Number(dueAtMs > atMs);
+      const candidates = open
+        .filter(({ debt, fromMs, untilMs }) => fromMs <= atMs && untilMs >= atMs && !told.has(debt))
+        .filter(({ debt }) => sort === null || [...debt.kinds].some((kind) => sortOf(kind) === sort))
+        .toSorted(
+          (one, other) =>
+            isOver(one.debt) - isOver(other.debt) ||
+            Number(one.isOptional) - Number(other.isOptional) ||
+            isHeld(one.debt) - isHeld(other.debt) ||
+            one.untilMs - other.untilMs ||
+            // It may have left out what was about to end.
+            other.debt.seen.entity.endsAtMs - one.debt.seen.entity.endsAtMs,
+        );
+      // Two offers may share an address, and count as two.
+      const entities = new Set([...new Set(candidates.map(({ debt }) => debt.seen))].slice(0, count));
+      for (const { debt } of candidates) if (entities.has(debt.seen)) told.set(debt, post);
+      if (entities.size < count) left.push({ ...post, count: count - entities.size });
+    }
+    return { told, left };
+  }
+
+  /** How each debt stands that no post has named. @param nowMs by the right time; Infinity where nothing more comes */
+  standings(nowMs: number): { debt: Debt; is: Standing; untilMs: number }[] {
+    const { told } = this.#unlistedDebts();
+    return this.#open().map(({ debt, untilMs, isOptional, wrongByMs }) => {
+      if (isOptional) return { debt, is: 'optional', untilMs };
+      if (told.has(debt)) return { debt, is: 'told', untilMs };
+      const overMs = overFromMs(debt) - wrongByMs;
+      const isOver = Number.isFinite(overMs) && overMs <= Math.min(untilMs, nowMs);
+      return { debt, is: isOver ? 'over' : 'open', untilMs };
+    });
+  }
+
+  /** The number of debts that posts have named. */
+  posted(): number {
+    return this.#posted;
+  }
+
+  /** Forgets what is owed of an entity; where a combined post tells of it by its number, as something posted. */
+  forget(seen: Seen): void {
+    const about = this.#aboutOf(seen.entity.url);
+    const here = about.debts.filter((debt) => debt.seen === seen);
+    const { told } = this.#unlistedDebts();
+    for (const post of new Set(here.flatMap((debt) => told.get(debt) ?? []))) post.count -= 1;
+    if (here.some((debt) => told.has(debt) && !debt.isOptional)) this.#posted += 1;
+    about.debts = about.debts.filter((debt) => debt.seen !== seen);
+  }
+
+  /** All that is wrong, if nothing more comes. @param nowMs by the right time */
+  findings(nowMs: number): Finding[] {
+    const lost = this.standings(nowMs).flatMap(({ debt, is, untilMs }): Finding[] => {
+      if (is !== 'open' || untilMs > nowMs) return [];
+      const { url, kinds, foundAtMs, dueAtMs } = debt;
+      const why = `${[...kinds].join(', ')} found ${iso(foundAtMs)}, due ${iso(dueAtMs)}, at the latest ${iso(untilMs)}`;
+      return [{ is: 'lost', channel: this.#id, url, why }];
+    });
+    const more = this.#unlistedDebts().left.map(({ atMs, count }): Finding => {
+      const why = `a combined post at ${iso(atMs)} tells of ${count} more than were owed`;
+      return { is: 'not owed', channel: this.#id, url: null, why };
+    });
+    return [...this.#findings, ...lost, ...more];
+  }
+
+  find(is: Finding['is'], url: string | null, why: string): void {
+    if (this.#findings.length < MOST_FINDINGS) this.#findings.push({ is, channel: this.#id, url, why });
+  }
+
+  #open(): (Span & { debt: Debt })[] {
+    return [...this.#about.values()].flatMap(({ debts }) => debts.map((debt) => ({ debt, ...this.#spanOf(debt) })));
+  }
+
+  #aboutOf(url: string): About {
+    const known = this.#about.get(url);
+    if (known) return known;
+    const fresh = { debts: [], told: new Set<NewsKind>() };
+    this.#about.set(url, fresh);
+    for (const [oldest] of this.#about) if (this.#about.size > MOST_REMEMBERED) this.#about.delete(oldest);
+    return fresh;
+  }
+}
+
+/** The moment from which news is not true any more, by the right time; Infinity while it is. */
+export function overFromMs({ seen, risenFromMs }: Debt): number {
+  return Math.min(seen.overFromMs, seen.entity.endsAtMs, risenFromMs);
+}
+
+/** A moment for people. */
+export function iso(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : 'never';
+}

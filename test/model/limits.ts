@@ -1,0 +1,31 @@
+import type { Timing } from '../../src/bot/deals/subscription.ts';
+import { type Finding, iso } from './channel.ts';
+import type { WallClocks } from './wall-clocks.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The posts in a channel that came in an hour that had its most already.
+ * @param postedAtMs by Discord's clock, in order
+ * @param most an hour takes
+ */
+export function overposted(channel: string, postedAtMs: readonly number[], most: number): Finding[] {
+  return postedAtMs.flatMap((atMs, index): Finding[] => {
+    const earlier = postedAtMs[index - most];
+    if (earlier === undefined || atMs - earlier >= HOUR_MS) return [];
+    return [{ is: 'too many', channel, url: null, why: `more than ${most} posts in the hour to ${iso(atMs)}` }];
+  });
+}
+
+/** The posts that came when it was quiet for everybody in a channel. @param postedAtMs by the bot's clock */
+export function inQuietHours(
+  channel: string,
+  postedAtMs: readonly number[],
+  timings: readonly Timing[],
+  clocks: WallClocks,
+): Finding[] {
+  const isQuiet = (atMs: number) => timings.every((timing) => clocks.isQuiet(timing, atMs));
+  return postedAtMs.filter(isQuiet).map((atMs) => {
+    return { is: 'too many', channel, url: null, why: `a post in quiet hours, at ${iso(atMs)}` };
+  });
+}

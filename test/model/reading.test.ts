@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isAnnouncement, linksIn, readPost } from './reading.ts';
+
+const says = (...texts: string[]) => ({
+  components: [{ type: 17, components: texts.map((content) => ({ content })) }],
+});
+const urlOf = (name: string) => `https://www.example.com/${name}`;
+
+test('a post of one entity says why by its symbol, and where by its first link, whatever stands above', () => {
+  const one = says('<@&1>', `🆕 **Neu** · $5\n### [A \\[kettle\\]](<${urlOf('a')}>)`, `[More](${urlOf('more')})`);
+  expect(readPost(one)).toMatchObject({ news: [{ url: urlOf('a'), kind: 'new' }], unlisted: 0, count: null, over: [] });
+  const over = says(`### ~~[A](${urlOf('a')})~~\n🏁 **Terminó tras 3 horas**`);
+  expect(readPost(over)).toMatchObject({ news: [], over: [urlOf('a')] });
+  expect(readPost(says('The bot may not post here.'))).toMatchObject({ news: [], over: [] });
+});
+
+test('a combined post names some, says how many there are in any language, and of how many sorts', () => {
+  const lines = `📉 **−40%** · $5 · [A](${urlOf('a')})\n🎬 [B](${urlOf('b')})`;
+  const news = [
+    { url: urlOf('a'), kind: 'drop' },
+    { url: urlOf('b'), kind: 'dealcast' },
+  ];
+  const both = says('## 1,001 offres et 1 vidéo · rattrapage', lines, '-# und 1.000 weitere');
+  expect(readPost(both)).toEqual({ news, unlisted: 1_000, isOfOneSort: false, count: 1_002, over: [] });
+  expect(readPost(says('## Hourly digest · 2 deals in Home', lines))).toMatchObject({ unlisted: 0, isOfOneSort: true });
+  expect(linksIn(both)).toEqual([urlOf('a'), urlOf('b')]);
+});
+
+test('what a command answers, a person writes, or one person alone sees, announces nothing', () => {
+  const author = { bot: true };
+  expect(isAnnouncement({ author })).toBe(true);
+  expect(isAnnouncement({ author: {} })).toBe(false);
+  expect(isAnnouncement({ author, interaction_metadata: { id: '1' } })).toBe(false);
+  expect(isAnnouncement({ author, visible_to: '1' })).toBe(false);
+});

@@ -1,0 +1,184 @@
+import { type Answer, Catalog, type Entity, type Moment, type News, type Seen } from './catalog.ts';
+import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
+import type { NewsKind, Posted } from './reading.ts';
+
+/** What somebody wants to have posted in a channel. */
+export interface Want<E extends Entity> {
+  channel: string;
+  /** The part of the catalog that is followed, or the product, whatever part shows it. */
+  follows: { resource: string } | { product: string };
+  kinds: readonly NewsKind[];
+  /** The least price drop: percent. */
+  leastDrop: number;
+  /** Whether some of what is there at first may be posted as examples. */
+  hasExamples: boolean;
+  wants: (entity: E, botMs: number) => boolean;
+  /** When news of a moment may be posted: both by the bot's clock. */
+  dueAtMs: (botMs: number) => number;
+}
+
+interface Follower<E extends Entity> {
+  want: Want<E>;
+  /** Whether its resource was read since. */
+  isReading: boolean;
+}
+
+/** It may be posted at any time from its answer on. */
+const AT_ONCE: (debt: Debt) => Span = ({ foundAtMs, isOptional }) => {
+  return { fromMs: foundAtMs, untilMs: Infinity, isOptional, wrongByMs: 0 };
+};
+
+/**
+ * What must stand in the channels, given what the catalog served and when, and who wanted what: computed from nothing else,
+ * plainly, from what is promised to people. It knows no clock, and nothing that the bot has noted of itself.
+ */
+export class World<E extends Entity> {
+  readonly #catalog = new Catalog<E>();
+  readonly #channels = new Map<string, Channel>();
+  readonly #followers = new Map<string, Follower<E>[]>();
+  readonly #spanOf: (debt: Debt) => Span;
+  readonly #counts = { debts: 0, ofProducts: 0 };
+
+  /** @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on */
+  constructor(spanOf: (debt: Debt) => Span = AT_ONCE) {
+    this.#spanOf = spanOf;
+  }
+
+  channel(id: string): Channel {
+    const known = this.#channels.get(id);
+    if (known) return known;
+    const channel = new Channel(id, this.#spanOf);
+    this.#channels.set(id, channel);
+    return channel;
+  }
+
+  /** From now on: what the next answer shows is there already, and owed to nobody. */
+  follow(want: Want<E>): void {
+    const key = keyOf(want.follows);
+    this.#followers.set(key, [...(this.#followers.get(key) ?? []), { want, isReading: false }]);
+  }
+
+  /** From now on nobody in the channel wants anything, as it is gone: nothing has to come there any more. */
+  leave(channel: string): void {
+    for (const [key, all] of this.#followers) {
+      this.#followers.set(
+        key,
+        all.filter(({ want }) => want.channel !== channel),
+      );
+    }
+    this.channel(channel).excuse();
+  }
+
+  /** Takes an answer that the catalog has sent whole. */
+  serve(answer: Answer<E>, now: Moment): void {
+    for (const { seen, news, hasRisen } of this.#catalog.answer(answer, now)) {
+      if (hasRisen) for (const channel of this.#channels.values()) channel.rise(seen, now.trueMs);
+      this.#tell(seen, news, now);
+    }
+    for (const follower of this.#followers.get(keyOf(answer)) ?? []) follower.isReading = true;
+  }
+
+  /** Lets time pass: whatever ends soon is news. */
+  pass(now: Moment): void {
+    for (const { seen, news } of this.#catalog.pass(now)) this.#tell(seen, news, now);
+  }
+
+  /** Takes what a message says from some moment on. */
+  show(channel: string, { over }: Posted, now: Moment): void {
+    for (const url of over) {
+      if (!this.#catalog.mayBeOver(url, now))
+        this.channel(channel).find('untrue', url, `said to be over at ${iso(now.trueMs)}`);
+    }
+  }
+
+  /** Takes the list that a combined post opens: it has to hold all that the post names, and as many as it says. */
+  list(channel: string, { count, news }: Posted, listed: ReadonlySet<string>): void {
+    if (listed.size === count && news.every(({ url }) => listed.has(url))) return;
+    this.channel(channel).find('untrue', null, `a combined post says ${count} and lists ${listed.size}`);
+  }
+
+  /** All that is wrong, if nothing more comes. @param nowMs by the right time */
+  findings(nowMs = Infinity): Finding[] {
+    return [...this.#channels.values()].flatMap((channel) => channel.findings(nowMs));
+  }
+
+  /** How many debts there were, for products that somebody follows, told by now, and over before they had to be told. */
+  counts(nowMs = Infinity): { debts: number; ofProducts: number; told: number; over: number } {
+    const all = [...this.#channels.values()];
+    const standings = all.flatMap((channel) => channel.standings(nowMs));
+    const count = (which: Standing) => standings.filter(({ is }) => is === which).length;
+    const posted = all.reduce((sum, channel) => sum + channel.posted(), 0);
+    return { ...this.#counts, told: posted + count('told'), over: count('over') };
+  }
+
+  #tell(seen: Seen<E>, news: readonly News[], now: Moment): void {
+    const debts = new Map<string, Debt>();
+    for (const one of news) {
+      const fresh = new Set<string>();
+      const keys = one.resources.map((resource) => keyOf({ resource }));
+      if (one.isOfProduct && seen.entity.product !== null) keys.push(keyOf({ product: seen.entity.product }));
+      for (const follower of keys.flatMap((key) => this.#followers.get(key) ?? [])) {
+        const { channel } = follower.want;
+        const key = `${channel} ${one.key}`;
+        if ((seen.owed.has(key) && !fresh.has(key)) || !isWanted(follower, one, seen.entity, now.botMs)) continue;
+        seen.owed.add(key);
+        fresh.add(key);
+        debts.set(channel, joined(debts.get(channel), debtOf(follower, one, seen, now)));
+      }
+    }
+    for (const debt of debts.values()) {
+      this.channel(debt.channel).owe(debt);
+      this.#counts.debts += 1;
+      if (debt.isOfProduct) this.#counts.ofProducts += 1;
+    }
+  }
+}
+
+function keyOf(follows: { resource: string } | { product: string }): string {
+  return 'resource' in follows ? `resource ${follows.resource}` : `product ${follows.product}`;
+}
+
+/** Whether it stood in the first answer that was read for somebody. */
+function isExample<E extends Entity>({ want, isReading }: Follower<E>, news: News): boolean {
+  return news.isExample || ('resource' in want.follows && !isReading);
+}
+
+function isWanted<E extends Entity>(follower: Follower<E>, news: News, entity: E, botMs: number): boolean {
+  const { want } = follower;
+  if (isExample(follower, news) && (!want.hasExamples || news.kind !== entity.first)) return false;
+  if (!want.kinds.includes(news.kind)) return false;
+  if (news.kind === 'drop' && news.percent < want.leastDrop - 1e-9) return false;
+  return want.wants(entity, botMs);
+}
+
+function debtOf<E extends Entity>(follower: Follower<E>, news: News, seen: Seen<E>, now: Moment): Debt {
+  const { want } = follower;
+  const isThere = isExample(follower, news);
+  return {
+    channel: want.channel,
+    url: seen.entity.url,
+    kinds: new Set([news.kind]),
+    foundAtMs: now.trueMs,
+    dueAtMs: now.trueMs + want.dueAtMs(now.botMs) - now.botMs,
+    isOptional: news.isOptional || isThere,
+    isExample: isThere,
+    isOfProduct: 'product' in want.follows,
+    fellFrom: news.fellFrom,
+    risenFromMs: Infinity,
+    seen,
+  };
+}
+
+/** All news that one answer brings of an entity is one post. */
+function joined(one: Debt | undefined, other: Debt): Debt {
+  if (!one) return other;
+  return {
+    ...one,
+    kinds: new Set([...one.kinds, ...other.kinds]),
+    dueAtMs: Math.min(one.dueAtMs, other.dueAtMs),
+    isOptional: one.isOptional && other.isOptional,
+    isExample: one.isExample && other.isExample,
+    isOfProduct: one.isOfProduct || other.isOfProduct,
+    fellFrom: one.fellFrom === other.fellFrom ? one.fellFrom : Number.NaN,
+  };
+}
