@@ -2,24 +2,32 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export type BotKind = 'bare' | 'dealbell';
-
-/** Asks a bot how much memory it keeps, after a collection. */
+/** Asks a bot how much memory it has, after a collection. */
 export type BotRequest = 'memory';
 
+/** Resident memory: now, and at the most since the start. */
+export interface BotMemory {
+  residentBytes: number;
+  peakBytes: number;
+}
+
 export interface ChildBot {
-  residentBytes(): Promise<number>;
+  memory(): Promise<BotMemory>;
   stop(): void;
 }
 
-/** Starts a bot in a process of its own; resolves when it answers. */
-export async function startBot(kind: BotKind, environment: Record<string, string>): Promise<ChildBot> {
-  const child = fork(fileURLToPath(new URL('./child-bot.js', import.meta.url)), [kind], {
+/**
+ * Starts the bot in a process of its own; resolves when it runs.
+ * @param signal ends the process; what is waited for rejects then
+ */
+export async function startBot(environment: Record<string, string>, signal: AbortSignal): Promise<ChildBot> {
+  const child = fork(fileURLToPath(new URL('./child-bot.js', import.meta.url)), {
     env: { ...process.env, ...environment },
     execArgv: ['--expose-gc'],
+    signal,
   });
   const exited = once(child, 'exit').then(() => {
-    throw new Error(`The bot to measure, ${kind}, has ended; what it wrote above says why.`);
+    throw new Error('The bot to measure has ended; what it wrote above says why.');
   });
   exited.catch(() => undefined);
   const answer = () =>
@@ -30,10 +38,9 @@ export async function startBot(kind: BotKind, environment: Record<string, string
 
   await answer();
   return {
-    async residentBytes() {
+    async memory() {
       child.send('memory' satisfies BotRequest);
-      const { residentBytes } = (await answer()) as { residentBytes: number };
-      return residentBytes;
+      return (await answer()) as BotMemory;
     },
     stop: () => child.disconnect(),
   };

@@ -1,28 +1,21 @@
 import Fastify from 'fastify';
 import jsonServer from 'json-server';
-import { FEED_NAMES } from '../src/catalog-service/content.ts';
+import { type CatalogContent, FEED_NAMES } from '../src/catalog-service/content.ts';
 import { createCatalogService } from '../src/catalog-service/service.ts';
 import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
+import { withLargeFeeds } from './large-feeds.ts';
 import { KEY, UNLIMITED } from './limits.ts';
 import type { ChildRequest, ServerKind } from './servers.ts';
 
 /** The ways to serve, each of which resolves with its origin. */
 const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
   /** @param offers how many */
-  'catalog-service': (offers) => {
-    const service = createCatalogService({
-      host: '127.0.0.1',
-      port: 0,
-      keys: [KEY],
-      clock: systemClock,
-      log: createLog('warn'),
-      content: createSimulator({ seed: 'bench', offers: Number(offers), pace: 'store' }),
-      limits: UNLIMITED,
-    });
-    return service.start();
-  },
+  'catalog-service': (offers) => catalogService(simulated(offers)),
+
+  /** @param offers how many, besides those of the large feeds */
+  'large-feeds': (offers) => catalogService(withLargeFeeds(simulated(offers))),
 
   /** @param url every path is answered with what is there */
   fastify: async (url) => bareFastify(await fetchText(url)),
@@ -47,6 +40,23 @@ const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
     });
   },
 };
+
+function simulated(offers: string): CatalogContent {
+  return createSimulator({ seed: 'bench', offers: Number(offers), pace: 'store' });
+}
+
+function catalogService(content: CatalogContent): Promise<string> {
+  const service = createCatalogService({
+    host: '127.0.0.1',
+    port: 0,
+    keys: [KEY],
+    clock: systemClock,
+    log: createLog('warn'),
+    content,
+    limits: UNLIMITED,
+  });
+  return service.start();
+}
 
 function bareFastify(text: string): Promise<string> {
   const app = Fastify({ logger: false });

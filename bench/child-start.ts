@@ -1,10 +1,7 @@
 import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
 import { createAudience } from '../src/bot/announcements/match/audience.ts';
-import type { Subscription } from '../src/bot/deals/subscription.ts';
 import { openStore } from '../src/bot/store/store.ts';
-import { rowOf } from '../src/bot/store/subscription-rows.ts';
 import { createLog } from '../src/shared/log.ts';
-import { openBackend } from '../src/shared/storage/backend.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 
@@ -20,41 +17,38 @@ export interface StartReport {
   peakBytes: number;
 }
 
-/** Rows that one statement writes. */
+/** Subscriptions that one commit saves. */
 const BATCH = 10_000;
-/** A server has that many channels that follow a feed. */
-const PER_SERVER = 10;
 const FEEDS = ['All', 'Home', 'Electronics', 'Computers', 'Sports', 'Tools', 'Shirts'];
 
-/** Writes a state with so many subscriptions. */
-async function fill(stateUrl: string, count: number): Promise<void> {
+/** Writes a state with so many subscriptions, some in each server. */
+async function fill(stateUrl: string, count: number, perServer: number): Promise<void> {
   const write = filterSource(await simulatedOffers(), 2);
   const random = seededRandom(3);
   const digits = (length: number) => Array.from({ length }, () => Math.floor(random() * 10)).join('');
   const store = await openStore(stateUrl);
-  await store.markSetUp();
-  await store.close();
-  const backend = openBackend(stateUrl);
-  const table = backend.table<Subscription>('subscriptions', { write: rowOf });
+  await store.commit((changes) => store.markSetUp(changes));
   let [guildId, createdBy] = ['', ''];
-  for (let number = 0; number < count; ) {
-    const batch: [string, Subscription][] = [];
-    for (; batch.length < BATCH && number < count; number += 1) {
-      if (number % PER_SERVER === 0) [guildId, createdBy] = [`1${digits(18)}`, `1${digits(18)}`];
-      const subscription = newSubscription({
-        id: `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`,
-        guildId,
-        channelId: `1${digits(18)}`,
-        source: { kind: 'feed', feed: FEEDS[Math.floor(random() * FEEDS.length)] ?? 'All' },
-        createdBy,
-        createdAtMs: NOW_MS - Math.floor(random() * 1e10),
-        catchUp: 0,
-      });
-      batch.push([subscription.id, { ...subscription, filter: write() }]);
-    }
-    await table.setMany(batch);
+  const make = (number: number) => {
+    if (number % perServer === 0) [guildId, createdBy] = [`1${digits(18)}`, `1${digits(18)}`];
+    const subscription = newSubscription({
+      id: `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`,
+      guildId,
+      channelId: `1${digits(18)}`,
+      source: { kind: 'feed', feed: FEEDS[Math.floor(random() * FEEDS.length)] ?? 'All' },
+      createdBy,
+      createdAtMs: NOW_MS - Math.floor(random() * 1e10),
+      catchUp: 0,
+    });
+    return { ...subscription, filter: write() };
+  };
+  for (let number = 0; number < count; number += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - number) }, (_, index) => make(number + index));
+    await store.commit((changes) => {
+      for (const subscription of batch) store.subscriptions.put(changes, subscription);
+    });
   }
-  await backend.close();
+  await store.close();
 }
 
 /** Reads a state and indexes its subscriptions, as a start does. */
@@ -74,7 +68,7 @@ async function start(stateUrl: string): Promise<StartReport> {
   return { openMs, indexMs, cpuMs: (user + system) / 1000, heapBytes, peakBytes };
 }
 
-const [doing, stateUrl = '', count] = process.argv.slice(2);
-const report = doing === 'fill' ? await fill(stateUrl, Number(count)) : await start(stateUrl);
+const [doing, stateUrl = '', count, perServer] = process.argv.slice(2);
+const report = doing === 'fill' ? await fill(stateUrl, Number(count), Number(perServer)) : await start(stateUrl);
 // Open connections would keep the process.
 process.send?.(report ?? 'filled', () => process.exit());

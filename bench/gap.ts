@@ -91,7 +91,7 @@ async function subscribe(stateUrl: string, discord: LocalDiscord): Promise<void>
     catchUp: 0,
   });
   await store.subscriptions.save({ ...subscription, mostPerHour: MOST_PER_HOUR });
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   await store.close();
 }
 

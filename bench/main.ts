@@ -4,6 +4,7 @@ import { benchCommands } from './commands.ts';
 import { benchDay } from './day.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchDetection } from './detection.ts';
+import { benchServers } from './discord-servers.ts';
 import { benchGap } from './gap.ts';
 import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   start: benchStart,
   delivery: benchDelivery,
   commands: benchCommands,
+  servers: benchServers,
   detection: benchDetection,
   store: benchStore,
   tick: benchTick,

@@ -9,9 +9,7 @@ import {
   type TermTest,
 } from '../src/bot/deals/filter/index.ts';
 import type { Offer } from '../src/bot/deals/offer.ts';
-import { reportOf } from './child-report.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
-import type { MemoryReport } from './matching-memory.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadRows } from './measure.ts';
 
 const SUBSCRIPTIONS = 100_000;
@@ -19,14 +17,13 @@ const CHANGES = 500;
 /** liqe takes about a second for each of them. */
 const LIQE_CHANGES = 3;
 const ROUNDS = { warmUp: 1, counted: 3 };
-const MANY = 1_000_000;
 
 const INDEX = 'the index';
 const LOOP = 'a loop over compiled closures';
 const LIQE = "liqe's own test of each filter";
 
 export async function benchMatching(): Promise<Section[]> {
-  return [await benchSpeed(), await benchMemory('subscriptions'), await benchMemory('watches')];
+  return [await benchSpeed()];
 }
 
 type Compiled = (subject: FilterSubject, nowMs: number) => boolean;
@@ -103,24 +100,6 @@ async function benchSpeed(): Promise<Section> {
         promise: 'At least 5 times faster than a loop over compiled closures',
         measured: `${toLoop.median.toFixed(1)} times (${toLoop.min.toFixed(1)} to ${toLoop.max.toFixed(1)})`,
         isKept: toLoop.median >= 5,
-      },
-    ],
-  };
-}
-
-async function benchMemory(what: 'subscriptions' | 'watches'): Promise<Section> {
-  const report = await reportOf<MemoryReport>('./matching-memory.js', String(MANY), what);
-  const mebibytes = (bytes: number) => formatCount(bytes / 2 ** 20);
-  return {
-    title: `Matching: the memory of ${formatCount(MANY)} ${what}`,
-    how: `\`npm run bench -- matching\`. A process of its own reads ${formatCount(MANY)} seeded filters, of which ${formatCount(report.filters)} are different, into the index (${(report.buildMs / 1000).toFixed(1)} s), and matches 100 offers (${formatCount(report.matches)} matches each). ${what === 'watches' ? 'Half of them wait for a price of one of 100,000 products, half for new offers that match a filter. ' : ''}Its resident memory, the simulated store's included.`,
-    head: ['MiB', 'before', 'after', 'at the most'],
-    rows: [['resident memory', ...[report.baseBytes, report.bytes, report.peakBytes].map(mebibytes)]],
-    claims: [
-      {
-        promise: `${formatCount(MANY)} ${what} fit in 1 GiB`,
-        measured: `${mebibytes(report.peakBytes)} MiB at the most`,
-        isKept: report.peakBytes <= 2 ** 30,
       },
     ],
   };

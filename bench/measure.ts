@@ -37,6 +37,11 @@ export function spreadOf(samples: readonly number[]): Spread {
   return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, min: at(0), max: at(sorted.length - 1) };
 }
 
+/** The value below which that share of the samples lies: 0.99 for the 99th percentile. */
+export function percentileOf(samples: readonly number[], share: number): number {
+  return samples.toSorted((a, b) => a - b)[Math.floor((samples.length - 1) * share)] ?? Number.NaN;
+}
+
 /**
  * Measures the contenders in turns, so that whatever else the machine does meets all of them, and after rounds to warm
  * up in. Every other round goes backwards: nobody always comes first.

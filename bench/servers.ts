@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export type ServerKind = 'catalog-service' | 'fastify' | 'fastify-empty' | 'json-server';
+export type ServerKind = 'catalog-service' | 'large-feeds' | 'fastify' | 'fastify-empty' | 'json-server';
 
 /** Asks a child for the processor time that it has used so far. */
 export type ChildRequest = 'cpu';

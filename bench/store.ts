@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openBackend, type Table } from '../src/shared/storage/backend.ts';
+import { loadavg } from 'node:os';
+import { createLog } from '../src/shared/log.ts';
+import { openBackend } from '../src/shared/storage/backend.ts';
+import type { Kind } from '../src/shared/storage/kind.ts';
+import { State } from '../src/shared/storage/state.ts';
 import { formatCount, measure, ratioOf, type Section, spreadOf } from './measure.ts';
+import { onDistantPostgres, onEachBackend, type StatePlace } from './states.ts';
 
 /** A delivery takes up about this much. */
 const ROW = { text: 'x'.repeat(3_000) };
@@ -10,62 +12,83 @@ const ROUNDS = { warmUp: 2, counted: 10 };
 const DELIVERIES = 50;
 /** The promise may cost a delivery this much at most; Discord takes about one a second in a channel. */
 const MOST_MS = 20;
+/** A database elsewhere in the same region: the way there and back. */
+const DATABASE_AWAY_MS = 20;
 
-/** Measures the cost of writes that survive a power cut and that happen only while the lease is held. */
-export async function benchStore(): Promise<Section[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
-  const url = `sqlite://${join(folder, 'state.sqlite')}`;
-  const open = openBackend(url);
-  const leased = openBackend(url);
-  await leased.lease.replace(undefined, '{"holder":"bench"}');
-  await leased.lease.fence('bench');
+const kindOf = (name: string): Kind<object> => ({ name, read: (row) => row ?? undefined });
+const [DELIVERY, PACE, LEDGER, POST] = [kindOf('delivery'), kindOf('pace'), kindOf('ledger'), kindOf('post')];
 
-  /** A delivery's three writes: into the outbox, into the ledger, out of the outbox. Milliseconds each. */
-  const writing = (outbox: Table<object>, ledger: Table<object>) => async () => {
+/** A delivery's three commits: it is found, an attempt to post it begins, and it has been posted. */
+async function deliver(state: State, number: number): Promise<void> {
+  const id = `d${number}`;
+  await state.commit((changes) => changes.set(DELIVERY, id, ROW));
+  await state.commit((changes) => changes.set(PACE, id, { times: [] }));
+  await state.commit((changes) => {
+    changes.set(LEDGER, id, {});
+    changes.set(POST, id, ROW);
+    changes.delete(DELIVERY, id);
+  });
+}
+
+/** Milliseconds each, of deliveries to one channel and to many. */
+function contendersOf(name: string, state: State) {
+  const numbers = Array.from({ length: DELIVERIES }, (_, index) => index);
+  const timed = (work: () => Promise<unknown>) => async () => {
     const startMs = performance.now();
-    for (let delivery = 0; delivery < DELIVERIES; delivery += 1) {
-      await outbox.set(`d${delivery}`, ROW);
-      await ledger.set(`d${delivery}`, { version: 2 });
-      await outbox.delete(`d${delivery}`);
-    }
+    await work();
     return (performance.now() - startMs) / DELIVERIES;
   };
-  const pair = (backend: typeof open, name: string, isDurable: boolean) =>
-    writing(
-      backend.table<object>(`${name}_outbox`, { isDurable }),
-      backend.table<object>(`${name}_ledger`, { isDurable }),
-    );
-  const samples = await measure(
-    [
-      { name: 'NORMAL', run: pair(open, 'normal', false) },
-      { name: 'FULL', run: pair(open, 'full', true) },
-      { name: 'FULL, leased', run: pair(leased, 'leased', true) },
-    ],
-    ROUNDS,
-  );
-  await open.close();
-  await leased.close();
-  rmSync(folder, { recursive: true });
-
-  const medianOf = (name: string) => spreadOf(samples.get(name) ?? []).median;
-  const costMs = medianOf('FULL, leased');
   return [
     {
-      title: 'What the promise costs a delivery’s writes',
-      how: `\`npm run bench -- store\`. ${formatCount(DELIVERIES)} deliveries of 3 kB one after another in ${ROUNDS.counted} rounds: each is put into the outbox, into the ledger, and out of the outbox. FULL waits for the disk at each write, so that a power cut takes none of them; leased writes look up in their own transaction whether the lease is held.`,
-      head: ['writes', 'ms a delivery', 'times NORMAL'],
-      rows: [...samples.keys()].map((name) => [
+      name: `${name}, one after another`,
+      run: timed(async () => {
+        for (const number of numbers) await deliver(state, number);
+      }),
+    },
+    { name: `${name}, at once`, run: timed(() => Promise.all(numbers.map((number) => deliver(state, number)))) },
+  ];
+}
+
+async function measured(place: StatePlace) {
+  const { backend: name, url } = place;
+  const backend = openBackend(url);
+  await backend.lease.replace(undefined, '{"holder":"bench"}');
+  await backend.lease.fence('bench');
+  try {
+    return await measure(contendersOf(name, new State(backend, { log: createLog('warn') })), ROUNDS);
+  } finally {
+    await backend.close();
+    await place.remove();
+  }
+}
+
+/** Measures the cost of commits that survive a power cut and that happen only while the lease is held. */
+export async function benchStore(): Promise<Section[]> {
+  const samples = new Map<string, number[]>();
+  for (const place of [...onEachBackend(), await onDistantPostgres(DATABASE_AWAY_MS)]) {
+    for (const [name, spread] of await measured(place)) samples.set(name, spread);
+  }
+  const [load = Number.NaN] = loadavg();
+  const medianOf = (name: string) => spreadOf(samples.get(name) ?? []).median;
+  const names = [...samples.keys()];
+  return [
+    {
+      title: 'What the promise costs a delivery’s commits',
+      how: `\`npm run bench -- store\`. ${formatCount(DELIVERIES)} deliveries of 3 kB in ${ROUNDS.counted} rounds, of three commits each: it is found, an attempt to post it begins, it has been posted. A commit waits for the disk, so that a power cut takes none of it, and looks up in its own transaction whether the lease is held. Commits at once are written together. The machine’s load was ${load.toFixed(1)} at the end.`,
+      head: ['commits', 'ms a delivery', 'times one after another'],
+      rows: names.map((name) => [
         name,
         medianOf(name).toFixed(2),
-        ratioOf(samples, name, 'NORMAL').median.toFixed(2),
+        ratioOf(samples, name, name.replace('at once', 'one after another')).median.toFixed(2),
       ]),
-      claims: [
-        {
-          promise: `a delivery’s writes take at most ${MOST_MS} ms, though they wait for the disk`,
-          measured: `${costMs.toFixed(2)} ms`,
-          isKept: costMs <= MOST_MS,
-        },
-      ],
+      // One after another, a distant database takes three ways there and back.
+      claims: names
+        .filter((name) => name.endsWith('at once') || !name.includes('away'))
+        .map((name) => ({
+          promise: `${name}: a delivery’s commits take at most ${MOST_MS} ms`,
+          measured: `${medianOf(name).toFixed(2)} ms`,
+          isKept: medianOf(name) <= MOST_MS,
+        })),
     },
   ];
 }

@@ -7,7 +7,6 @@ import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
 import { createPoller } from '../src/bot/announcements/poll/poller.ts';
 import type { Http, HttpReply } from '../src/bot/catalog/http.ts';
 import { createCatalog } from '../src/bot/catalog/index.ts';
-import type { KnownOffer } from '../src/bot/deals/known-offer.ts';
 import { createOfferBook } from '../src/bot/offers/offer-book.ts';
 import { openStore, type Store } from '../src/bot/store/store.ts';
 import { createLog } from '../src/shared/log.ts';
@@ -150,8 +149,7 @@ export async function benchTick(): Promise<Section[]> {
   const polled = await aPolledCatalog(store);
   const { names } = polled;
   const firstMs = await longestSliceMs(() => polled.tick());
-  const kept: KnownOffer[] = [];
-  for await (const record of store.offers.all()) kept.push(record);
+  const kept = await store.offers.list();
   const slices: number[] = [];
   const whole: number[] = [];
   const parses: number[] = [];

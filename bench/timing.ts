@@ -61,7 +61,8 @@ export async function benchTiming(): Promise<Section[]> {
       terms: [],
     }));
     // The deliveries have been due since before the quiet hours, as after a time without permission.
-    await enqueue(store.deliveries, waiting, Date.now() - 3_600_000, true);
+    const sinceMs = Date.now() - 3_600_000;
+    await store.transact((changes) => enqueue(store.deliveries, changes, waiting, sinceMs, true));
     const deliverer = createDeliverer({
       store,
       courier: {

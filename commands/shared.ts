@@ -37,6 +37,7 @@ export interface CommandServices {
   imports: ImportStore;
   prices: Pick<PriceStore, 'among'>;
   charts: Pick<ChartRenderer, 'render'>;
+  transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;

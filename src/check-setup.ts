@@ -7,15 +7,14 @@ import { translatorFor } from './bot/discord/i18n/translator.ts';
 import { inspectAccount, problemOfChannel } from './bot/discord/inspect.ts';
 import { nameOf } from './bot/discord/names.ts';
 import { clockCheck, type SetupCheck } from './bot/operations/setup-report.ts';
-import { readAbout, requireReadable } from './bot/store/about.ts';
 import { STATE_VERSION } from './bot/store/migrations.ts';
+import { beginState, type OpenedState, openState, readAbout } from './bot/store/open-state.ts';
 import { openSpending } from './bot/store/spending.ts';
 import { openSubscriptions } from './bot/store/subscriptions.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
-import { type Backend, openBackend } from './shared/storage/backend.ts';
 import { type Lease, takeLease } from './shared/storage/lease.ts';
 import { isOnPostgres, placeOf } from './shared/storage/state-place.ts';
 
@@ -26,7 +25,7 @@ const DISCORD_WITHIN_MS = 30_000;
 interface CheckedState {
   check: SetupCheck;
   /** null where no request may be made, because nobody would count it. */
-  backend: Backend | null;
+  opened: OpenedState | null;
   subscriptions: readonly Subscription[];
 }
 
@@ -36,10 +35,10 @@ interface CheckedState {
  */
 export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
   const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
-  return withState(config, clock, async ({ check, backend, subscriptions }) => [
+  return withState(config, clock, async ({ check, opened, subscriptions }) => [
     settings,
     check,
-    ...(await checkCatalog(config, clock, backend)),
+    ...(await checkCatalog(config, clock, opened)),
     ...(await checkDiscord(config, clock, subscriptions)),
   ]);
 }
@@ -59,7 +58,7 @@ async function withState<R>(
     return await withOpened(stateUrl, standIn === null ? stateUrl : `sqlite://${join(standIn, 'state')}`, clock, run);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return await run({ check: failed('state', error), backend: null, subscriptions: [] });
+    return await run({ check: failed('state', error), opened: null, subscriptions: [] });
   } finally {
     if (standIn !== null) rmSync(standIn, { recursive: true, force: true });
   }
@@ -85,54 +84,55 @@ async function withOpened<R>(
   clock: Clock,
   run: (state: CheckedState) => Promise<R>,
 ): Promise<R> {
-  const backend = openBackend(openedUrl);
+  const opened = openState(openedUrl);
   try {
-    const { state, lease } = await takeState(backend, stateUrl, clock);
+    const { checked, lease } = await takeState(opened, stateUrl, clock);
     try {
-      return await run(state);
+      return await run(checked);
     } finally {
       await lease?.release().catch(() => undefined);
     }
   } finally {
-    await backend.close();
+    await opened.backend.close();
   }
 }
 
 async function takeState(
-  backend: Backend,
+  opened: OpenedState,
   stateUrl: string,
   clock: Clock,
-): Promise<{ state: CheckedState; lease: Lease | null }> {
+): Promise<{ checked: CheckedState; lease: Lease | null }> {
   let subscriptions: readonly Subscription[] = [];
   try {
-    const state = await readState(backend, stateUrl);
-    ({ subscriptions } = state);
-    const lease = await takeLease(backend.lease, {
+    const checked = await readState(opened, stateUrl);
+    ({ subscriptions } = checked);
+    const lease = await takeLease(opened.backend.lease, {
       clock,
       log: createLog('silent'),
       signal: new AbortController().signal,
       onLost: () => undefined,
     });
-    return { state: { ...state, backend }, lease };
+    // The requests are counted in it.
+    if (!(await readAbout(opened))) await beginState(opened.state, '');
+    return { checked: { ...checked, opened }, lease };
   } catch (error) {
     const check: SetupCheck =
       error instanceof StateInUseError
         ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use by a running Dealbell.` }
         : failed('state', error);
-    return { state: { check, backend: null, subscriptions }, lease: null };
+    return { checked: { check, opened: null, subscriptions }, lease: null };
   }
 }
 
 /** @throws StoreError where the state can't be read */
-async function readState(backend: Backend, stateUrl: string): Promise<CheckedState> {
-  const about = await readAbout(backend);
-  requireReadable(about);
+async function readState(opened: OpenedState, stateUrl: string): Promise<CheckedState> {
+  const about = await readAbout(opened);
   const place = placeOf(stateUrl);
   const isCurrent = about?.version === STATE_VERSION;
-  const subscriptions = isCurrent ? (await openSubscriptions(backend)).ofServers() : [];
+  const subscriptions = isCurrent ? (await openSubscriptions(opened.state)).ofServers() : [];
   const content = isCurrent ? `It holds ${subscriptions.length} subscriptions.` : 'The next start converts it.';
   const detail = `${place} can be written. ${about ? content : 'It is new.'}`;
-  return { check: { part: 'state', result: 'ok', detail }, backend: null, subscriptions };
+  return { check: { part: 'state', result: 'ok', detail }, opened: null, subscriptions };
 }
 
 function failed(part: SetupCheck['part'], error: unknown): SetupCheck {
@@ -148,19 +148,19 @@ const errorName = (error: unknown) =>
 async function checkCatalog(
   { catalog: { v2, portal, feeds } }: Config,
   clock: Clock,
-  backend: Backend | null,
+  opened: OpenedState | null,
 ): Promise<SetupCheck[]> {
   const unasked = (part: 'v2' | 'portal', detail: string): SetupCheck => ({ part, result: 'skipped', detail });
   const parts = { portal, v2 } as const;
   const [feed = ''] = feeds;
   const asked = Object.values(parts).filter(({ outside }) => outside !== null);
-  if (asked.length === 0 || !backend) {
+  if (asked.length === 0 || !opened) {
     const detail = (isOutside: boolean) =>
       isOutside ? 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.' : EMBEDDED;
     return (['portal', 'v2'] as const).map((part) => unasked(part, detail(parts[part].outside !== null)));
   }
   const side = ({ outside, limits }: typeof v2) => ({ ...(outside ?? NEVER_ASKED), ...limits });
-  const spending = openSpending(backend);
+  const spending = openSpending(opened.state);
   const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log: createLog('silent'), spending });
   const options = { lane: 'interactive', maxAgeMs: 0 } as const;
   async function ask(part: 'portal' | 'v2', request: () => Promise<string>): Promise<SetupCheck> {

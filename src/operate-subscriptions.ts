@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { preview } from './bot/announcements/explain/explain.ts';
 import { translatorFor } from './bot/discord/i18n/translator.ts';
-import { readAbout, requireReadable } from './bot/store/about.ts';
 import { openKnown } from './bot/store/known.ts';
 import { STATE_VERSION } from './bot/store/migrations.ts';
 import { openOffers } from './bot/store/offers.ts';
+import { openState, readAbout } from './bot/store/open-state.ts';
 import { openResources } from './bot/store/resources.ts';
 import { openStore, type Store } from './bot/store/store.ts';
 import { openSubscriptions } from './bot/store/subscriptions.ts';
@@ -19,7 +19,6 @@ import type { Config } from './config.ts';
 import type { Clock } from './shared/clock.ts';
 import { ConfigError, StateInUseError, StoreError, UserError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
-import { openBackend } from './shared/storage/backend.ts';
 
 /** The program's surroundings. */
 export interface Surroundings {
@@ -139,7 +138,7 @@ async function applyPlan(
     }
     // Nobody else writes meanwhile: this process holds the lease.
     await store.subscriptions.apply(() => changesOf(plan));
-    if (store.isNew) await store.markSetUp();
+    if (store.isNew) await store.commit((changes) => store.markSetUp(changes));
     say('Applied. The next start posts accordingly.');
   } finally {
     await store.close();
@@ -168,18 +167,18 @@ async function readState<R>(stateUrl: string, run: (state: PlannedState) => Prom
   if (stateUrl.startsWith('sqlite://') && !existsSync(stateUrl.slice('sqlite://'.length))) {
     throw new StoreError(`There is no state at ${stateUrl} yet. Start Dealbell once, or apply a file.`);
   }
-  const backend = openBackend(stateUrl);
+  const opened = openState(stateUrl);
+  const { backend, state } = opened;
   try {
-    const about = await readAbout(backend);
-    requireReadable(about);
+    const about = await readAbout(opened);
     if (about && about.version !== STATE_VERSION) {
       throw new StoreError('This state is of an older version. Start Dealbell once, which converts it.');
     }
     return await run({
-      subscriptions: await openSubscriptions(backend),
-      resources: await openResources(backend),
-      known: openKnown(backend),
-      offers: openOffers(backend),
+      subscriptions: await openSubscriptions(state),
+      resources: await openResources(state),
+      known: openKnown(state),
+      offers: openOffers(state),
     });
   } finally {
     await backend.close();

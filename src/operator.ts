@@ -41,8 +41,8 @@ async function move(from?: string, to?: string): Promise<void> {
   }
   const { statePassword } = readConfig();
   const [source, target] = [withPassword(from, statePassword), withPassword(to, statePassword)];
-  const { tables, rows } = await moveState(source, target, leaseParts());
-  say(`Copied ${rows} rows in ${tables} tables to ${placeOf(target)}, and compared each of them.`);
+  const rows = await moveState(source, target, leaseParts());
+  say(`Copied ${rows} rows to ${placeOf(target)}, and compared each of them.`);
   say(`Set STATE_URL to it. ${placeOf(source)} is left as it is: don't start Dealbell on it again.`);
 }
 

@@ -68,8 +68,10 @@ export async function editWith(
     await checking('channel', () => requirePostable(interaction, where));
     const { subscriptions } = shared;
     const moved = movedTo(alter(before));
-    await subscriptions.save(moved, () => requireUnique(moved, subscriptions, translator));
-    await subscriptions.remove(before.id);
+    await subscriptions.apply(() => {
+      requireUnique(moved, subscriptions, translator);
+      return { saved: [moved], removed: [before.id] };
+    });
     const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
     return panel(moved, interaction, shared, translator, translator.t('subscription.moved', told));
   });

@@ -77,7 +77,6 @@ export async function personOf(
 ): Promise<Person> {
   const channelId = people.get(user.id)?.channelId ?? (await directChannelOf(user));
   const person: Person = {
-    version: 1,
     id: user.id,
     timing: USUAL_TIMING,
     mostPerHour: USUAL_MESSAGES_PER_HOUR,

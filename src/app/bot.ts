@@ -28,7 +28,7 @@ import type { Store } from '../bot/store/store.ts';
 import { backupsOf } from './backups.ts';
 import type { AppContext } from './context.ts';
 import type { DiscordSide } from './discord-side.ts';
-import { interfaceFacts, measuredCourier, measuredDeliveries, subscriptionFacts, watchFacts } from './measured.ts';
+import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -86,8 +86,10 @@ export async function runBot(
 /** Sets up a new state, so that it is never set up again. */
 async function setUp({ store, firstSubscriptions }: Prepared): Promise<void> {
   if (!store.isNew) return;
-  for (const subscription of firstSubscriptions) await store.subscriptions.save(subscription);
-  await store.markSetUp();
+  await store.commit((changes) => {
+    for (const subscription of firstSubscriptions) store.subscriptions.put(changes, subscription);
+    store.markSetUp(changes);
+  });
 }
 
 async function logIn(context: AppContext, { token, api }: DiscordSide, store: Store): Promise<BotClient> {
@@ -115,10 +117,11 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const { store, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
   const currentState = new CurrentState(offers, store);
+  measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
   const audit = createAudit({ store, courier, clock, log, signal });
   const deliverer = createDeliverer({
-    store: { ...store, deliveries: measuredDeliveries(deliveries, metrics) },
+    store,
     courier: measuredCourier(courier, deliveries, metrics),
     translatorOf: (guildId) => {
       const personId = personAt(guildId);
@@ -202,6 +205,7 @@ function answerCommands(
     charts,
     imports: store.imports,
     postingPause: store.postingPause,
+    transact: store.transact,
     backups: backupsOf(context, store),
     deliveries: store.deliveries,
     explainer: createExplainer({ ...parts, store, offers, catalog, clock }),
@@ -234,13 +238,12 @@ function answerCommands(
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
   { poller, deliverer, audit }: Bot,
-  { subscriptions, imports }: Store,
+  store: Store,
 ): void {
   async function sweep(): Promise<void> {
     await poller.sweep();
     await deliverer.sweep();
-    await subscriptions.sweep(clock.now());
-    await imports.sweep(clock.now());
+    await store.sweep(clock.now());
   }
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),

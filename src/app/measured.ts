@@ -1,35 +1,19 @@
 import type { Catalog } from '../bot/catalog/catalog.ts';
-import type { Announcement } from '../bot/deals/announcement.ts';
 import { announcementDelayMs } from '../bot/deals/announcement-delay.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt, type WatchAim } from '../bot/deals/watch.ts';
 import type { Courier } from '../bot/discord/courier.ts';
 import type { MetricFacts, Metrics, SubscriptionState, WatchState } from '../bot/operations/metrics.ts';
 import type { DeliveryStore } from '../bot/store/deliveries.ts';
-import type { Ending } from '../bot/store/delivery.ts';
 import type { Person } from '../bot/store/people.ts';
 
-/** Wraps the store so that it counts how deliveries end, and how long after its start an entity was announced. */
-export function measuredDeliveries(deliveries: DeliveryStore, metrics: Metrics): DeliveryStore {
-  function count(outcome: Ending['outcome'], announcement: Announcement, atMs: number): void {
+/** Reports how deliveries end, and how long after its start an entity was announced. */
+export function measureEndings(deliveries: Pick<DeliveryStore, 'onEnded'>, metrics: Metrics): void {
+  deliveries.onEnded((outcome, announcement, atMs) => {
     metrics.deliveries.inc({ outcome });
     const delayMs = outcome === 'posted' ? announcementDelayMs(announcement, atMs) : null;
     if (delayMs !== null) metrics.announcementDelay.observe({ kind: announcement.kind }, delayMs / 1000);
-  }
-
-  return {
-    ...deliveries,
-    async end(delivery, ending) {
-      await deliveries.end(delivery, ending);
-      count(ending.outcome, delivery.announcement, ending.endedAtMs);
-    },
-    async endRollUp(rollUp, ending, over) {
-      await deliveries.endRollUp(rollUp, ending, over);
-      for (const { deliveryId, announcement } of rollUp.members) {
-        count(over.has(deliveryId) ? 'over' : ending.outcome, announcement, ending.endedAtMs);
-      }
-    },
-  };
+  });
 }
 
 /** Wraps the courier so that it counts pending deliveries that it finds in channels. */

@@ -9,7 +9,8 @@ import { DEMO_PROGRAMS, demoOf, startDemo, untilPosted, WITHIN_MS } from './runn
 const ATTEMPT = 'const { outcome, card } = await attempt(';
 /** Records a delivery as posted before it is, where the environment asks for it: the broken order of writes. */
 const RECORD_FIRST = `if (process.env.RECORD_FIRST === 'yes') {
-  await store.deliveries.end(delivery, { version: 1, outcome: 'posted', messageId: null, endedAtMs: nowMs });
+  const ending = { outcome: 'posted', messageChannelId: null, messageId: null, endedAtMs: nowMs };
+  await store.commit((changes) => store.deliveries.end(changes, delivery, ending));
 }`;
 /** Kills the bot once, between the two writes of a new offer's post in the channel that the file names. */
 const KILL = `const order = process.env.KILL_IN_CHANNEL_OF;

@@ -25,7 +25,7 @@ test('backups are made when BACKUP_CRON says so, and only as many are kept as BA
   expect(names).toHaveLength(2);
   expect(house.logLines.filter((line) => line.includes('a backup was made'))).toHaveLength(3);
   const copy = openBackend(`sqlite://${join(place, names[1] ?? '')}`);
-  expect(await copy.table('subscriptions').entriesWith('')).toHaveLength(1);
+  expect(await copy.under(['subscription:'])).toHaveLength(1);
   await copy.close();
 
   const { address } = JSON.parse(house.logLines.find((line) => line.includes('serving metrics')) ?? '{}') as {

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clockCheck, isWellSetUp, setupAsJson, setupAsText } from '../../src/bot/operations/setup-report.ts';
+import { openState } from '../../src/bot/store/open-state.ts';
 import { openSpending } from '../../src/bot/store/spending.ts';
 import { openStore } from '../../src/bot/store/store.ts';
 import { checkSetup } from '../../src/check-setup.ts';
 import { parseConfig } from '../../src/config.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
-import { openBackend } from '../../src/shared/storage/backend.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse } from '../helpers/house.ts';
 import { PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
@@ -25,8 +25,8 @@ async function aSetUp() {
 
 const named = (checks: Awaited<ReturnType<typeof checkSetup>>) => checks.map(({ part, result }) => `${part} ${result}`);
 const spentOf = async (stateUrl: string) => {
-  const backend = openBackend(stateUrl);
-  const spending = openSpending(backend);
+  const { backend, state } = openState(stateUrl);
+  const spending = openSpending(state);
   const spent = { portal: (await spending.load('portal'))?.spent, v2: (await spending.load('v2'))?.spent };
   await backend.close();
   return spent;
@@ -61,7 +61,7 @@ test('every channel where the bot can not post is named, with what it lacks', as
   const { house, check } = await aSetUp();
   const { discord } = house;
   const store = await openStore(house.environment['STATE_URL'] ?? '');
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   const { guildId } = discord;
   const deals = discord.channel('deals').id;
   const news = discord.channel('announcements').id;

@@ -51,6 +51,8 @@ test('a full disk is said at once, once, where people look; commands that read g
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home');
 
   await clock.advance(PROBE_EVERY_MS);
+  // The attempt has failed, and the next one waits for its time.
+  await clock.untilSleeping((ms) => ms === PROBE_EVERY_MS);
   expect((await house.health(app)).reason).toContain('The disk is full');
   disk.makeRoom();
   await clock.untilSleeping((ms) => ms === PROBE_EVERY_MS);

@@ -35,6 +35,30 @@ test("the board's panels have ids of their own and stand side by side", () => {
   }
 });
 
+test('a poll is one commit, and a post is one before the request and one after', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot({ METRICS_PORT: '0' });
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  const commits = async () =>
+    sampleOf(await metricsOf(house), 'dealbell_store_operation_seconds_count{operation="write"}') ?? 0;
+  async function committedByTick(): Promise<number> {
+    const before = await commits();
+    await house.clock.advance(120_000);
+    await app.tick();
+    await app.settled();
+    return (await commits()) - before;
+  }
+  await committedByTick();
+  const quiet = await committedByTick();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+  const posting = await committedByTick();
+  expect(house.announcements('deals')).toHaveLength(2);
+  // The request to the catalog is saved before it leaves, and then the poll is.
+  expect([quiet, posting - quiet]).toEqual([2, 4]);
+});
+
 test('the metrics tell what was announced, asked and answered, and hold no id', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);

@@ -36,7 +36,7 @@ const fileOf = (url: string) => url.slice('sqlite://'.length);
 test('backup and restore say what they did, and where the files are', { timeout: 60_000 }, async () => {
   const url = temporaryState();
   const store = await openStore(url);
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   await store.subscriptions.save(aSubscription('s'));
   const made = await run({ STATE_URL: url }, 'backup');
   expect(made).toMatchObject({ status: 0, errors: '' });
@@ -62,11 +62,11 @@ test('move-state says what it copied and where the state is now; backups of a da
   const [from, to] = [temporaryState(), temporaryState()];
   const store = await openStore(from);
   await store.subscriptions.save(aSubscription('s'));
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   await store.close();
   const moved = await run({}, 'move-state', from, to);
   expect(moved).toMatchObject({ status: 0, errors: '' });
-  expect(moved.output).toContain(`Copied 2 rows in `);
+  expect(moved.output).toContain(`Copied 2 rows to `);
   expect(moved.output).toContain(`Set STATE_URL to it. ${fileOf(from)} is left as it is`);
   const again = await run({}, 'move-state', from, to);
   expect(again).toMatchObject({ status: 1, errors: `${fileOf(to)} holds a state already. Name another place.\n` });
@@ -91,7 +91,7 @@ test('a restore beside a running Dealbell ends with status 3 and names it', { ti
     onLost: () => undefined,
   });
   onTestFinished(() => store.close());
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   const { output } = await run({ STATE_URL: url }, 'backup');
   const { status, errors } = await run({ STATE_URL: url }, 'restore', /to (.+)\.\n/.exec(output)?.[1] ?? '');
   expect(status).toBe(3);

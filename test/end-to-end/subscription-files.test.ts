@@ -26,7 +26,7 @@ const subscribed = (id: string, changes: Partial<Subscription> = {}) =>
 async function aState(...subscriptions: Subscription[]) {
   const url = temporaryState();
   const store = await openStore(url, clock);
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   for (const one of subscriptions) await store.subscriptions.save(one);
   await store.close();
   const folder = dirname(url.slice('sqlite://'.length));
@@ -54,15 +54,18 @@ test('what is exported is planned without a change; an edited file is applied on
     subscribed('b', { source: { kind: 'polls' }, kinds: ['new-poll'] }),
   );
   const store = await openStore(url, clock);
-  await store.resources.save('feed:Home', {
-    version: 2,
-    firstSeenMs: NOW_MS - HOUR_MS,
-    polledAtMs: NOW_MS,
-    isFollowed: true,
-    isCutOff: false,
-    marketingName: null,
-  });
-  await store.offers.save([aKnownOffer(1), aKnownOffer(2, { title: 'Samsung SSD' })]);
+  await store.commit((changes) =>
+    store.resources.save(changes, 'feed:Home', {
+      firstSeenMs: NOW_MS - HOUR_MS,
+      polledAtMs: NOW_MS,
+      isFollowed: true,
+      isCutOff: false,
+      marketingName: null,
+    }),
+  );
+  await store.commit((changes) =>
+    store.offers.save(changes, [aKnownOffer(1), aKnownOffer(2, { title: 'Samsung SSD' })]),
+  );
   await store.close();
 
   const file = path('deals.yaml');

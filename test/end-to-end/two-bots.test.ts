@@ -59,7 +59,8 @@ test('a second bot on the same state begins nothing, and says who has it', async
   await watching(clock, LOOK_MS);
   await house.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
   await house.clock.advance(HEARTBEAT_MS);
-  // The first one writes that it lives; the second one looks until it sees that.
+  // The first one has written that it lives, and the second one looks until it sees that.
+  await house.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
   let refused: Error | null = null;
   void second.then((error) => {
     refused = error as Error;

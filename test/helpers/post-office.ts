@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/bot/announcements/current-state.ts';
-import { createDeliverer, type Deliverer, type DelivererParts } from '../../src/bot/announcements/deliver/deliverer.ts';
+import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/bot/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
@@ -9,22 +9,12 @@ import { createCourier } from '../../src/bot/discord/courier.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/bot/discord/permission-changes.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/bot/offers/offer-book.ts';
-import { openDeliveries } from '../../src/bot/store/deliveries.ts';
-import { openEdits } from '../../src/bot/store/edits.ts';
-import { openKnown } from '../../src/bot/store/known.ts';
-import { openLooks } from '../../src/bot/store/looks.ts';
-import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
-import { openPaces } from '../../src/bot/store/paces.ts';
-import { openPeople } from '../../src/bot/store/people.ts';
-import { openPostingPause } from '../../src/bot/store/posting-pause.ts';
-import { openPosts } from '../../src/bot/store/posts.ts';
-import { openPublications } from '../../src/bot/store/publications.ts';
-import { openResources } from '../../src/bot/store/resources.ts';
-import { openSubscriptions } from '../../src/bot/store/subscriptions.ts';
+import { openRecords } from '../../src/bot/store/store.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type Backend, openBackend } from '../../src/shared/storage/backend.ts';
+import { State } from '../../src/shared/storage/state.ts';
 import { loginBot } from '../local-discord/helpers.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -36,7 +26,7 @@ const PLENTY = { requests: 10_000, perMs: 1_000 };
 export interface Run {
   deliverer: Deliverer;
   currentState: CurrentState;
-  store: DelivererParts['store'];
+  store: Awaited<ReturnType<typeof openRecords>>;
   subscribe(changes: Partial<Subscription>): Promise<Subscription>;
   /** Puts what is new to the subscription into the outbox. */
   enqueue(subscription: Subscription, offers: readonly Offer[], isLate?: boolean): Promise<string[]>;
@@ -85,20 +75,8 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const file = openBackend(url);
     onTestFinished(() => file.close());
     const backend = through(file);
-    const store = {
-      deliveries: await openDeliveries(backend),
-      subscriptions: await openSubscriptions(backend),
-      people: await openPeople(backend),
-      posts: openPosts(backend),
-      edits: await openEdits(backend),
-      publications: await openPublications(backend),
-      paces: await openPaces(backend, clock),
-      postingPause: await openPostingPause(backend),
-      newestMessages: await openNewestMessages(backend),
-      looks: await openLooks(backend),
-      resources: await openResources(backend),
-      known: openKnown(backend),
-    };
+    const state = new State(backend, { log: createLog('silent') });
+    const store = await openRecords(state, clock);
     const stopping = new AbortController();
     const currentState = new CurrentState(book, store);
     const deliverer = createDeliverer({
@@ -127,7 +105,9 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       },
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const added = await enqueue(store.deliveries, matches, clock.now(), isLate);
+        const added = await store.transact((changes) =>
+          enqueue(store.deliveries, changes, matches, clock.now(), isLate),
+        );
         return added.map(({ id }) => id);
       },
       async settle() {

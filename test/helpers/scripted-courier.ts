@@ -8,20 +8,10 @@ import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/bot/discord/courier.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
-import { openDeliveries } from '../../src/bot/store/deliveries.ts';
-import { openEdits } from '../../src/bot/store/edits.ts';
-import { openKnown } from '../../src/bot/store/known.ts';
-import { openLooks } from '../../src/bot/store/looks.ts';
-import { openNewestMessages } from '../../src/bot/store/newest-messages.ts';
-import { openPaces } from '../../src/bot/store/paces.ts';
-import { openPeople } from '../../src/bot/store/people.ts';
-import { openPostingPause } from '../../src/bot/store/posting-pause.ts';
-import { openPosts } from '../../src/bot/store/posts.ts';
-import { openPublications } from '../../src/bot/store/publications.ts';
-import { openResources } from '../../src/bot/store/resources.ts';
-import { openSubscriptions } from '../../src/bot/store/subscriptions.ts';
+import { openRecords } from '../../src/bot/store/store.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
-import { type Backend, openBackend, type Table } from '../../src/shared/storage/backend.ts';
+import { type Backend, openBackend } from '../../src/shared/storage/backend.ts';
+import { State } from '../../src/shared/storage/state.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -50,18 +40,13 @@ function watched(backend: Backend, count: (change: 1 | -1) => void): Backend {
   };
   return {
     ...backend,
-    table<T>(name: string): Table<T> {
-      const table = backend.table<T>(name);
-      return {
-        ...table,
-        get: (key) => watch(table.get(key)),
-        getMany: (keys) => watch(table.getMany(keys)),
-        set: (...row) => watch(table.set(...row)),
-        setMany: (rows) => watch(table.setMany(rows)),
-        delete: (key) => watch(table.delete(key)),
-        deleteMany: (keys) => watch(table.deleteMany(keys)),
-      };
-    },
+    keyv: Object.assign(Object.create(backend.keyv) as Backend['keyv'], {
+      get: <Value>(key: string) => watch(backend.keyv.get<Value>(key)),
+      getMany: <Value>(keys: string[]) => watch(backend.keyv.getMany?.<Value>(keys)),
+    }),
+    page: (...range) => watch(backend.page(...range)),
+    under: (starts) => watch(backend.under(starts)),
+    write: (rows) => watch(backend.write(rows)),
   };
 }
 
@@ -147,27 +132,16 @@ export async function aScriptedDeliverer(
     }
   }
 
-  async function run() {
+  /** @param clearFromMs as in `DelivererParts` */
+  async function run(clearFromMs = 0) {
     const file = openBackend(url);
     onTestFinished(() => file.close());
     const backend = watched(through(file), (change) => {
       asked += change;
       questions += 1;
     });
-    const store = {
-      deliveries: await openDeliveries(backend),
-      subscriptions: await openSubscriptions(backend),
-      people: await openPeople(backend),
-      posts: openPosts(backend),
-      edits: await openEdits(backend),
-      publications: await openPublications(backend),
-      paces: await openPaces(backend, clock),
-      postingPause: await openPostingPause(backend),
-      newestMessages: await openNewestMessages(backend),
-      looks: await openLooks(backend),
-      resources: await openResources(backend),
-      known: openKnown(backend),
-    };
+    const state = new State(backend, { log: createLog('silent') });
+    const store = await openRecords(state, clock);
     const currentState = new CurrentState(book, store);
     const deliverer: Deliverer = createDeliverer({
       store,
@@ -176,6 +150,7 @@ export async function aScriptedDeliverer(
       currentState,
       clock,
       log,
+      clearFromMs,
     });
     onTestFinished(() => deliverer.stop());
 
@@ -187,7 +162,7 @@ export async function aScriptedDeliverer(
       const matches = offers.flatMap((offer) =>
         subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
       );
-      await enqueue(store.deliveries, matches, clock.now(), isLate);
+      await store.transact((changes) => enqueue(store.deliveries, changes, matches, clock.now(), isLate));
     }
 
     return {

@@ -45,7 +45,6 @@ export function anOffer(number: number, changes: Partial<Offer> = {}): Offer {
 export function aKnownOffer(number: number, offer: Partial<Offer> = {}, changes: Partial<KnownOffer> = {}): KnownOffer {
   const shown = anOffer(number, offer);
   return {
-    version: 1,
     offer: shown,
     firstSeenMs: NOW_MS,
     feeds: { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false } },
@@ -199,7 +198,6 @@ export function anItem(number: number, changes: Partial<Item> = {}): Item {
 /** A delivery that announces an entity of its own. */
 export function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   return {
-    version: 2,
     id,
     guildId: '1',
     channelId: '10',

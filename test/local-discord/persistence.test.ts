@@ -30,7 +30,8 @@ it('writes nothing any more after a write that failed, and says so each time', a
   await persistence.settled();
   persistence.record({ type: 'role-created', role: { id: '2', position: 1n } as unknown as APIRole });
   persistence.record({ type: 'command-set', command: COMMAND });
-  for (let request = 0; request < 2; request += 1) await expect(persistence.settled()).rejects.toThrow('discord_roles');
+  for (let request = 0; request < 2; request += 1)
+    await expect(persistence.settled()).rejects.toThrow('Could not write');
   await persistence.close();
   expect(await reopened(stateUrl)).toMatchObject({ channels: [{ id: '10' }], commands: [] });
 });

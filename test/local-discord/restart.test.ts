@@ -1,7 +1,7 @@
+import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { IDS } from '../../src/local-discord/server/local-discord.ts';
 import { createPersistence } from '../../src/local-discord/server/persistence.ts';
-import { SqliteAdapter } from '../../src/shared/storage/sqlite-adapter.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { call, loginClient, startDiscord } from './helpers.ts';
 
@@ -70,11 +70,10 @@ test('an answer that one person sees, or that was never filled in, is gone after
 test('a write that failed is made up for with the next request, and its row is there after a restart', async () => {
   const stateUrl = temporaryState();
   const { discord: first } = await startDiscord({ stateUrl });
-  const disk = new SqliteAdapter({ uri: stateUrl, table: 'discord_messages', isDurable: false });
-  onTestFinished(() => disk.close());
-  await disk.ready;
+  const disk = new KeyvSqlite({ uri: stateUrl, table: 'state' });
+  onTestFinished(() => disk.disconnect());
   await disk.query(
-    "CREATE TRIGGER full BEFORE INSERT ON discord_messages BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    "CREATE TRIGGER full BEFORE INSERT ON state WHEN NEW.key LIKE 'message:%' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
   );
   const body = { content: 'A', nonce: 'n', enforce_nonce: true };
   expect((await call(first, 'POST', MESSAGES, body)).status).toBe(500);

@@ -38,17 +38,17 @@ export const PARTS = {
   // the same reason a test of these has little time.
   'deliver-rules': {
     mutate: [
-      `${DELIVER}/{backoff,hourly-limit,priority-limiter,open-tries,delivery-metrics,delivery-options,plan,quiet-hours}.ts`,
+      `${DELIVER}/{channel,hourly-limit,priority-limiter,delivery-metrics,delivery-options,plan,quiet-hours}.ts`,
     ],
     tests: testsAt(
-      'bot/announcements/deliver/{backoff,deliverer,delivery-metrics,delivery-options,hourly-limit}',
-      'bot/announcements/deliver/{open-tries,plan,priority-limiter,quiet-hours}',
+      'bot/announcements/deliver/{channel,deliverer,delivery-metrics,delivery-options,hourly-limit}',
+      'bot/announcements/deliver/{plan,priority-limiter,quiet-hours}',
     ),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
     mutate: [`${DELIVER}/{attempt,post,posting,posting-context,recording}.ts`],
-    tests: testsAt('bot/announcements/deliver/{deliverer,open-tries,posting,quiet-hours}'),
+    tests: testsAt('bot/announcements/deliver/{channel,deliverer,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-roll-ups': {

@@ -10,7 +10,6 @@ import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';
 import { parsePolls } from '../../src/bot/catalog/v2/polls.ts';
 import type { Parsed } from '../../src/bot/catalog/wire.ts';
-import type { KnownOffer } from '../../src/bot/deals/known-offer.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
 import type { Courier } from '../../src/bot/discord/courier.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
@@ -42,9 +41,7 @@ export async function openBot(parts: {
   const { catalog, courier, clock } = parts;
   const log = createLog('error');
   const store = await openStore(parts.stateUrl, clock);
-  const known: KnownOffer[] = [];
-  for await (const record of store.offers.all()) known.push(record);
-  const offers = createOfferBook(known, (feed) => store.resources.get(`feed:${feed}`));
+  const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   const currentState = new CurrentState(offers, store);
   const deliverer = createDeliverer({
     store,

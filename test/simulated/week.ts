@@ -156,7 +156,6 @@ function personOf({ guildId, channelId, timing, mostPerHour, createdAtMs }: Subs
   return id === null
     ? null
     : {
-        version: 1,
         id,
         channelId,
         locale: 'en-US',

@@ -3,6 +3,7 @@ import { KINDS_OF, newSubscription } from '../../src/bot/announcements/kinds/of-
 import type { Source } from '../../src/bot/deals/subscription.ts';
 import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
+import { pagesOf } from '../../src/shared/storage/state.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { createSimulatedCatalog, openBot } from './bot.ts';
 import { createArrivals } from './courier.ts';
@@ -21,20 +22,20 @@ const SETTLED_MONTH = 8;
 const GROWING = 'prices';
 /** The arrivals differ from month to month. */
 const MOST_GROWTH = 1.25;
-const TABLES = [
-  'subscriptions',
-  'resources',
-  'offers',
-  'products',
+const KINDS = [
+  'subscription',
+  'resource',
+  'offer',
+  'product',
   'prices',
   'known',
-  'outbox',
+  'delivery',
   'ledger',
-  'roll_ups',
-  'posts',
-  'edits',
-  'publications',
-  'paces',
+  'roll-up',
+  'post',
+  'edit',
+  'publication',
+  'pace',
 ];
 const SOURCES: readonly Source[] = [
   { kind: 'feed', feed: 'All' },
@@ -73,7 +74,7 @@ export async function liveAYear(path: string, say: (line: string) => void): Prom
     await bot.store.subscriptions.save({ ...newSubscription({ ...given, source }), timing, kinds, isPublished });
   }
   const sizes: Size[] = [];
-  say(['month', 'posts', 'kB', ...TABLES].join('\t'));
+  say(['month', 'posts', 'kB', ...KINDS].join('\t'));
   for (let month = 1; month <= MONTHS; month += 1) {
     for (let tick = 0; tick < DAYS_A_MONTH * TICKS_A_DAY; tick += 1) {
       await bot.poller.tick();
@@ -88,7 +89,7 @@ export async function liveAYear(path: string, say: (line: string) => void): Prom
     const size = await sizeOf(path);
     sizes.push(size);
     say(
-      [month, arrived.length, Math.round(size.bytes / 1_000), ...TABLES.map((name) => size.rows.get(name))].join('\t'),
+      [month, arrived.length, Math.round(size.bytes / 1_000), ...KINDS.map((name) => size.rows.get(name))].join('\t'),
     );
     bot = await open();
   }
@@ -104,22 +105,24 @@ interface Size {
 async function sizeOf(path: string): Promise<Size> {
   const backend = openBackend(`sqlite://${path}`);
   const rows = new Map<string, number>();
-  for (const name of TABLES) {
+  for (const name of KINDS) {
     let count = 0;
-    for await (const _ of backend.table(name).entries()) count += 1;
+    for await (const page of pagesOf(backend, `${name}:`)) count += page.length;
     rows.set(name, count);
   }
   await backend.close();
   return { bytes: statSync(path).size, rows };
 }
 
-/** The tables that are larger at the end than they were once everything forgettable was forgotten. */
+/** The kinds of records of which there are more at the end than they were once everything forgettable was forgotten. */
 function growthOf(sizes: readonly Size[]): string[] {
   const [settled, last] = [sizes[SETTLED_MONTH - 1], sizes.at(-1)];
   if (!settled || !last) return ['The year was too short.'];
-  const problems = TABLES.filter((name) => name !== GROWING).flatMap((name) => {
+  const problems = KINDS.filter((name) => name !== GROWING).flatMap((name) => {
     const [before = 0, after = 0] = [settled.rows.get(name), last.rows.get(name)];
-    return after > before * MOST_GROWTH + 100 ? [`The table ${name} grows: ${before} rows, then ${after}.`] : [];
+    return after > before * MOST_GROWTH + 100
+      ? [`Of ${name} there are more and more: ${before} records, then ${after}.`]
+      : [];
   });
   const hasGrown = last.bytes > settled.bytes * MOST_GROWTH;
   return hasGrown ? [...problems, `The file grows: ${settled.bytes} bytes, then ${last.bytes}.`] : problems;

@@ -3,6 +3,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyvSqlite } from '@keyv/sqlite';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../src/bot/deals/watch.ts';
@@ -13,7 +14,6 @@ import { type CatalogService, createCatalogService } from '../../src/catalog-ser
 import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { SqliteAdapter } from '../../src/shared/storage/sqlite-adapter.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';
@@ -164,18 +164,17 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
     await store.subscriptions.save({ ...subscription, ...watch, ...options });
     if (personId !== null) await store.people.save(personOf(personId, subscription));
   }
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   await store.close();
 }
 
 function personOf(id: string, { channelId, timing, mostPerHour, createdAtMs }: Subscription): Person {
   const never = { closed: null, shownWaiting: null };
-  return { version: 1, id, channelId, locale: 'en-US', timing, mostPerHour, usedAtMs: createdAtMs, ...never };
+  return { id, channelId, locale: 'en-US', timing, mostPerHour, usedAtMs: createdAtMs, ...never };
 }
 
 async function isLocked(stateUrl: string): Promise<boolean> {
-  const connection = new SqliteAdapter({ uri: stateUrl, table: 'lease', isDurable: false });
-  await connection.ready;
+  const connection = new KeyvSqlite({ uri: stateUrl, table: 'state' });
   await connection.query('PRAGMA busy_timeout = 0');
   try {
     await connection.query('BEGIN IMMEDIATE');

@@ -3,10 +3,11 @@
 // TORTURE_RUN=clock: a look after each line on the standard input, which says how many milliseconds `pass` or by how many the
 // clock is `set` before.
 // TORTURE_RUN=standby: as the program with --standby. TORTURE_SKEW_MS: the error of its wall clock from the beginning.
-// TORTURE_WITHOUT_FENCE: it believes to hold the lease for ever, once it has had it.
+// TORTURE_WITHOUT_FENCE: it believes to hold the lease for ever, once it has had it, and its writes go through whoever has it.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
 // at, until a line comes on a pipe of its own; see steps-of-run.ts.
 import { createInterface } from 'node:readline';
+import pg from 'pg';
 import { destination } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { scheduleCron } from '../../src/bot/operations/cron.ts';
@@ -14,7 +15,6 @@ import { parseConfig } from '../../src/config.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { PostgresAdapter } from '../../src/shared/storage/postgres-adapter.ts';
 import { watchSteps } from './steps-of-run.ts';
 
 /** Longer than the least time between two looks, shorter than any outage. */
@@ -52,16 +52,28 @@ const app = createApp(config, {
   pageDirectory: 'no page',
   isStandby,
 });
-if (process.env['TORTURE_WITHOUT_FENCE']) {
-  const replace = Reflect.get(PostgresAdapter.prototype, 'replace') as PostgresAdapter['replace'];
-  const taken = new WeakSet<PostgresAdapter>();
-  PostgresAdapter.prototype.replace = async function replaceOnce(...row) {
-    if (taken.has(this)) return true;
-    const isTaken = await replace.apply(this, row);
-    if (isTaken) taken.add(this);
-    return isTaken;
+if (process.env['TORTURE_WITHOUT_FENCE']) believeToHoldTheLease();
+
+interface Driver {
+  Client: { prototype: { query: (this: unknown, sql: string, values: unknown[]) => Promise<{ rows: unknown[] }> } };
+}
+
+/** Once it has written the lease, it writes it no more, and takes it for written. No other write looks it up. */
+function believeToHoldTheLease(): void {
+  const { prototype } = (pg as unknown as Driver).Client;
+  const { query } = prototype;
+  let isTaken = false;
+  prototype.query = async function believing(sql, values) {
+    // The last value of a commit is the holder that the lease has to name.
+    if (sql.startsWith('WITH lease')) return query.call(this, sql, [...values.slice(0, -1), null]);
+    if (!sql.endsWith('RETURNING key')) return query.call(this, sql, values);
+    if (isTaken) return { rows: [{ key: 'lease' }] };
+    const answer = await query.call(this, sql, values);
+    isTaken = answer.rows.length > 0;
+    return answer;
   };
 }
+
 /** Ends as the program does when it is asked to. */
 async function stop(): Promise<void> {
   await app.stop();

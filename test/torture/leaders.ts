@@ -1,37 +1,32 @@
 import type { LeaseRecord } from '../../src/shared/storage/lease.ts';
 import type { Database } from './database.ts';
 
-/** Tables of which the leader writes one at least with each thing that it does. */
-const WATCHED = ['outbox', 'ledger', 'paces', 'posts', 'spending', 'resources', 'newest_messages'];
-
 /** Who leads, as the database knows it. */
 export interface Leaders {
   /** The process that holds the lease; null where none does. */
   current(): Promise<LeaseRecord | null>;
-  /** A line for each two holders that wrote at the same time, by the database's clock. */
+  /** A line for each two processes that wrote at the same time, by the database's clock. */
   overlaps(): Promise<string[]>;
   /** How many have written. */
   count(): Promise<number>;
 }
 
-/** Has the database write down when each holder wrote first and last. */
+/** Has the database write down when each process wrote first and last, the lease excepted. It knows them by their sessions' name. */
 export async function watchLeaders(database: Database): Promise<Leaders> {
   await database.query(`
     CREATE TABLE public.holders (holder text PRIMARY KEY, first_at timestamptz, last_at timestamptz);
     CREATE FUNCTION public.remember() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF coalesce(current_setting('dealbell.holder', true), '') <> '' THEN
-        INSERT INTO public.holders VALUES (current_setting('dealbell.holder'), clock_timestamp(), clock_timestamp())
-          ON CONFLICT (holder) DO UPDATE SET last_at = clock_timestamp();
-      END IF;
+      INSERT INTO public.holders VALUES (current_setting('application_name'), clock_timestamp(), clock_timestamp())
+        ON CONFLICT (holder) DO UPDATE SET last_at = clock_timestamp();
       RETURN NULL;
     END $$;
-    ${WATCHED.map(
-      (table) => `CREATE TRIGGER remember AFTER INSERT OR DELETE ON dealbell.${table}
-        FOR EACH STATEMENT EXECUTE FUNCTION public.remember();`,
-    ).join('\n')}`);
+    CREATE TRIGGER remember_written AFTER INSERT OR UPDATE ON dealbell.state
+      FOR EACH ROW WHEN (NEW.key <> 'lease') EXECUTE FUNCTION public.remember();
+    CREATE TRIGGER remember_deleted AFTER DELETE ON dealbell.state
+      FOR EACH ROW EXECUTE FUNCTION public.remember();`);
   return {
     async current() {
-      const [row] = await database.query('SELECT value FROM dealbell.lease');
+      const [row] = await database.query("SELECT value FROM dealbell.state WHERE key = 'lease'");
       const record = row ? (JSON.parse(row['value'] as string) as LeaseRecord) : null;
       return record?.holder ? record : null;
     },

@@ -48,7 +48,6 @@ export async function tortureProcesses(arena: Arena, database: Database, options
   const before = arena.shop.requests();
   const tally = await arena.subscribe(PLACES);
   const leaders = await watchLeaders(database);
-  if (!options.hasFence) await takeFenceOut(database);
   const results = { problems: [], takeovers: [], gaps: [] };
   const run: Run = { arena, database, leaders, tally, processes: [], lasting: new Set(), ...results };
   const hosts = createHosts(options.processes);
@@ -157,14 +156,6 @@ async function quieten(run: Run): Promise<void> {
 async function requestsUncounted({ arena: { shop, stateUrl } }: Run, before: number): Promise<string[]> {
   const [served, spent] = [shop.requests() - before, await spentRequests(stateUrl)];
   return served <= spent ? [] : [`The catalog served ${served} requests, of which only ${spent} were counted.`];
-}
-
-/** Lets every write through, as if nothing had been built against a former leader's. */
-async function takeFenceOut(database: Database): Promise<void> {
-  const tables = await database.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'dealbell'`);
-  for (const { tablename } of tables) {
-    await database.query(`DROP TRIGGER IF EXISTS fence ON dealbell.${String(tablename)}`);
-  }
 }
 
 /** The events, a line each. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openState } from '../../src/bot/store/open-state.ts';
+import { openSpending } from '../../src/bot/store/spending.ts';
 import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
-import { openBackend } from '../../src/shared/storage/backend.ts';
 import { until } from './arena.ts';
 import { happen, type ProcessEvent, type Run, untilUndisturbed } from './process-events.ts';
 
@@ -52,8 +53,8 @@ export async function spendQuota(run: Run): Promise<void> {
 
 /** The requests of the day that the state counts: each before it leaves. */
 export async function spentRequests(stateUrl: string): Promise<number> {
-  const backend = openBackend(stateUrl);
-  const spent = (await backend.table<{ spent: number }>('spending').get('portal'))?.spent ?? 0;
+  const { backend, state } = openState(stateUrl);
+  const { spent = 0 } = (await openSpending(state).load('portal')) ?? {};
   await backend.close();
   return spent;
 }

@@ -1,5 +1,5 @@
-import type { Announcement, EntityKey, EntityUpdate } from '../deals/announcement.ts';
-import { type KnownOffer, shownOffer } from '../deals/known-offer.ts';
+import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import { shownOffer } from '../deals/known-offer.ts';
 import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
@@ -25,21 +25,9 @@ export interface Seen {
   fetchedAtMs: number;
 }
 
-/** The changes that a poll has detected and that are not committed yet. */
-export interface Detected {
-  /** The offers whose records change. */
-  offers: readonly KnownOffer[];
-  /** The entities that posts have to show differently from now on. */
-  updates: readonly EntityUpdate[];
-}
-
-const NOTHING: Detected = { offers: [], updates: [] };
 const NO_ENTITIES: ReadonlyMap<EntityKey, EntityState> = new Map();
 
-/**
- * The current state of every entity: the committed state, overlaid with the changes that are detected and not committed
- * yet. There is one detection at a time. Offers come from the offer book; all other entities are kept here.
- */
+/** The current state of every entity, as it is stored. Offers come from the offer book; all others are kept here. */
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
   readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
@@ -48,8 +36,6 @@ export class CurrentState {
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
   /** The resources that were read since the start. The others may be known only in part. */
   readonly #read = new Set<ResourceKey>();
-  #uncommittedOffers: ReadonlyMap<string, KnownOffer> = new Map();
-  #uncommittedItems: ReadonlyMap<EntityKey, Item> = new Map();
 
   constructor(
     offers: Pick<OfferBook, 'get'>,
@@ -59,39 +45,8 @@ export class CurrentState {
     this.#store = store;
   }
 
-  /**
-   * Shows the detected changes while `commit` runs, and the committed state after that. Rejects as `commit` does: then
-   * the state is the earlier one, and the next poll detects the same changes again.
-   */
-  async whileUncommitted<T>(detected: Detected, commit: () => Promise<T>): Promise<T> {
-    this.#detect(detected);
-    try {
-      return await commit();
-    } finally {
-      this.#detect(NOTHING);
-    }
-  }
-
-  #detect({ offers, updates }: Detected): void {
-    this.#uncommittedOffers = new Map(offers.map((known) => [known.offer.id, known]));
-    this.#uncommittedItems = new Map(updates.map(({ key, item }) => [key, item]));
-  }
-
-  /**
-   * Whether posts about the entity have to change, and that is not committed: if the commit fails, it reverts to its
-   * earlier state.
-   */
-  isUncommitted(key: EntityKey): boolean {
-    return this.#uncommittedItems.has(key);
-  }
-
   /** The current state of an entity; undefined where it is not known. */
   entity(key: EntityKey): Item | undefined {
-    return this.#uncommittedItems.get(key) ?? this.committed(key);
-  }
-
-  /** The committed state of an entity; undefined where it is not known. */
-  committed(key: EntityKey): Item | undefined {
     const id = offerIdOf(key);
     if (id !== null) {
       const known = this.#offers.get(id);
@@ -110,11 +65,6 @@ export class CurrentState {
     return item === undefined ? announcement : withItem(announcement, item);
   }
 
-  /** The record of an offer, with uncommitted changes; undefined where it is not known. */
-  offer(id: string): KnownOffer | undefined {
-    return this.#uncommittedOffers.get(id) ?? this.#offers.get(id);
-  }
-
   /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */
   seen(resource: ResourceKey): Seen | null {
     const entities = this.#read.has(resource) ? this.#entities.get(resource) : undefined;
@@ -127,7 +77,7 @@ export class CurrentState {
   }
 
   /**
-   * The committed entities of a non-feed resource. After a restart the events are those that are in posts or in the
+   * The entities of a non-feed resource. After a restart the events are those that are in posts or in the
    * outbox, because these posts must stay correct. Rejects with a StoreError.
    */
   async entities(resource: ResourceKey): Promise<ReadonlyMap<EntityKey, EntityState>> {
@@ -144,13 +94,13 @@ export class CurrentState {
 
   async #announcedEvents(): Promise<Map<EntityKey, EntityState>> {
     const { deliveries, posts, edits, known } = this.#store;
-    // The outbox is read first: a delivery that is posted meanwhile is among the posts before it leaves the outbox.
+    // The outbox is read first: a delivery that is posted meanwhile is among the posts then.
     const announced = [...waiting(deliveries), ...(await posts.announcements('event'))];
     const ofEvents = announced.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
     const events = new Map<EntityKey, Announcement>(
       ofEvents.map((announcement) => [entityKey(announcement), announcement]),
     );
-    // A post with a pending edit still shows an older state than the committed one, which the edit holds.
+    // A post with a pending edit still shows an older state than the stored one, which the edit holds.
     for (const { thing, item } of edits.channels().flatMap((channelId) => edits.pending(channelId))) {
       const announcement = events.get(thing);
       if (announcement) events.set(thing, withItem(announcement, item));

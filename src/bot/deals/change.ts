@@ -198,7 +198,6 @@ function seenFirst(
 ): void {
   const observed = observedOf(offer, null, before, nowMs);
   const known: KnownOffer = {
-    version: 1,
     offer: withObserved(offer, observed),
     firstSeenMs: nowMs,
     feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: before.isOld(offer.id) } },

@@ -37,7 +37,6 @@ export interface StockAt {
 
 /** The bot's record of an offer over all feeds that list it. Immutable: a change makes a new record. */
 export interface KnownOffer {
-  version: 1;
   /** As last polled. */
   offer: Offer;
   firstSeenMs: number;

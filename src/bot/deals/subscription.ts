@@ -47,7 +47,6 @@ export type Pause = 'person' | 'gone';
 
 /** A channel's, or a person's, request to have entities announced. */
 export interface Subscription {
-  version: 3;
   id: string;
   /** The server; of a watch the person, as `placeOfPerson` writes them. */
   guildId: string;

@@ -1,35 +1,24 @@
-import { StoreError } from '../../shared/errors.ts';
-import type { Backend } from '../../shared/storage/backend.ts';
-import { STATE_VERSION } from './migrations.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import type { Changes } from '../../shared/storage/state.ts';
 
 /** A state's description of itself. */
 export interface AboutRecord {
+  /** The version of its format. */
   version: number;
-  /** The first version of Dealbell that wrote this version of the state; absent in the earliest states. */
+  /** The first version of Dealbell that wrote this version of the format. */
   dealbell: string;
+  /** Whether the first subscriptions were made. */
+  isSetUp: boolean;
 }
 
-/** A malformed row still proves that the state was set up. */
-const read = (row: unknown): Partial<AboutRecord> => Object(row ?? {});
+export const ABOUT: Kind<AboutRecord> = {
+  name: 'about',
+  read: fields<AboutRecord>({ version: z.int().min(1), dealbell: z.string(), isSetUp: z.boolean() }),
+};
+/** The key of its only record. */
+export const ABOUT_KEY = 'state';
 
-export const aboutTable = (backend: Backend) => backend.table<Partial<AboutRecord>>('about', { read, isDurable: true });
-
-/** undefined where the state was never set up. */
-export function readAbout(backend: Backend): Promise<Partial<AboutRecord> | undefined> {
-  return aboutTable(backend).get('state');
-}
-
-/** Whether the state is of a version that this program reads. */
-export function isReadable(about: Partial<AboutRecord> | undefined): boolean {
-  return (about?.version ?? 0) <= STATE_VERSION;
-}
-
-/** @throws StoreError where the state is newer than this program */
-export function requireReadable(about: Partial<AboutRecord> | undefined): void {
-  if (isReadable(about)) return;
-  const { dealbell } = about ?? {};
-  const writer = typeof dealbell === 'string' && dealbell !== '' ? `Dealbell ${dealbell} or newer` : 'a newer Dealbell';
-  throw new StoreError(
-    `This state was written by ${writer}, which this version can't read. Run that version, or set STATE_URL to another state. Nothing was changed.`,
-  );
+export function describe(changes: Changes, about: AboutRecord): void {
+  changes.set(ABOUT, ABOUT_KEY, about);
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { Backend } from '../../shared/storage/backend.ts';
+import type { Kind } from '../../shared/storage/kind.ts';
+import { Records } from '../../shared/storage/records.ts';
+import type { State } from '../../shared/storage/state.ts';
 
 const COUNT = z.int().min(0);
 const FIGURES = { owed: COUNT, there: COUNT, twice: COUNT, missing: COUNT };
 const ROW = z.object({
-  version: z.literal(1),
   atMs: z.number(),
   channels: COUNT,
   unread: COUNT,
@@ -13,7 +14,7 @@ const ROW = z.object({
 });
 
 /** The findings of the last comparison of the channels with the ledger; servers with their figures by id. */
-export type AuditRecord = Omit<z.output<typeof ROW>, 'version'>;
+export type AuditRecord = z.output<typeof ROW>;
 
 /** The last audit, which is in memory. */
 export interface AuditStore {
@@ -22,14 +23,13 @@ export interface AuditStore {
   save(record: AuditRecord): Promise<void>;
 }
 
-export async function openAudits(backend: Backend): Promise<AuditStore> {
-  const table = backend.table<z.output<typeof ROW>>('audits', { read: (row) => ROW.safeParse(row).data });
-  let last: AuditRecord | null = (await table.get('last')) ?? null;
+const AUDIT: Kind<AuditRecord> = { name: 'audit', read: (row) => ROW.safeParse(row).data };
+const KEY = 'last';
+
+export async function openAudits(state: State): Promise<AuditStore> {
+  const audits = await Records.load(state, AUDIT);
   return {
-    last: () => last,
-    async save(record) {
-      last = record;
-      await table.set('last', { version: 1, ...record });
-    },
+    last: () => audits.get(KEY) ?? null,
+    save: (record) => state.commit((changes) => audits.set(changes, KEY, record)),
   };
 }

@@ -2,14 +2,16 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from '../../shared/errors.ts';
-import { type Backend, openBackend } from '../../shared/storage/backend.ts';
+import type { Backend } from '../../shared/storage/backend.ts';
 import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
+import type { State } from '../../shared/storage/state.ts';
 import { PARTIAL } from '../../shared/storage/state-file.ts';
 import { requireFileState } from '../../shared/storage/state-place.ts';
 import { isDamage } from '../../shared/storage/store-errors.ts';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
-import { isReadable, readAbout, requireReadable } from './about.ts';
+import { takeOutEnded } from './deliveries.ts';
 import { migrate } from './migrations.ts';
+import { isEmpty, type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
 import { openSpending } from './spending.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
@@ -22,7 +24,7 @@ const ENDINGS = ['', '-wal', '-shm'];
  * Records of what the bot did after the backup was made. It was done, whatever the backup knows of it: its rows in the replaced
  * state stay, so that nothing is posted again and no limit is exceeded.
  */
-const DONE = ['ledger', 'roll_ups', 'posts', 'edits', 'publications', 'paces'];
+const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'pace'];
 
 type InterfaceName = Parameters<SpendingStore['load']>[0];
 const INTERFACES: readonly InterfaceName[] = ['portal', 'v2'];
@@ -104,13 +106,12 @@ export async function copyAside(
 export async function backUp(stateUrl: string, path: string): Promise<void> {
   requireFileState(stateUrl);
   requireFile(fileOf(stateUrl), 'There is no state to back up');
-  const backend = openBackend(stateUrl);
+  const opened = openState(stateUrl);
   try {
-    if (!(await readAbout(backend)))
-      throw new StoreError(`There is no state to back up: ${fileOf(stateUrl)} is empty.`);
-    await backend.copyTo(path);
+    if (!(await readAbout(opened))) throw new StoreError(`There is no state to back up: ${fileOf(stateUrl)} is empty.`);
+    await opened.backend.copyTo(path);
   } finally {
-    await backend.close();
+    await opened.backend.close();
   }
 }
 
@@ -146,7 +147,7 @@ export async function restore(
       return await replaceBy(source, stateUrl, replaced, owner);
     } finally {
       await replaced.lease.release();
-      await replaced.backend.close();
+      await replaced.opened.backend.close();
     }
   } finally {
     await removeState(source);
@@ -155,7 +156,7 @@ export async function restore(
 
 /** The state that is replaced. */
 interface Replaced {
-  backend: Backend;
+  opened: OpenedState;
   lease: Lease;
   /** Where a damaged one was moved; null where it could be read, or was not there. */
   damagedPath: string | null;
@@ -164,35 +165,40 @@ interface Replaced {
 async function replaceBy(
   source: string,
   stateUrl: string,
-  { backend, damagedPath }: Replaced,
+  { opened, damagedPath }: Replaced,
   { clock, dealbell }: Pick<LeaseParts, 'clock'> & { dealbell: string },
 ): Promise<Restored> {
-  const about = await readAbout(backend);
-  if (about === undefined) {
+  const { backend, state } = opened;
+  // Rows of another form would be misread.
+  const about = await readAbout(opened).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    return null;
+  });
+  if (!about && (await isEmpty(backend))) {
     await backend.replaceWith(source, []);
     return { asidePath: damagedPath, isMerged: false };
   }
   const asidePath = await copyAside(backend, stateUrl, 'restore', clock.now());
-  // Rows of a newer program's state would be misread.
-  const isMerged = isReadable(about);
-  if (isMerged) {
-    await migrate(backend, { version: about.version, dealbell }, async () => asidePath);
-    await addSpent(source, await spendingOf(backend));
+  if (about) {
+    await migrate(opened, { about, dealbell }, async () => asidePath);
+    await addDone(source, state);
   }
-  await backend.replaceWith(source, isMerged ? DONE : []);
-  return { asidePath, isMerged };
+  await backend.replaceWith(source, about ? DONE : []);
+  return { asidePath, isMerged: about !== null };
 }
 
 /** Takes the lease of the state that is replaced. One that is damaged is moved aside, and an empty one taken instead. */
 async function takeReplaced(stateUrl: string, owner: LeaseParts): Promise<Replaced> {
   const { clock } = owner;
   const file = fileOf(stateUrl);
-  const backend = openBackend(stateUrl, owner);
+  const opened = openState(stateUrl, owner);
+  const { backend } = opened;
   let lease: Lease | null = null;
   try {
+    await refuseForeign(backend);
     lease = await takeLease(backend.lease, owner);
     await backend.verify();
-    return { backend, lease, damagedPath: null };
+    return { opened, lease, damagedPath: null };
   } catch (error) {
     await lease?.release().catch(() => undefined);
     await backend.close();
@@ -202,8 +208,8 @@ async function takeReplaced(stateUrl: string, owner: LeaseParts): Promise<Replac
   const damagedPath = copyPath(dirname(file), prefix, clock.now());
   for (const ending of ENDINGS) if (existsSync(file + ending)) await rename(file + ending, damagedPath + ending);
   await pruneCopies(dirname(file), prefix, KEPT_ASIDE);
-  const fresh = openBackend(stateUrl, owner);
-  return { backend: fresh, lease: await takeLease(fresh.lease, owner), damagedPath };
+  const fresh = openState(stateUrl, owner);
+  return { opened: fresh, lease: await takeLease(fresh.backend.lease, owner), damagedPath };
 }
 
 /**
@@ -212,13 +218,13 @@ async function takeReplaced(stateUrl: string, owner: LeaseParts): Promise<Replac
  * @throws StoreError where it is no state that this program reads
  */
 async function prepare(source: string, name: string, dealbell: string): Promise<void> {
-  const backend = openBackend(`sqlite://${source}`);
+  const opened = openState(`sqlite://${source}`);
+  const { backend } = opened;
   try {
     await backend.verify();
-    const about = await readAbout(backend);
+    const about = await readAbout(opened);
     if (!about) throw new StoreError(`${name} is no backup of a Dealbell state.`);
-    requireReadable(about);
-    await migrate(backend, { version: about.version, dealbell }, async () => undefined);
+    await migrate(opened, { about, dealbell }, async () => undefined);
   } catch (error) {
     if (isDamage(error))
       throw new StoreError(`${name} is damaged, or no backup of a Dealbell state.`, { cause: error });
@@ -228,21 +234,22 @@ async function prepare(source: string, name: string, dealbell: string): Promise<
   }
 }
 
-/** Adds the requests that were made after the backup, so that no quota is spent twice. */
-async function addSpent(source: string, spent: ReadonlyMap<InterfaceName, SpentRecord>): Promise<void> {
-  const backend = openBackend(`sqlite://${source}`);
+/** Has a copy of the backup take notice of what was done since, so that no quota is spent and nothing posted twice. */
+async function addDone(source: string, replaced: State): Promise<void> {
+  const { backend, state } = openState(`sqlite://${source}`);
   try {
-    const spending = openSpending(backend);
-    for (const [name, record] of spent) {
+    const spending = openSpending(state);
+    for (const [name, record] of await spendingOf(replaced)) {
       await spending.save(name, laterSpent(await spending.load(name), record));
     }
+    await takeOutEnded(state, replaced);
   } finally {
     await backend.close();
   }
 }
 
-async function spendingOf(backend: Backend): Promise<Map<InterfaceName, SpentRecord>> {
-  const spending = openSpending(backend);
+async function spendingOf(state: State): Promise<Map<InterfaceName, SpentRecord>> {
+  const spending = openSpending(state);
   const records = new Map<InterfaceName, SpentRecord>();
   for (const name of INTERFACES) {
     const record = await spending.load(name);

@@ -1,40 +1,29 @@
-import PQueue from 'p-queue';
-import type { Backend, Table } from '../../shared/storage/backend.ts';
-import {
-  type Delivery,
-  type Ending,
-  idsOf,
-  type LedgerEntry,
-  memberOf,
-  type RollUp,
-  type RollUpMember,
-} from './delivery.ts';
-import {
-  isFound,
-  isRollUp,
-  type OutboxRow,
-  type RollUpReference,
-  readLedgerEntry,
-  readOutboxRow,
-  readRollUp,
-} from './delivery-rows.ts';
+import { z } from 'zod';
+import { fields, type Kind, LIST, OBJECT } from '../../shared/storage/kind.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
+import type { Announcement } from '../deals/announcement.ts';
+import { type Delivery, type Ending, idsOf, type LedgerEntry, memberOf, type RollUp } from './delivery.ts';
+import { foundOf } from './known.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
-import { sweep } from './rows.ts';
 
 /**
- * How long the ledger keeps a delivery. After the first announcement of an entity only a catch-up computes its id
- * again, and a person who subscribes anew after that long may well get the entity once more.
+ * How long the ledger keeps a delivery, and the list of a roll-up. After the first announcement of an entity only a
+ * catch-up computes its id again, and a person who subscribes anew after that long may well get the entity once more.
  */
 const LEDGER_MS = 120 * 24 * 3_600_000;
-/** The member list of a roll-up is kept for as long as an old post. */
-const ROLL_UPS_MS = LEDGER_MS;
 
 type Merge = (fresh: readonly Delivery[]) => Delivery[];
 
 /**
+ * Hears of each announcement that has ended, once that is stored.
+ * @param atMs epoch milliseconds
+ */
+export type EndingListener = (outcome: LedgerEntry['outcome'], announcement: Announcement, atMs: number) => void;
+
+/**
  * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
- * never enters the outbox again. Between the two writes of `end` a delivery is in both; opening the store cleans that
- * up.
+ * never enters the outbox again. Those of the outbox are in memory. Methods that return promises belong into commits
+ * that may read (`State.transact`).
  */
 export interface DeliveryStore {
   /** The channels with pending deliveries. */
@@ -46,37 +35,43 @@ export interface DeliveryStore {
   /** Whether a delivery or roll-up has not ended. */
   isPending(id: string): boolean;
   /**
-   * Enqueues the deliveries that are neither pending nor in the ledger, all or nothing. Returns those that were
-   * enqueued.
+   * Enqueues the deliveries that are neither pending nor in the ledger. Returns those that were enqueued.
    * @param merge merges new deliveries that stand for each other
    */
-  add(deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
+  add(changes: Changes, deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
   /**
-   * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Resolves with whether one waited; a
-   * member of a roll-up does not.
+   * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Returns whether one waited; a member of
+   * a roll-up does not.
    */
-  hasten(channelId: string, id: string, nowMs: number): Promise<boolean>;
+  hasten(changes: Changes, channelId: string, id: string, nowMs: number): boolean;
   /** Makes the roll-up pending in place of its members, which are pending. */
-  rollUp(rollUp: RollUp): Promise<void>;
+  rollUp(changes: Changes, rollUp: RollUp): void;
   /**
    * Dissolves the pending roll-up: its members are pending individually again. Only for a roll-up that was not posted.
    */
-  dissolve(rollUp: RollUp): Promise<void>;
-  /** Moves the delivery to the ledger: written there first, then removed from the outbox. */
-  end(delivery: Delivery, ending: Ending): Promise<void>;
+  dissolve(changes: Changes, rollUp: RollUp): void;
+  /** Moves the delivery to the ledger. */
+  end(changes: Changes, delivery: Delivery, ending: Ending): void;
   /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
-  endRollUp(rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): Promise<void>;
+  endRollUp(changes: Changes, rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): void;
   /** Removes the delivery from the outbox without a trace: it was not posted, and nobody wants it any more. */
-  withdraw(delivery: Delivery): Promise<void>;
+  withdraw(changes: Changes, delivery: Delivery): void;
+  /** Like `withdraw`, for all that waits for a channel, a roll-up and its members included. */
+  abandon(changes: Changes, channelId: string): void;
   /** Records that the message of these deliveries no longer exists. They stay posted: nothing posts them again. */
-  noteDeleted(ids: readonly string[], nowMs: number): Promise<void>;
+  noteDeleted(changes: Changes, ids: readonly string[], nowMs: number): Promise<void>;
   /** How a delivery or roll-up ended, for as long as the ledger keeps it. */
   ended(id: string): Promise<LedgerEntry | undefined>;
   /**
    * Reconciles the ledger with a channel: records deliveries that were found there and that it lacks, by delivery id.
    * Pending deliveries stay pending, but where a known roll-up was found, all that it replaces ends with it.
    */
-  noteFound(channelId: string, found: ReadonlyMap<string, MessagePlace>, nowMs: number): Promise<void>;
+  noteFound(
+    changes: Changes,
+    channelId: string,
+    found: ReadonlyMap<string, MessagePlace>,
+    nowMs: number,
+  ): Promise<void>;
   /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
   foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
   /**
@@ -90,8 +85,9 @@ export interface DeliveryStore {
    * Removes from the ledger where a channel's deliveries were posted, and its roll-ups. Their ids stay, by which none is
    * posted again. Reads the whole ledger.
    */
-  forgetChannel(channelId: string): Promise<void>;
-  sweep(nowMs: number): Promise<void>;
+  forgetChannel(changes: Changes, channelId: string): Promise<void>;
+  /** Calls the listener for every later ending; each announcement of a roll-up counts. */
+  onEnded(listener: EndingListener): void;
 }
 
 /** A delivery whose message is known. */
@@ -106,188 +102,212 @@ interface MessagePlace {
   messageId: string;
 }
 
-/** The tables of deliveries, and their contents in memory. */
-interface Tables {
-  outbox: Table<OutboxRow>;
-  ledger: Table<LedgerEntry>;
-  rollUps: Table<RollUp>;
-  pending: PendingDeliveries;
+/** A roll-up that is being posted. Its members are in the outbox, as the deliveries that they are. */
+interface PendingRollUp extends Omit<RollUp, 'members'> {
+  memberIds: string[];
 }
 
-export async function openDeliveries(backend: Backend): Promise<DeliveryStore> {
-  const tables: Tables = {
-    outbox: backend.table<OutboxRow>('outbox', { read: readOutboxRow, isDurable: true }),
-    ledger: backend.table<LedgerEntry>('ledger', { read: readLedgerEntry, isDurable: true }),
-    rollUps: backend.table<RollUp>('roll_ups', { read: readRollUp, isDurable: true }),
-    pending: new PendingDeliveries(),
-  };
-  await load(tables);
-  const { pending } = tables;
-  // One addition at a time: otherwise another's delivery could be added, posted and ended between the two checks of
-  // `add`.
-  const additions = new PQueue({ concurrency: 1 });
+const DELIVERY: Kind<Delivery> = {
+  name: 'delivery',
+  read: fields<Delivery>({
+    id: z.string(),
+    guildId: z.string(),
+    channelId: z.string(),
+    announcement: OBJECT,
+    createdAtMs: z.number(),
+    matches: LIST,
+    alsoTells: LIST,
+    dueAtMs: z.number(),
+  }),
+};
+
+const ROLL_UP_FIELDS = {
+  id: z.string(),
+  guildId: z.string(),
+  channelId: z.string(),
+  replaces: LIST,
+  createdAtMs: z.number(),
+};
+const PENDING_ROLL_UP: Kind<PendingRollUp> = {
+  name: 'pending-roll-up',
+  read: fields<PendingRollUp>({ ...ROLL_UP_FIELDS, memberIds: LIST }),
+};
+export const ROLL_UP: Kind<RollUp> = {
+  name: 'roll-up',
+  read: fields<RollUp>({ ...ROLL_UP_FIELDS, members: LIST }),
+  kept: { ms: LEDGER_MS, since: ({ createdAtMs }) => createdAtMs },
+};
+
+const readEntry = fields<LedgerEntry>({ channelId: z.string(), endedAtMs: z.number() });
+/** A malformed row still proves by its id that the delivery ended and must not be posted again. */
+const UNREADABLE: LedgerEntry = {
+  channelId: '',
+  outcome: 'over',
+  messageChannelId: null,
+  messageId: null,
+  rollUpId: null,
+  endedAtMs: Number.POSITIVE_INFINITY,
+};
+export const LEDGER: Kind<LedgerEntry> = {
+  name: 'ledger',
+  read: (row) => readEntry(row) ?? UNREADABLE,
+  kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs },
+};
+
+export async function openDeliveries(state: State): Promise<DeliveryStore> {
+  const pending = await pendingIn(state);
+  const listeners: EndingListener[] = [];
   return {
     channels: () => pending.channels(),
     pending: (channelId) => pending.in(channelId),
     pendingRollUp: (channelId) => pending.rollUpIn(channelId),
     isPending: (id) => pending.has(id),
-    add: (deliveries, merge) => additions.add(() => add(tables, deliveries, merge)),
-    hasten: (channelId, id, nowMs) => hasten(tables, channelId, id, nowMs),
-    ...rollUpsOf(tables),
-    ...endingsOf(tables),
-    ...foundOf(tables),
-    postedBetween: (fromId, untilId) => postedBetween(tables.ledger, fromId, untilId),
-    forgetChannel: (channelId) => forgetChannel(tables, channelId),
-    async sweep(nowMs) {
-      await sweep(tables.ledger, ({ endedAtMs }) => endedAtMs < nowMs - LEDGER_MS);
-      await sweep(tables.rollUps, ({ id, createdAtMs }) => !pending.has(id) && createdAtMs < nowMs - ROLL_UPS_MS);
-    },
+    ...outboxOf(state, pending),
+    ...endingsOf(pending, listeners),
+    ...ledgerOf(state, pending),
+    onEnded: (listener) => void listeners.push(listener),
   };
 }
 
-/** Reads the pending deliveries, and repairs moves from the outbox to the ledger that were interrupted. */
-async function load({ outbox, ledger, pending }: Tables): Promise<void> {
-  const stored = new Map<string, OutboxRow>();
-  for await (const [id, row] of outbox.entries()) stored.set(id, row);
-  const ended = await inLedger(ledger, [...stored.keys()]);
-  await outbox.deleteMany([...ended]);
-  const rows = [...stored.values()].filter((row) => !ended.has(row.id));
-  pending.add(rows.flatMap((row) => (isRollUp(row) ? [] : [row])));
-  // A roll-up that replaces another comes after it.
-  for (const row of rows.filter(isRollUp).sort((a, b) => a.replaces.length - b.replaces.length)) {
-    const rollUp = 'memberIds' in row ? assembled(row, pending.in(row.channelId)) : row;
-    if (rollUp.members.length > 0) pending.rollUp(rollUp);
-    else await outbox.delete(row.id);
+async function pendingIn(state: State): Promise<PendingDeliveries> {
+  const deliveries: Delivery[] = [];
+  for await (const [, delivery] of state.entries(DELIVERY)) deliveries.push(delivery);
+  const pending = new PendingDeliveries(deliveries);
+  for await (const [, { memberIds, ...rollUp }] of state.entries(PENDING_ROLL_UP)) {
+    const wanted = new Set(memberIds);
+    const members = pending.in(rollUp.channelId).filter(({ id }) => wanted.has(id));
+    // Its members may be unreadable.
+    if (members.length > 0) pending.rollUp({ ...rollUp, members: members.map(memberOf) });
   }
-}
-
-/** The roll-up with those of its members that are still pending. */
-function assembled({ memberIds, ...row }: RollUpReference, pending: readonly Delivery[]): RollUp {
-  const wanted = new Set(memberIds);
-  return { ...row, version: 1, members: pending.filter(({ id }) => wanted.has(id)).map(memberOf) };
+  return pending;
 }
 
 /**
- * The ids that have ended. A delivery that was only found in a channel has not, until it is detected again and
- * recorded.
+ * Takes out of a state's outbox what has ended by the ledger of another, later one. A roll-up of which anything has ended
+ * is no more: it was posted, or dissolved.
  */
-async function inLedger(ledger: Table<LedgerEntry>, ids: readonly string[]): Promise<Set<string>> {
-  const entries = await ledger.getMany(ids);
-  return new Set(ids.filter((_, index) => entries[index] !== undefined && !isFound(entries[index])));
+export async function takeOutEnded(state: State, later: State): Promise<void> {
+  await state.transact(async (changes) => {
+    const ids: string[] = [];
+    for await (const [id] of state.entries(DELIVERY)) ids.push(id);
+    const entries = await later.getMany(LEDGER, ids);
+    // What was only found in a channel has not ended.
+    const ended = new Set(ids.filter((_, index) => entries[index] && !entries[index].isFound));
+    for (const id of ended) changes.delete(DELIVERY, id);
+    for await (const [id, { memberIds }] of state.entries(PENDING_ROLL_UP)) {
+      if (memberIds.some((memberId) => ended.has(memberId))) changes.delete(PENDING_ROLL_UP, id);
+    }
+  });
 }
 
-async function add(
-  { outbox, ledger, pending }: Tables,
-  deliveries: readonly Delivery[],
-  merge: Merge,
-): Promise<Delivery[]> {
-  const unique = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  // The outbox is checked first: deliveries only ever move from it to the ledger, so none is missed between the two
-  // checks.
-  const candidates = [...unique.values()].filter(({ id }) => !pending.has(id));
-  const done = await inLedger(
-    ledger,
-    candidates.map(({ id }) => id),
-  );
-  // Merging comes after the check: a delivery that was announced before must not hold back a new one.
-  const fresh = merge(candidates.filter(({ id }) => !done.has(id)));
-  await outbox.setMany(fresh.map((delivery) => [delivery.id, delivery]));
-  pending.add(fresh);
-  return fresh;
-}
-
-async function hasten({ outbox, pending }: Tables, channelId: string, id: string, nowMs: number): Promise<boolean> {
-  const waiting = pending.in(channelId).find((delivery) => delivery.dueAtMs > nowMs && idsOf(delivery).includes(id));
-  if (!waiting) return false;
-  const hastened = { ...waiting, dueAtMs: nowMs, isDigest: false, isLate: false };
-  // In memory first, and in the same turn as the write: it can't be posted and ended between the two.
-  pending.remove(channelId, idsOf(waiting));
-  pending.add([hastened]);
-  await outbox.set(hastened.id, hastened);
-  return true;
-}
-
-async function takeOut({ outbox, pending }: Tables, channelId: string, gone: readonly string[]): Promise<void> {
-  await outbox.deleteMany(gone);
-  pending.remove(channelId, gone);
-}
-
-function rollUpsOf({ outbox, rollUps, pending }: Tables): Pick<DeliveryStore, 'rollUp' | 'dissolve' | 'findRollUp'> {
+function outboxOf(
+  state: State,
+  pending: PendingDeliveries,
+): Pick<DeliveryStore, 'add' | 'hasten' | 'rollUp' | 'dissolve' | 'withdraw' | 'abandon'> {
   return {
-    async rollUp(rollUp) {
-      const { members, ...row } = rollUp;
-      // From this write on, the roll-up stands for its members.
-      await outbox.set(rollUp.id, { ...row, version: 2, memberIds: members.map(({ deliveryId }) => deliveryId) });
-      pending.rollUp(rollUp);
+    async add(changes, deliveries, merge) {
+      const candidates = new Map(deliveries.filter(({ id }) => !pending.has(id)).map((one) => [one.id, one]));
+      const ended = await state.getMany(LEDGER, [...candidates.keys()]);
+      // What was only found in a channel has not ended, until it is detected again and recorded.
+      const isNew = [...candidates.values()].filter((_, index) => !ended[index] || ended[index].isFound);
+      // Merging comes after the check: a delivery that was announced before must not hold back a new one.
+      const fresh = merge(isNew);
+      for (const delivery of fresh) changes.set(DELIVERY, delivery.id, delivery);
+      changes.afterwards(() => pending.add(fresh));
+      return fresh;
     },
-    async dissolve(rollUp) {
-      const { id, channelId, replaces } = rollUp;
-      const kept = pending.membersIn(channelId);
-      const known = new Set(kept.flatMap(idsOf));
-      // State of an older version could hold a roll-up whose members had no rows, or one that replaced others.
-      const bare = rollUp.members.filter(({ deliveryId }) => !known.has(deliveryId)).map(deliveryOf(rollUp));
-      if (bare.length > 0) await outbox.setMany(bare.map((delivery) => [delivery.id, delivery]));
-      const members = [...kept, ...bare];
-      const memberIds = new Set(members.flatMap(idsOf));
-      const others = [id, ...replaces.filter((other) => !memberIds.has(other))];
-      await outbox.deleteMany(others);
-      pending.remove(channelId, others);
-      pending.add(members);
+    hasten(changes, channelId, id, nowMs) {
+      const waiting = pending.in(channelId).find((one) => one.dueAtMs > nowMs && idsOf(one).includes(id));
+      if (!waiting) return false;
+      const hastened = { ...waiting, dueAtMs: nowMs, isDigest: false, isLate: false };
+      changes.set(DELIVERY, hastened.id, hastened);
+      changes.afterwards(() => {
+        pending.remove(channelId, idsOf(waiting));
+        pending.add([hastened]);
+      });
+      return true;
     },
-    async findRollUp(id) {
-      return (await rollUps.get(id)) ?? pending.findRollUp(id);
+    rollUp(changes, rollUp) {
+      const { members, ...kept } = rollUp;
+      const memberIds = members.map(({ deliveryId }) => deliveryId);
+      changes.set(PENDING_ROLL_UP, rollUp.id, { ...kept, memberIds });
+      changes.afterwards(() => pending.rollUp(rollUp));
+    },
+    dissolve(changes, { id, channelId }) {
+      changes.delete(PENDING_ROLL_UP, id);
+      changes.afterwards(() => pending.dissolve(channelId));
+    },
+    withdraw: (changes, delivery) => takeOut(changes, pending, delivery.channelId, idsOf(delivery)),
+    abandon(changes, channelId) {
+      const rollUp = pending.rollUpIn(channelId);
+      if (rollUp) changes.delete(PENDING_ROLL_UP, rollUp.id);
+      const ids = [...pending.in(channelId).flatMap(idsOf), ...(rollUp ? [rollUp.id, ...rollUp.replaces] : [])];
+      takeOut(changes, pending, channelId, ids);
     },
   };
 }
 
-function endingsOf(tables: Tables): Pick<DeliveryStore, 'end' | 'endRollUp' | 'withdraw' | 'noteDeleted' | 'ended'> {
-  const { ledger, rollUps } = tables;
+/** Takes deliveries, and the roll-up that holds them, out of the outbox. */
+function takeOut(changes: Changes, pending: PendingDeliveries, channelId: string, ids: readonly string[]): void {
+  for (const id of ids) changes.delete(DELIVERY, id);
+  changes.afterwards(() => pending.remove(channelId, ids));
+}
+
+function endingsOf(
+  pending: PendingDeliveries,
+  listeners: readonly EndingListener[],
+): Pick<DeliveryStore, 'end' | 'endRollUp'> {
+  function tell(changes: Changes, outcome: Ending['outcome'], announcement: Announcement, atMs: number): void {
+    changes.afterwards(() => {
+      for (const listener of listeners) listener(outcome, announcement, atMs);
+    });
+  }
   return {
-    async end(delivery, ending) {
-      const { channelId } = delivery;
-      await ledger.setMany(
-        idsOf(delivery).map((id) => [id, { version: 2, channelId, rollUpId: null, ...ending }] as const),
-      );
-      await takeOut(tables, channelId, idsOf(delivery));
+    end(changes, delivery, ending) {
+      const { channelId, announcement } = delivery;
+      for (const id of idsOf(delivery)) changes.set(LEDGER, id, { channelId, rollUpId: null, ...ending });
+      takeOut(changes, pending, channelId, idsOf(delivery));
+      tell(changes, ending.outcome, announcement, ending.endedAtMs);
     },
-    async endRollUp(rollUp, ending, over) {
-      const { id, channelId, replaces } = rollUp;
+    endRollUp(changes, rollUp, ending, over) {
+      const { id, channelId, members, replaces } = rollUp;
       // The button of the message needs the roll-up, with what the message tells. One that was not posted has no button.
       if (ending.outcome === 'posted') {
-        await rollUps.set(id, { ...rollUp, members: rollUp.members.filter(({ deliveryId }) => !over.has(deliveryId)) });
+        changes.set(ROLL_UP, id, { ...rollUp, members: members.filter(({ deliveryId }) => !over.has(deliveryId)) });
       }
-      const entry: LedgerEntry = { version: 2, channelId, rollUpId: null, ...ending };
+      const entry: LedgerEntry = { channelId, rollUpId: null, ...ending };
       const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
-      await ledger.setMany([
-        [id, entry],
-        ...replaces.map((other) => [other, over.has(other) ? missed : { ...entry, rollUpId: id }] as const),
-      ]);
-      await takeOut(tables, channelId, [id, ...replaces]);
+      changes.set(LEDGER, id, entry);
+      for (const other of replaces) changes.set(LEDGER, other, over.has(other) ? missed : { ...entry, rollUpId: id });
+      changes.delete(PENDING_ROLL_UP, id);
+      takeOut(changes, pending, channelId, [id, ...replaces]);
+      for (const { deliveryId, announcement } of members) {
+        tell(changes, over.has(deliveryId) ? 'over' : ending.outcome, announcement, ending.endedAtMs);
+      }
     },
-    withdraw: (delivery) => takeOut(tables, delivery.channelId, idsOf(delivery)),
-    async noteDeleted(ids, nowMs) {
-      const entries = await ledger.getMany(ids);
-      const gone = ids.flatMap((id, index) => {
-        const entry = entries[index];
-        if (entry?.outcome !== 'posted') return [];
-        return [[id, { ...entry, messageChannelId: null, messageId: null, deletedAtMs: nowMs }] as const];
-      });
-      await ledger.setMany(gone);
-    },
-    ended: (id) => ledger.get(id),
   };
 }
 
-function foundOf(tables: Tables): Pick<DeliveryStore, 'noteFound' | 'foundPlaces'> {
-  const { ledger, rollUps, pending } = tables;
+function ledgerOf(
+  state: State,
+  pending: PendingDeliveries,
+): Pick<
+  DeliveryStore,
+  'ended' | 'noteDeleted' | 'noteFound' | 'foundPlaces' | 'postedBetween' | 'findRollUp' | 'forgetChannel'
+> {
   return {
-    async noteFound(channelId, found, nowMs) {
-      const ended = await ledger.getMany([...found.keys()]);
+    ended: (id) => state.get(LEDGER, id),
+    async noteDeleted(changes, ids, nowMs) {
+      for (const [id, entry] of foundOf(ids, await state.getMany(LEDGER, ids))) {
+        if (entry.outcome !== 'posted') continue;
+        changes.set(LEDGER, id, { ...entry, messageChannelId: null, messageId: null, deletedAtMs: nowMs });
+      }
+    },
+    async noteFound(changes, channelId, found, nowMs) {
+      const ended = await state.getMany(LEDGER, [...found.keys()]);
       const unknown = [...found].filter(([id], index) => ended[index] === undefined && !pending.has(id));
-      const entries: [string, LedgerEntry][] = [];
       for (const [id, place] of unknown) {
         const entry: LedgerEntry = {
-          version: 2,
           channelId,
           outcome: 'posted',
           messageChannelId: place.channelId,
@@ -295,35 +315,38 @@ function foundOf(tables: Tables): Pick<DeliveryStore, 'noteFound' | 'foundPlaces
           rollUpId: null,
           endedAtMs: nowMs,
         };
-        const replaced = (await rollUps.get(id))?.replaces ?? [];
-        entries.push([id, { ...entry, isFound: true }]);
-        for (const other of replaced) entries.push([other, { ...entry, rollUpId: id }]);
+        const replaced = (await state.get(ROLL_UP, id))?.replaces ?? [];
+        changes.set(LEDGER, id, { ...entry, isFound: true });
+        for (const other of replaced) changes.set(LEDGER, other, { ...entry, rollUpId: id });
+        takeOut(changes, pending, channelId, replaced);
       }
-      await ledger.setMany(entries);
-      const gone = entries.map(([id]) => id).filter((id) => pending.has(id));
-      if (gone.length > 0) await takeOut(tables, channelId, gone);
     },
     async foundPlaces(asked) {
-      const entries = await ledger.getMany(asked);
       const places = new Map<string, MessagePlace>();
-      for (const [index, id] of asked.entries()) {
-        const entry = entries[index];
-        if (!entry || !isFound(entry) || !entry.messageId || !entry.messageChannelId) continue;
+      for (const [id, entry] of foundOf(asked, await state.getMany(LEDGER, asked))) {
+        if (!entry.isFound || !entry.messageId || !entry.messageChannelId) continue;
         places.set(id, { channelId: entry.messageChannelId, messageId: entry.messageId });
       }
       return places;
     },
+    postedBetween: (fromId, untilId) => postedBetween(state, fromId, untilId),
+    findRollUp: async (id) => (await state.get(ROLL_UP, id)) ?? pending.findRollUp(id),
+    async forgetChannel(changes, channelId) {
+      for await (const [id, entry] of state.entries(LEDGER)) {
+        if (entry.channelId !== channelId) continue;
+        changes.set(LEDGER, id, { ...entry, channelId: '', messageChannelId: null, messageId: null, rollUpId: null });
+      }
+      for await (const [id, rollUp] of state.entries(ROLL_UP)) {
+        if (rollUp.channelId === channelId) changes.delete(ROLL_UP, id);
+      }
+    },
   };
 }
 
-async function postedBetween(
-  ledger: Table<LedgerEntry>,
-  fromId: bigint,
-  untilId: bigint,
-): Promise<Map<string, PostedDelivery[]>> {
+async function postedBetween(state: State, fromId: bigint, untilId: bigint): Promise<Map<string, PostedDelivery[]>> {
   const byChannel = new Map<string, PostedDelivery[]>();
   const rollUps = new Set<string>();
-  for await (const [id, { channelId, outcome, messageId, rollUpId }] of ledger.entries()) {
+  for await (const [id, { channelId, outcome, messageId, rollUpId }] of state.entries(LEDGER)) {
     if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
     if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
     if (rollUpId !== null) rollUps.add(rollUpId);
@@ -332,32 +355,4 @@ async function postedBetween(
     byChannel.set(channelId, posted);
   }
   return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(({ id }) => !rollUps.has(id))]));
-}
-
-async function forgetChannel({ ledger, rollUps }: Tables, channelId: string): Promise<void> {
-  const nameless: [string, LedgerEntry][] = [];
-  for await (const [id, entry] of ledger.entries()) {
-    if (entry.channelId !== channelId) continue;
-    nameless.push([id, { ...entry, channelId: '', messageChannelId: null, messageId: null, rollUpId: null }]);
-  }
-  await ledger.setMany(nameless);
-  await sweep(rollUps, (rollUp) => rollUp.channelId === channelId);
-}
-
-/** Turns a member of a roll-up into a delivery of its own, which is late. */
-function deliveryOf({ guildId, channelId, createdAtMs }: RollUp): (member: RollUpMember, index: number) => Delivery {
-  return ({ deliveryId, announcement, alsoTells, matches }, sequence) => ({
-    version: 2,
-    id: deliveryId,
-    guildId,
-    channelId,
-    matches,
-    announcement,
-    alsoTells,
-    createdAtMs,
-    sequence,
-    dueAtMs: createdAtMs,
-    isDigest: false,
-    isLate: true,
-  });
 }

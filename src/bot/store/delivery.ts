@@ -3,7 +3,6 @@ import type { RollUpReason } from '../deals/roll-up.ts';
 
 /** One announcement on its way to one channel. */
 export interface Delivery {
-  version: 2;
   /** Deterministic: always the same for the same announcement and channel. */
   id: string;
   guildId: string;
@@ -39,7 +38,6 @@ export interface DeliveryMatch {
 
 /** Many announcements for one channel in a single post. */
 export interface RollUp {
-  version: 1;
   /** Derived from the ids of its contents. */
   id: string;
   guildId: string;
@@ -48,8 +46,7 @@ export interface RollUp {
   /** The ids of all deliveries that end with it: its members, and those that they stand for. */
   replaces: string[];
   createdAtMs: number;
-  /** Absent in what earlier versions stored. */
-  reason?: RollUpReason;
+  reason: RollUpReason;
 }
 
 export interface RollUpMember {
@@ -62,7 +59,6 @@ export interface RollUpMember {
 
 /** How a delivery ended. */
 export interface LedgerEntry {
-  version: 2;
   channelId: string;
   /** `over`, `gone` (the channel no longer exists) and `refused` were not posted. */
   outcome: 'posted' | 'over' | 'gone' | 'refused';

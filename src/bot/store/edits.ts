@@ -1,11 +1,11 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind, OBJECT } from '../../shared/storage/kind.ts';
+import type { State } from '../../shared/storage/state.ts';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
-import { rowReader } from './rows.ts';
 
 /** A pending edit that updates a post to the current state of its entity. */
 export interface Edit {
-  version: 1;
   thing: EntityKey;
   deliveryId: string;
   /** The subscribed channel. */
@@ -19,16 +19,18 @@ export interface Edit {
 /** Pending edits; of two for the same post only the later one is made. */
 export type EditStore = ChannelJobs<Edit>;
 
-const readEdit = rowReader<Edit>([1], {
-  thing: 'string',
-  deliveryId: 'string',
-  channelId: 'string',
-  messageId: 'string',
-  item: 'object',
-  queuedAtMs: 'number',
-});
+const EDIT: Kind<Edit> = {
+  name: 'edit',
+  read: fields<Edit>({
+    thing: z.string(),
+    deliveryId: z.string(),
+    channelId: z.string(),
+    messageId: z.string(),
+    item: OBJECT,
+    queuedAtMs: z.number(),
+  }),
+};
 
-export function openEdits(backend: Backend): Promise<EditStore> {
-  const table = backend.table<Edit>('edits', { read: readEdit });
-  return openChannelJobs(table, ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
+export function openEdits(state: State): Promise<EditStore> {
+  return openChannelJobs(state, EDIT, ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
 }

@@ -1,9 +1,9 @@
-import type { Backend } from '../../shared/storage/backend.ts';
-import { rowReader, sweep } from './rows.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import type { State } from '../../shared/storage/state.ts';
 
 /** A file that a person wants to import in a server, and has not applied yet. */
 export interface PreparedImport {
-  version: 1;
   id: string;
   /** The file as it was sent. */
   text: string;
@@ -17,25 +17,22 @@ export interface ImportStore {
   /** Replaces what was prepared in the server before. */
   save(guildId: string, prepared: PreparedImport): Promise<void>;
   remove(guildId: string): Promise<void>;
-  /** Forgets what nobody has applied for a week. */
-  sweep(nowMs: number): Promise<void>;
 }
 
-/** How long a prepared import can be applied: longer than anyone keeps the answer with the button on their screen. */
-const KEPT_MS = 7 * 24 * 3_600_000;
+/** Kept for a week: longer than anyone keeps the answer with the button on their screen. */
+export const IMPORT: Kind<PreparedImport> = {
+  name: 'import',
+  read: fields<PreparedImport>({ id: z.string(), text: z.string(), preparedAtMs: z.number() }),
+  kept: { ms: 7 * 24 * 3_600_000, since: ({ preparedAtMs }) => preparedAtMs },
+};
 
-const read = rowReader<PreparedImport>([1], { id: 'string', text: 'string', preparedAtMs: 'number' });
-
-export function openImports(backend: Backend): ImportStore {
-  const table = backend.table<PreparedImport>('imports', { read, isDurable: true });
+export function openImports(state: State): ImportStore {
   return {
     async find(guildId, id) {
-      const prepared = await table.get(guildId);
+      const prepared = await state.get(IMPORT, guildId);
       return prepared?.id === id ? prepared : undefined;
     },
-    save: (guildId, prepared) => table.set(guildId, prepared),
-    remove: (guildId) => table.delete(guildId),
-    // A moment in the future tells nothing: the clock has been set back since.
-    sweep: (nowMs) => sweep(table, ({ preparedAtMs }) => Math.abs(nowMs - preparedAtMs) > KEPT_MS),
+    save: (guildId, prepared) => state.commit((changes) => changes.set(IMPORT, guildId, prepared)),
+    remove: (guildId) => state.commit((changes) => changes.delete(IMPORT, guildId)),
   };
 }

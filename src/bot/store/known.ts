@@ -1,46 +1,53 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { rowReader, sweep } from './rows.ts';
 
 /** The record of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {
-  version: 2;
   firstSeenMs: number;
   /** Accurate to a day. */
   lastSeenMs: number;
-  /** The fingerprint of its posts: they are edited when it changes. null until it was first computed. */
-  face: string | null;
+  /** The fingerprint of its posts: they are edited when it changes. */
+  face: string;
 }
 
-/**
- * The known subjects of all non-feed resources, and the subjects of feeds from before offers were stored across feeds.
- */
+/** The known subjects of all non-feed resources. */
 export interface KnownStore {
   /** The records of those of `subjects` that were seen in the resource. */
   among(resource: ResourceKey, subjects: readonly string[]): Promise<Map<string, KnownRecord>>;
-  /** All of them or, on an error, none. */
-  save(resource: ResourceKey, records: ReadonlyMap<string, KnownRecord>): Promise<void>;
-  /** Forgets subjects that were last seen before that moment. */
-  sweep(beforeMs: number): Promise<void>;
+  save(changes: Changes, resource: ResourceKey, records: ReadonlyMap<string, KnownRecord>): void;
 }
 
-export function openKnown(backend: Backend): KnownStore {
-  const table = backend.table<KnownRecord>('known', {
-    read: rowReader<KnownRecord>([2], { firstSeenMs: 'number', lastSeenMs: 'number' }),
-  });
+/** Kept for 90 days without a sight: an entity that appears again after that is news. */
+export const KNOWN: Kind<KnownRecord> = {
+  name: 'known',
+  read: fields<KnownRecord>({ firstSeenMs: z.number(), lastSeenMs: z.number(), face: z.string() }),
+  kept: { ms: 90 * 24 * 3_600_000, since: ({ lastSeenMs }) => lastSeenMs },
+};
+
+export function openKnown(state: State): KnownStore {
   const keyOf = (resource: ResourceKey, subject: string) => `${resource}/${subject}`;
   return {
     async among(resource, subjects) {
-      const records = await table.getMany(subjects.map((subject) => keyOf(resource, subject)));
-      return new Map(
-        subjects.flatMap((subject, index) => {
-          const record = records[index];
-          return record ? [[subject, record] as const] : [];
-        }),
+      const records = await state.getMany(
+        KNOWN,
+        subjects.map((subject) => keyOf(resource, subject)),
       );
+      return foundOf(subjects, records);
     },
-    save: (resource, records) =>
-      table.setMany([...records].map(([subject, record]) => [keyOf(resource, subject), record])),
-    sweep: (beforeMs) => sweep(table, (record) => record.lastSeenMs < beforeMs),
+    save(changes, resource, records) {
+      for (const [subject, record] of records) changes.set(KNOWN, keyOf(resource, subject), record);
+    },
   };
+}
+
+/** The records that were found, by their keys. */
+export function foundOf<T>(keys: readonly string[], records: readonly (T | undefined)[]): Map<string, T> {
+  return new Map(
+    keys.flatMap((key, index) => {
+      const record = records[index];
+      return record === undefined ? [] : [[key, record] as const];
+    }),
+  );
 }

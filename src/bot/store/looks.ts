@@ -1,15 +1,14 @@
-import PQueue from 'p-queue';
-import { z } from 'zod';
-import type { Backend } from '../../shared/storage/backend.ts';
+import { fields, type Kind, OBJECT } from '../../shared/storage/kind.ts';
+import { Records } from '../../shared/storage/records.ts';
+import type { State } from '../../shared/storage/state.ts';
 import { type LookSettings, readLook } from '../deals/look.ts';
 
 /** The look of a server's posts. */
-interface LookRow {
-  version: 1;
+interface LookRecord {
   look: LookSettings;
 }
 
-/** The servers' looks. All are in memory, and every change is written through before it shows. */
+/** The servers' looks. All are in memory. */
 export interface LookStore {
   /** The server's own settings; empty where it has set none. */
   of(guildId: string): LookSettings;
@@ -17,33 +16,25 @@ export interface LookStore {
   update(guildId: string, change: (before: LookSettings) => LookSettings): Promise<LookSettings>;
 }
 
-const ROW = z.object({ version: z.literal(1), look: z.record(z.string(), z.unknown()) });
+const readRow = fields<{ look: Record<string, unknown> }>({ look: OBJECT });
+const LOOK: Kind<LookRecord> = {
+  name: 'look',
+  read(row) {
+    const record = readRow(row);
+    return record && { look: readLook(record.look) };
+  },
+};
 
-function read(row: unknown): LookRow | undefined {
-  const { data } = ROW.safeParse(row);
-  return data && { version: 1, look: readLook(data.look) };
-}
-
-export async function openLooks(backend: Backend): Promise<LookStore> {
-  const table = backend.table<LookRow>('looks', { read, isDurable: true });
-  const looks = new Map<string, LookSettings>();
-  for await (const [guildId, { look }] of table.entries()) looks.set(guildId, look);
-  /** One change at a time, so that two changes of the same look don't overwrite each other. */
-  const changes = new PQueue({ concurrency: 1 });
-  const of = (guildId: string) => looks.get(guildId) ?? {};
-
+export async function openLooks(state: State): Promise<LookStore> {
+  const looks = await Records.load(state, LOOK);
+  const of = (guildId: string) => looks.get(guildId)?.look ?? {};
   return {
     of,
     update: (guildId, change) =>
-      changes.add(async () => {
+      state.commit((changes) => {
         const look = change(of(guildId));
-        if (Object.keys(look).length === 0) {
-          await table.delete(guildId);
-          looks.delete(guildId);
-        } else {
-          await table.set(guildId, { version: 1, look });
-          looks.set(guildId, look);
-        }
+        if (Object.keys(look).length === 0) looks.delete(changes, guildId);
+        else looks.set(changes, guildId, { look });
         return look;
       }),
   };

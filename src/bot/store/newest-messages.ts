@@ -1,11 +1,12 @@
-import type { Backend } from '../../shared/storage/backend.ts';
-import { rowReader } from './rows.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import { Records } from '../../shared/storage/records.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 
 /** @see https://discord.com/developers/docs/reference#snowflakes */
 const SNOWFLAKE = /^\d{1,20}$/;
 
 interface NewestMessage {
-  version: 1;
   /** In a forum: the id of a thread, which is also the id of its first message. */
   messageId: string;
 }
@@ -16,33 +17,26 @@ interface NewestMessage {
  */
 export interface NewestMessageStore {
   of(channelId: string): string | null;
-  /** Called when the ledger is complete up to this message. An older message changes nothing. */
-  note(channelId: string, messageId: string): Promise<void>;
-  forget(channelId: string): Promise<void>;
+  /** Notes that, with this commit, the ledger is complete up to this message. An older message changes nothing. */
+  note(changes: Changes, channelId: string, messageId: string): void;
+  forget(changes: Changes, channelId: string): void;
 }
 
-export async function openNewestMessages(backend: Backend): Promise<NewestMessageStore> {
-  const read = rowReader<NewestMessage>([1], { messageId: 'string' });
-  const table = backend.table<NewestMessage>('newest_messages', {
-    read: (row) => {
-      const record = read(row);
-      return record && SNOWFLAKE.test(record.messageId) ? record : undefined;
-    },
-  });
-  const newest = new Map<string, string>();
-  for await (const [channelId, { messageId }] of table.entries()) newest.set(channelId, messageId);
+const NEWEST_MESSAGE: Kind<NewestMessage> = {
+  name: 'newest-message',
+  read: fields<NewestMessage>({ messageId: z.string().regex(SNOWFLAKE) }),
+};
+
+export async function openNewestMessages(state: State): Promise<NewestMessageStore> {
+  const newest = await Records.load(state, NEWEST_MESSAGE);
   return {
-    of: (channelId) => newest.get(channelId) ?? null,
-    async note(channelId, messageId) {
+    of: (channelId) => newest.get(channelId)?.messageId ?? null,
+    note(changes, channelId, messageId) {
       if (!SNOWFLAKE.test(messageId)) return;
-      const known = newest.get(channelId);
+      const known = (changes.get(NEWEST_MESSAGE, channelId) ?? newest.get(channelId))?.messageId;
       if (known !== undefined && BigInt(messageId) <= BigInt(known)) return;
-      await table.set(channelId, { version: 1, messageId });
-      newest.set(channelId, messageId);
+      newest.set(changes, channelId, { messageId });
     },
-    async forget(channelId) {
-      await table.delete(channelId);
-      newest.delete(channelId);
-    },
+    forget: (changes, channelId) => newest.delete(changes, channelId),
   };
 }

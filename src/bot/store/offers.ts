@@ -1,76 +1,56 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind, LIST, OBJECT } from '../../shared/storage/kind.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
-import { rowReader, sweep } from './rows.ts';
+import { foundOf } from './known.ts';
 
-/**
- * The rows per write. Other work runs between writes, and the C library never releases the memory of the largest one.
- */
-const CHUNK_ROWS = 200;
-
-/** The record of each offer: one row per offer, across feeds. */
+/** The record of each offer, over all feeds that hold it. All of them are in memory, in the offer book. */
 export interface OfferStore {
-  all(): AsyncIterable<KnownOffer>;
   list(): Promise<KnownOffer[]>;
-  /** After an interruption, some records may be saved and others not. */
-  save(records: readonly KnownOffer[]): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
+  save(changes: Changes, records: readonly KnownOffer[]): void;
+  remove(changes: Changes, ids: readonly string[]): void;
 }
 
 /** The last listing of each product, so that offers need not be kept to recognise a product that comes back. */
 export interface ProductStore {
   /** The last listings of these products, where there is one; the keys are as `productKey` makes them. */
   among(products: readonly string[]): Promise<Map<string, PastListing>>;
-  save(listings: ReadonlyMap<string, PastListing>): Promise<void>;
-  /** Forgets listings that ended before that moment. */
-  sweep(beforeMs: number): Promise<void>;
+  save(changes: Changes, listings: ReadonlyMap<string, PastListing>): void;
 }
 
-const readOffer = rowReader<KnownOffer>([1], {
-  offer: 'object',
-  firstSeenMs: 'number',
-  feeds: 'object',
-  prices: 'list',
-});
+const OFFER: Kind<KnownOffer> = {
+  name: 'offer',
+  read: fields<KnownOffer>({ offer: OBJECT, firstSeenMs: z.number(), feeds: OBJECT, prices: LIST }),
+};
 
-type ListingRow = PastListing & { version: 1 };
-const readListing = rowReader<ListingRow>([1], { offerId: 'string', endedAtMs: 'number' });
+export const PRODUCT: Kind<PastListing> = {
+  name: 'product',
+  read: fields<PastListing>({ offerId: z.string(), endedAtMs: z.number() }),
+  kept: { ms: 180 * 24 * 3_600_000, since: ({ endedAtMs }) => endedAtMs },
+};
 
-export function openOffers(backend: Backend): OfferStore {
-  const table = backend.table<KnownOffer>('offers', { read: readOffer });
-  async function* all(): AsyncGenerator<KnownOffer, void> {
-    for await (const [, record] of table.entries()) yield record;
-  }
+export function openOffers(state: State): OfferStore {
   return {
-    all,
     async list() {
       const records: KnownOffer[] = [];
-      for await (const record of all()) records.push(record);
+      for await (const [, record] of state.entries(OFFER)) records.push(record);
       return records;
     },
-    async save(records) {
-      for (let start = 0; start < records.length; start += CHUNK_ROWS) {
-        const chunk = records.slice(start, start + CHUNK_ROWS);
-        await table.setMany(chunk.map((record) => [record.offer.id, record]));
-      }
+    save(changes, records) {
+      for (const record of records) changes.set(OFFER, record.offer.id, record);
     },
-    remove: (ids) => table.deleteMany(ids),
+    remove(changes, ids) {
+      for (const id of ids) changes.delete(OFFER, id);
+    },
   };
 }
 
-export function openProducts(backend: Backend): ProductStore {
-  const table = backend.table<ListingRow>('products', { read: readListing });
+export function openProducts(state: State): ProductStore {
   return {
-    async among(products) {
-      const rows = await table.getMany(products);
-      return new Map(
-        products.flatMap((product, index) => {
-          const row = rows[index];
-          return row ? [[product, row] as const] : [];
-        }),
-      );
+    among: async (products) => foundOf(products, await state.getMany(PRODUCT, products)),
+    save(changes, listings) {
+      for (const [product, listing] of listings) changes.set(PRODUCT, product, listing);
     },
-    save: (listings) => table.setMany([...listings].map(([product, listing]) => [product, { version: 1, ...listing }])),
-    sweep: (beforeMs) => sweep(table, ({ endedAtMs }) => endedAtMs < beforeMs),
   };
 }

@@ -7,7 +7,11 @@ export class PendingDeliveries {
   readonly #byChannel = new Map<string, Delivery[]>();
   readonly #rollUps = new Map<string, RollUp>();
   /** The members of each channel's roll-up, in their form as individual deliveries. */
-  readonly #members = new Map<string, Delivery[]>();
+  readonly #members = new Map<string, readonly Delivery[]>();
+
+  constructor(deliveries: readonly Delivery[]) {
+    this.add(deliveries);
+  }
 
   has(id: string): boolean {
     return this.#ids.has(id);
@@ -30,11 +34,6 @@ export class PendingDeliveries {
     return [...this.#rollUps.values()].find((rollUp) => rollUp.id === id);
   }
 
-  /** The pending members of the channel's roll-up. */
-  membersIn(channelId: string): readonly Delivery[] {
-    return this.#members.get(channelId) ?? [];
-  }
-
   add(deliveries: readonly Delivery[]): void {
     const fresh = new Map<string, Delivery[]>();
     for (const delivery of deliveries) {
@@ -51,12 +50,21 @@ export class PendingDeliveries {
   /** Makes the roll-up stand for its members. */
   rollUp(rollUp: RollUp): void {
     const { id, channelId, replaces } = rollUp;
+    const replaced = new Set(replaces);
     this.#ids.add(id);
     this.#rollUps.set(channelId, rollUp);
-    const replaced = new Set(replaces);
-    const members = this.in(channelId).filter((delivery) => replaced.has(delivery.id));
-    this.#members.set(channelId, [...this.membersIn(channelId), ...members]);
+    this.#members.set(
+      channelId,
+      this.in(channelId).filter((delivery) => replaced.has(delivery.id)),
+    );
     this.#keep(channelId, replaced);
+  }
+
+  /** Makes the members of the channel's roll-up pending on their own again. */
+  dissolve(channelId: string): void {
+    const members = this.#members.get(channelId) ?? [];
+    this.remove(channelId, [this.#rollUps.get(channelId)?.id ?? '']);
+    this.add(members);
   }
 
   remove(channelId: string, gone: readonly string[]): void {

@@ -1,12 +1,12 @@
-import PQueue from 'p-queue';
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind, OBJECT } from '../../shared/storage/kind.ts';
+import { Records } from '../../shared/storage/records.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 import type { Timing } from '../deals/subscription.ts';
 import type { ClosedMessages } from '../deals/watch.ts';
-import { rowReader } from './rows.ts';
 
 /** A person who has watches, or had some. */
 export interface Person {
-  version: 1;
   id: string;
   /** The channel of their direct messages with the bot. */
   channelId: string;
@@ -23,51 +23,38 @@ export interface Person {
   shownWaiting: number | null;
 }
 
-/** The people with watches. All are in memory, and every change is written through before it shows. */
+/** The people with watches. All are in memory. */
 export interface PeopleStore {
   all(): Iterable<Person>;
   get(id: string): Person | undefined;
   save(person: Person): Promise<void>;
   /** Changes a record if it still exists. */
   update(id: string, change: (person: Person) => Person): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** As a part of a commit. */
+  change(changes: Changes, id: string, change: (person: Person) => Person): void;
+  delete(changes: Changes, id: string): void;
 }
 
-const read = rowReader<Person>([1], {
-  id: 'string',
-  channelId: 'string',
-  locale: 'string',
-  timing: 'object',
-  mostPerHour: 'number',
-  usedAtMs: 'number',
-});
+const PERSON: Kind<Person> = {
+  name: 'person',
+  read: fields<Person>({
+    id: z.string(),
+    channelId: z.string(),
+    locale: z.string(),
+    timing: OBJECT,
+    mostPerHour: z.number(),
+    usedAtMs: z.number(),
+  }),
+};
 
-export async function openPeople(backend: Backend): Promise<PeopleStore> {
-  const table = backend.table<Person>('people', { read, isDurable: true });
-  const people = new Map<string, Person>();
-  for await (const [id, person] of table.entries()) people.set(id, person);
-  /** One change at a time, so that two changes of the same record don't overwrite each other. */
-  const changes = new PQueue({ concurrency: 1 });
-
-  async function write(person: Person): Promise<void> {
-    await table.set(person.id, person);
-    people.set(person.id, person);
-  }
-
+export async function openPeople(state: State): Promise<PeopleStore> {
+  const people = await Records.load(state, PERSON);
   return {
     all: () => people.values(),
     get: (id) => people.get(id),
-    save: (person) => changes.add(() => write(person)),
-    update: (id, change) =>
-      changes.add(async () => {
-        const person = people.get(id);
-        const changed = person && change(person);
-        if (changed && changed !== person) await write(changed);
-      }),
-    remove: (id) =>
-      changes.add(async () => {
-        await table.delete(id);
-        people.delete(id);
-      }),
+    save: (person) => state.commit((changes) => people.set(changes, person.id, person)),
+    update: (id, change) => state.commit((changes) => people.update(changes, id, change)),
+    change: (changes, id, change) => people.update(changes, id, change),
+    delete: (changes, id) => people.delete(changes, id),
   };
 }

@@ -21,7 +21,7 @@ export interface PersonalData {
   subscriptions: readonly Subscription[];
 }
 
-type Parts = Pick<Store, 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages'>;
+type Parts = Pick<Store, 'transact' | 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages'>;
 
 /** Reads the whole ledger and all posts. */
 export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {
@@ -49,22 +49,21 @@ const LAST_ID = 1n << 64n;
 
 /**
  * Forgets a person: nothing of them may be under way. What stays is in the ledger, without their channel and messages,
- * so that the same announcements are not sent again if they come back. The record of the person goes last: cut off
- * before, it can be done again.
+ * so that the same announcements are not sent again if they come back.
  */
 export async function forgetPerson(personId: string, store: Parts): Promise<void> {
   const { people, subscriptions, deliveries, posts, edits, newestMessages } = store;
-  const place = placeOfPerson(personId);
-  for (const { id } of subscriptions.ofGuild(place)) await subscriptions.remove(id);
-  await posts.sweep(({ guildId }) => guildId === place);
-  const channelId = people.get(personId)?.channelId;
-  if (channelId === undefined) return;
-  // Where the work in channels has not begun yet, its end could not be awaited.
-  const rollUp = deliveries.pendingRollUp(channelId);
-  if (rollUp) await deliveries.dissolve(rollUp);
-  for (const delivery of deliveries.pending(channelId)) await deliveries.withdraw(delivery);
-  for (const edit of edits.pending(channelId)) await edits.end(edit);
-  await deliveries.forgetChannel(channelId);
-  await newestMessages.forget(channelId);
-  await people.remove(personId);
+  await store.transact(async (changes) => {
+    const place = placeOfPerson(personId);
+    for (const { id } of subscriptions.ofGuild(place)) subscriptions.delete(changes, id);
+    for (const post of await posts.inPlace(place)) posts.forget(changes, post);
+    const channelId = people.get(personId)?.channelId;
+    if (channelId === undefined) return;
+    // Where the work in channels has not begun yet, its end could not be awaited.
+    deliveries.abandon(changes, channelId);
+    for (const edit of edits.pending(channelId)) edits.end(changes, edit);
+    await deliveries.forgetChannel(changes, channelId);
+    newestMessages.forget(changes, channelId);
+    people.delete(changes, personId);
+  });
 }

@@ -1,13 +1,14 @@
-import type { Backend } from '../../shared/storage/backend.ts';
-import { rowReader } from './rows.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import { Records } from '../../shared/storage/records.ts';
+import type { State } from '../../shared/storage/state.ts';
 
-interface PauseRow {
-  version: 1;
+interface Pause {
   /** When the application's owner paused all posting: epoch milliseconds. */
   sinceMs: number;
 }
 
-/** Whether the application's owner has paused all posting. It is in memory, and a change is stored before it counts. */
+/** Whether the application's owner has paused all posting. It is in memory. */
 export interface PostingPauseStore {
   /** Since when posting is paused: epoch milliseconds; null where it is not. */
   sinceMs(): number | null;
@@ -16,22 +17,15 @@ export interface PostingPauseStore {
   end(): Promise<void>;
 }
 
-const KEY = 'pause';
+const PAUSE: Kind<Pause> = { name: 'posting-pause', read: fields<Pause>({ sinceMs: z.number() }) };
+const KEY = 'all';
 
-export async function openPostingPause(backend: Backend): Promise<PostingPauseStore> {
-  const read = rowReader<PauseRow>([1], { sinceMs: 'number' });
-  const table = backend.table<PauseRow>('posting_pause', { read, isDurable: true });
-  let sinceMs = (await table.get(KEY))?.sinceMs ?? null;
+export async function openPostingPause(state: State): Promise<PostingPauseStore> {
+  const pauses = await Records.load(state, PAUSE);
+  const sinceMs = () => pauses.get(KEY)?.sinceMs ?? null;
   return {
-    sinceMs: () => sinceMs,
-    async begin(nowMs) {
-      const since = sinceMs ?? nowMs;
-      await table.set(KEY, { version: 1, sinceMs: since });
-      sinceMs = since;
-    },
-    async end() {
-      await table.delete(KEY);
-      sinceMs = null;
-    },
+    sinceMs,
+    begin: (nowMs) => state.commit((changes) => pauses.set(changes, KEY, { sinceMs: sinceMs() ?? nowMs })),
+    end: () => state.commit((changes) => pauses.delete(changes, KEY)),
   };
 }

@@ -1,13 +1,13 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind, LIST, OBJECT } from '../../shared/storage/kind.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 import { entityKey } from '../announcements/kinds/index.ts';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type Look, lookOf, readLook } from '../deals/look.ts';
 import type { DeliveryMatch } from './delivery.ts';
-import { rowReader, sweep } from './rows.ts';
 
 /** An announcement that was posted in a channel, with all that is needed to edit it. */
 export interface Post {
-  version: 1;
   deliveryId: string;
   guildId: string;
   /** The subscribed channel. */
@@ -20,63 +20,79 @@ export interface Post {
   matches: DeliveryMatch[];
   mentionRoleIds: string[];
   isPublished: boolean;
-  /** How it looks, as of its posting; absent in posts from before there were looks. */
-  look?: Look;
-  /** The ids of the other deliveries that it stands for; absent in posts from before that was recorded. */
-  alsoTells?: string[];
-  /** A hash of the posted card; null where the run that posted it ended before recording that. */
+  /** How it looks, as of its posting. */
+  look: Look;
+  /** The ids of the other deliveries that it stands for. */
+  alsoTells: string[];
+  /** A hash of the posted card; null where it is not known which one stands there. */
   face: string | null;
   postedAtMs: number;
 }
 
 /** The bot's posts. Roll-ups are not among them, because they are never edited. */
 export interface PostStore {
-  save(post: Post): Promise<void>;
+  save(changes: Changes, post: Post): void;
   get(key: EntityKey, deliveryId: string): Promise<Post | undefined>;
-  /** The posts about an entity. */
-  of(key: EntityKey): Promise<Post[]>;
+  /** The posts about these entities, by the entities' keys. */
+  about(keys: readonly EntityKey[]): Promise<Map<EntityKey, Post[]>>;
   /** The posts in a server, or to a person. Reads all. */
   inPlace(guildId: string): Promise<Post[]>;
   /** The announcements, as posted, about all entities of one kind. */
   announcements(entity: 'event'): Promise<Announcement[]>;
   /** Removes the record: the message no longer exists. */
-  forget(post: Post): Promise<void>;
+  forget(changes: Changes, post: Post): void;
   /** Forgets the posts for which `isOutdated` returns true. */
   sweep(isOutdated: (post: Post) => boolean): Promise<void>;
 }
 
-const readPost = rowReader<Post>([1], {
-  deliveryId: 'string',
-  guildId: 'string',
-  channelId: 'string',
-  messageChannelId: 'string',
-  messageId: 'string',
-  announcement: 'object',
-  matches: 'list',
-  mentionRoleIds: 'list',
-  postedAtMs: 'number',
+const readPost = fields<Post>({
+  deliveryId: z.string(),
+  guildId: z.string(),
+  channelId: z.string(),
+  messageChannelId: z.string(),
+  messageId: z.string(),
+  announcement: OBJECT,
+  matches: LIST,
+  mentionRoleIds: LIST,
+  look: OBJECT,
+  alsoTells: LIST,
+  postedAtMs: z.number(),
 });
 
-function read(row: unknown): Post | undefined {
-  const post = readPost(row);
-  return post?.look ? { ...post, look: lookOf(readLook(post.look)) } : post;
-}
+const POST: Kind<Post> = {
+  name: 'post',
+  read(row) {
+    const post = readPost(row);
+    return post && { ...post, look: lookOf(readLook(post.look)) };
+  },
+};
 
-export function openPosts(backend: Backend): PostStore {
-  const table = backend.table<Post>('posts', { read });
+export function openPosts(state: State): PostStore {
   const keyOf = ({ announcement, deliveryId }: Post) => `${entityKey(announcement)}/${deliveryId}`;
   return {
-    save: (post) => table.set(keyOf(post), post),
-    get: (key, deliveryId) => table.get(`${key}/${deliveryId}`),
-    of: async (key) => (await table.entriesWith(`${key}/`)).map(([, post]) => post),
+    save: (changes, post) => changes.set(POST, keyOf(post), post),
+    get: (key, deliveryId) => state.get(POST, `${key}/${deliveryId}`),
+    async about(keys) {
+      const posts = new Map<EntityKey, Post[]>();
+      const found = await state.under(
+        POST,
+        keys.map((key) => `${key}/`),
+      );
+      for (const [, post] of found) {
+        const key = entityKey(post.announcement);
+        posts.set(key, [...(posts.get(key) ?? []), post]);
+      }
+      return posts;
+    },
     async inPlace(guildId) {
       const found: Post[] = [];
-      for await (const [, post] of table.entries()) if (post.guildId === guildId) found.push(post);
+      for await (const [, post] of state.entries(POST)) if (post.guildId === guildId) found.push(post);
       return found;
     },
-    announcements: async (entity) =>
-      (await table.entriesWith(`${entity}:`)).map(([, { announcement }]) => announcement),
-    forget: (post) => table.delete(keyOf(post)),
-    sweep: (isOutdated) => sweep(table, isOutdated),
+    async announcements(entity) {
+      return (await state.under(POST, [`${entity}:`])).map(([, { announcement }]) => announcement);
+    },
+    forget: (changes, post) => changes.delete(POST, keyOf(post)),
+    sweep: (isOutdated) => state.sweep(POST, isOutdated),
   };
 }

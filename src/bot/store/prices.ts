@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Backend } from '../../shared/storage/backend.ts';
+import { fields, type Kind, LIST } from '../../shared/storage/kind.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 import { mergeRuns, type PriceRun } from '../deals/price-runs.ts';
-import { rowReader, sweep } from './rows.ts';
+import { foundOf } from './known.ts';
 
-/** The rows per write. Other work runs between writes. */
-const CHUNK_ROWS = 200;
 /**
  * The most runs kept of one product, the latest: two years of a price that changes every day. A row is 40 kB at most.
  */
@@ -19,66 +18,61 @@ const MOST_PRODUCTS = 2_500_000;
 export interface PriceStore {
   /** The runs of these products, oldest first, where there are any. */
   among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>>;
-  /** Adds runs. Adding the same ones again changes nothing. After an interruption, some may be added and others not. */
-  add(runs: ReadonlyMap<string, readonly PriceRun[]>): Promise<void>;
-  /** Forgets products that were last observed before that moment, and those beyond the most. */
-  sweep(beforeMs: number): Promise<void>;
+  /** Adds runs, in a commit that may read. Adding the same ones again changes nothing. */
+  add(changes: Changes, runs: ReadonlyMap<string, readonly PriceRun[]>): Promise<void>;
+  /** Forgets products that were last observed two years ago, and those beyond the most. Reads all. */
+  sweep(nowMs: number): Promise<void>;
 }
 
 /** Tuples, since there are many: from, until, cheapest and dearest variant; null where it was sold out. */
 type RunTuple = readonly [fromMs: number, untilMs: number, minimum: number | null, maximum?: number];
 
 interface PricesRow {
-  version: 1;
   /** By `fromMs`. Never empty. */
   runs: readonly RunTuple[];
 }
 
-const readRuns = rowReader<PricesRow>([1], { runs: 'list' });
+/** How long observed prices are remembered: two years, leap days included. */
+const KEPT_MS = 2 * 366 * 24 * 3_600_000;
 
-function readRow(stored: unknown): PricesRow | undefined {
-  const row = readRuns(stored);
-  return row?.runs.every(isTuple) ? row : undefined;
-}
+const readRow = fields<PricesRow>({ runs: LIST });
+const PRICES: Kind<PricesRow> = {
+  name: 'prices',
+  read(stored) {
+    const row = readRow(stored);
+    return row?.runs.every(isTuple) ? row : undefined;
+  },
+};
 
 function isTuple(run: unknown): run is RunTuple {
   if (!Array.isArray(run) || run.length < 3) return false;
   return run.every((part, index) => Number.isFinite(part) || (part === null && index === 2));
 }
 
-export function openPrices(backend: Backend): PriceStore {
-  const table = backend.table<PricesRow>('prices', { read: readRow });
-
+export function openPrices(state: State): PriceStore {
   async function among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>> {
-    const rows = await table.getMany(products.map(keyOf));
-    return new Map(
-      products.flatMap((product, index) => {
-        const row = rows[index];
-        return row ? [[product, row.runs.map(runOf)] as const] : [];
-      }),
+    const rows = await state.getMany(PRICES, products.map(keyOf));
+    return foundOf(
+      products,
+      rows.map((row) => row?.runs.map(runOf)),
     );
   }
 
   return {
     among,
-    async add(runs) {
+    async add(changes, runs) {
       const entries = [...runs].filter(([, added]) => added.length > 0);
-      for (let start = 0; start < entries.length; start += CHUNK_ROWS) {
-        const chunk = entries.slice(start, start + CHUNK_ROWS);
-        const kept = await among(chunk.map(([product]) => product));
-        await table.setMany(
-          chunk.map(([product, added]) => {
-            const merged = mergeRuns([...(kept.get(product) ?? []), ...added]).slice(-MOST_RUNS);
-            return [keyOf(product), { version: 1, runs: merged.map(tupleOf) }];
-          }),
-        );
+      const kept = await among(entries.map(([product]) => product));
+      for (const [product, added] of entries) {
+        const merged = mergeRuns([...(kept.get(product) ?? []), ...added]).slice(-MOST_RUNS);
+        changes.set(PRICES, keyOf(product), { runs: merged.map(tupleOf) });
       }
     },
-    async sweep(beforeMs) {
+    async sweep(nowMs) {
       const observed: number[] = [];
-      for await (const [, row] of table.entries()) observed.push(lastMs(row));
+      for await (const [, row] of state.entries(PRICES)) observed.push(lastMs(row));
       const oldestMs = observed.length > MOST_PRODUCTS ? (observed.sort((a, b) => b - a)[MOST_PRODUCTS] ?? 0) : 0;
-      await sweep(table, (row) => lastMs(row) < beforeMs || lastMs(row) <= oldestMs);
+      await state.sweep(PRICES, (row) => lastMs(row) < nowMs - KEPT_MS || lastMs(row) <= oldestMs);
     },
   };
 }

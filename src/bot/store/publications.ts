@@ -1,10 +1,10 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import type { State } from '../../shared/storage/state.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
-import { rowReader } from './rows.ts';
 
 /** A post in an announcement channel that has to be published to the servers that follow the channel. */
 export interface Publication {
-  version: 1;
   channelId: string;
   messageId: string;
   queuedAtMs: number;
@@ -12,9 +12,11 @@ export interface Publication {
 
 export type PublicationStore = ChannelJobs<Publication>;
 
-const readPublication = rowReader<Publication>([1], { channelId: 'string', messageId: 'string', queuedAtMs: 'number' });
+const PUBLICATION: Kind<Publication> = {
+  name: 'publication',
+  read: fields<Publication>({ channelId: z.string(), messageId: z.string(), queuedAtMs: z.number() }),
+};
 
-export function openPublications(backend: Backend): Promise<PublicationStore> {
-  const table = backend.table<Publication>('publications', { read: readPublication });
-  return openChannelJobs(table, ({ messageId }) => messageId);
+export function openPublications(state: State): Promise<PublicationStore> {
+  return openChannelJobs(state, PUBLICATION, ({ messageId }) => messageId);
 }

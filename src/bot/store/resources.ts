@@ -1,11 +1,11 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import { Records } from '../../shared/storage/records.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { rowReader } from './rows.ts';
 
 /** The record of a resource between polls. */
 export interface ResourceRecord {
-  /** 1 where it was last polled before offers were stored across feeds: then its contents are in the known subjects. */
-  version: 1 | 2;
   /** When it was first read whole: nothing that it held then was news. */
   firstSeenMs: number;
   polledAtMs: number;
@@ -37,34 +37,28 @@ export interface LearnedTimes {
   hours: readonly number[];
 }
 
-/** The record from before resources without followers were polled. */
-type FirstResourceRecord = Pick<ResourceRecord, 'firstSeenMs' | 'polledAtMs'> & { version: 1 };
-
-type ResourceRow = ResourceRecord | FirstResourceRecord;
-
 /** The polled resources, all in memory. */
 export interface ResourceStore {
   keys(): ResourceKey[];
   get(resource: ResourceKey): ResourceRecord | undefined;
-  save(resource: ResourceKey, record: ResourceRecord): Promise<void>;
+  save(changes: Changes, resource: ResourceKey, record: ResourceRecord): void;
 }
 
-export async function openResources(backend: Backend): Promise<ResourceStore> {
-  const table = backend.table<ResourceRow>('resources', {
-    read: rowReader<ResourceRow>([1, 2], { firstSeenMs: 'number', polledAtMs: 'number' }),
-  });
-  const records = new Map<ResourceKey, ResourceRecord>();
-  for await (const [key, record] of table.entries()) records.set(key as ResourceKey, upgraded(record));
+const RESOURCE: Kind<ResourceRecord> = {
+  name: 'resource',
+  read: fields<ResourceRecord>({
+    firstSeenMs: z.number(),
+    polledAtMs: z.number(),
+    isFollowed: z.boolean(),
+    isCutOff: z.boolean(),
+  }),
+};
+
+export async function openResources(state: State): Promise<ResourceStore> {
+  const resources = await Records.load(state, RESOURCE);
   return {
-    keys: () => [...records.keys()],
-    get: (resource) => records.get(resource),
-    async save(resource, record) {
-      await table.set(resource, record);
-      records.set(resource, record);
-    },
+    keys: () => [...resources.keys()] as ResourceKey[],
+    get: (resource) => resources.get(resource),
+    save: (changes, resource, record) => resources.set(changes, resource, record),
   };
-}
-
-function upgraded(record: ResourceRow): ResourceRecord {
-  return { isFollowed: true, isCutOff: false, marketingName: null, ...record };
 }

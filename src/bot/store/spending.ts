@@ -1,18 +1,17 @@
-import type { Backend } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind } from '../../shared/storage/kind.ts';
+import type { State } from '../../shared/storage/state.ts';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 
-/** undefined where the row is malformed. */
-function read(row: unknown): SpentRecord | undefined {
-  const { day, spent, tokens, tokensAtMs } = Object(row ?? {}) as Partial<SpentRecord>;
-  const isOne = typeof day === 'string' && [spent, tokens, tokensAtMs].every((number) => typeof number === 'number');
-  return isOne ? (row as SpentRecord) : undefined;
-}
+const SPENT: Kind<SpentRecord> = {
+  name: 'spent',
+  read: fields<SpentRecord>({ day: z.string(), spent: z.number(), tokens: z.number(), tokensAtMs: z.number() }),
+};
 
 /** The requests spent of each interface's daily quota. */
-export function openSpending(backend: Backend): SpendingStore {
-  const table = backend.table<SpentRecord>('spending', { read, isDurable: true });
+export function openSpending(state: State): SpendingStore {
   return {
-    load: async (name) => (await table.get(name)) ?? null,
-    save: (name, record) => table.set(name, record),
+    load: async (name) => (await state.get(SPENT, name)) ?? null,
+    save: (name, record) => state.commit((changes) => changes.set(SPENT, name, record)),
   };
 }

@@ -1,19 +1,21 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import { type Backend, type OnOperation, openBackend } from '../../shared/storage/backend.ts';
+import type { Backend } from '../../shared/storage/backend.ts';
 import { type Lease, type LeaseParts, takeLease } from '../../shared/storage/lease.ts';
+import type { Changes, OnOperation, State } from '../../shared/storage/state.ts';
 import { isOnPostgres } from '../../shared/storage/state-place.ts';
 import type { SpendingStore } from '../catalog/catalog.ts';
-import { aboutTable, readAbout, requireReadable } from './about.ts';
+import { type AboutRecord, describe } from './about.ts';
 import { type AuditStore, openAudits } from './audits.ts';
 import { copyAside } from './backup.ts';
-import { type DeliveryStore, openDeliveries } from './deliveries.ts';
+import { type DeliveryStore, LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
 import { type EditStore, openEdits } from './edits.ts';
-import { type ImportStore, openImports } from './imports.ts';
-import { type KnownStore, openKnown } from './known.ts';
+import { IMPORT, type ImportStore, openImports } from './imports.ts';
+import { KNOWN, type KnownStore, openKnown } from './known.ts';
 import { type LookStore, openLooks } from './looks.ts';
 import { migrate, STATE_VERSION } from './migrations.ts';
 import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
-import { type OfferStore, openOffers, openProducts, type ProductStore } from './offers.ts';
+import { type OfferStore, openOffers, openProducts, PRODUCT, type ProductStore } from './offers.ts';
+import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
 import { openPaces, type PaceStore } from './paces.ts';
 import { openPeople, type PeopleStore } from './people.ts';
 import { openPostingPause, type PostingPauseStore } from './posting-pause.ts';
@@ -22,10 +24,13 @@ import { openPrices, type PriceStore } from './prices.ts';
 import { openPublications, type PublicationStore } from './publications.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
-import { openSubscriptions, type SubscriptionStore } from './subscriptions.ts';
+import { openSubscriptions, REMOVED_SUBSCRIPTION, type SubscriptionStore } from './subscriptions.ts';
 
 /** The bot's whole state. */
 export interface Store {
+  /** Stores changes of any records together: see `State`. */
+  commit: State['commit'];
+  transact: State['transact'];
   subscriptions: SubscriptionStore;
   people: PeopleStore;
   looks: LookStore;
@@ -46,7 +51,9 @@ export interface Store {
   spending: SpendingStore;
   /** True until `markSetUp`: the first set-up of this state is still to be done. */
   isNew: boolean;
-  markSetUp(): Promise<void>;
+  markSetUp(changes: Changes): void;
+  /** Forgets what has been kept for long enough; observed prices and posts excepted. */
+  sweep(nowMs: number): Promise<void>;
   /** Why writing fails; null while writes succeed. */
   writeProblem: Backend['writeProblem'];
   /**
@@ -74,44 +81,34 @@ export interface StateOwner extends LeaseParts {
  * Opens the state and reads the parts that are kept in memory.
  * @param owner takes the state's lease; without an owner, no other process may have the state open
  * @throws StateInUseError where another process holds the lease
- * @throws StoreError where the state can't be opened or read, or is newer than this program; it is left unchanged
+ * @throws StoreError where the state can't be opened or read, or is of another form; it is left unchanged
  */
 export async function openStore(
   stateUrl: string,
   clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
   owner: StateOwner | null = null,
 ): Promise<Store> {
-  const backend = openBackend(stateUrl, owner ?? undefined);
+  const opened = openState(stateUrl, owner ?? undefined);
+  const { backend, state } = opened;
   let lease: Lease | null = null;
   try {
-    requireReadable(await readAbout(backend));
+    await readAbout(opened);
     lease = owner ? await takeLease(backend.lease, owner) : null;
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
-    const stored = await readAbout(backend);
-    requireReadable(stored);
-    const dealbell = owner?.dealbell ?? '';
-    if (stored) {
-      await migrate(backend, { version: stored.version, dealbell }, async (version) => {
-        const step = { from: version, to: STATE_VERSION };
-        if (isOnPostgres(stateUrl)) {
-          // A database server has backups of its own: see docs/operating.md.
-          owner?.log.warn(step, 'converting the state without a copy: only a pg_dump from before can undo it');
-          return;
-        }
-        const copy = await copyAside(backend, stateUrl, `version-${version + 1}`, clock.now());
-        owner?.log.info({ ...step, copy }, 'converting the state, of which a copy was made');
-      });
-    }
+    const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
+    await convert(opened, about, { stateUrl, clock, owner });
     return {
-      isNew: stored === undefined,
-      markSetUp: () => aboutTable(backend).set('state', { version: STATE_VERSION, dealbell }),
-      copyTo: backend.copyTo,
-      ...(await openTables(backend, clock)),
+      ...(await openRecords(state, clock)),
+      isNew: !about.isSetUp,
+      markSetUp: (changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
+      writeProblem: backend.writeProblem,
+      copyTo: (path) => backend.copyTo(path),
       confirm: async () => lease?.confirm(),
       epoch: lease?.epoch ?? 0,
       clearFromMs: lease?.clearFromMs ?? 0,
       async close() {
         try {
+          await state.settled();
           await lease?.release();
         } finally {
           await backend.close();
@@ -125,26 +122,53 @@ export async function openStore(
   }
 }
 
-async function openTables(backend: Backend, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
+async function convert(
+  opened: OpenedState,
+  about: AboutRecord,
+  { stateUrl, clock, owner }: { stateUrl: string; clock: Pick<Clock, 'now'>; owner: StateOwner | null },
+): Promise<void> {
+  await migrate(opened, { about, dealbell: owner?.dealbell ?? '' }, async (version) => {
+    const step = { from: version, to: STATE_VERSION };
+    if (isOnPostgres(stateUrl)) {
+      // A database server has backups of its own: see docs/operating.md.
+      owner?.log.warn(step, 'converting the state without a copy: only a pg_dump from before can undo it');
+      return;
+    }
+    const copy = await copyAside(opened.backend, stateUrl, `version-${version + 1}`, clock.now());
+    owner?.log.info({ ...step, copy }, 'converting the state, of which a copy was made');
+  });
+}
+
+/** Opens the records of all kinds, and reads those that are kept in memory. */
+export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   return {
-    subscriptions: await openSubscriptions(backend),
-    people: await openPeople(backend),
-    looks: await openLooks(backend),
-    imports: openImports(backend),
-    audits: await openAudits(backend),
-    postingPause: await openPostingPause(backend),
-    resources: await openResources(backend),
-    known: openKnown(backend),
-    offers: openOffers(backend),
-    products: openProducts(backend),
-    prices: openPrices(backend),
-    deliveries: await openDeliveries(backend),
-    posts: openPosts(backend),
-    edits: await openEdits(backend),
-    publications: await openPublications(backend),
-    paces: await openPaces(backend, clock),
-    newestMessages: await openNewestMessages(backend),
-    spending: openSpending(backend),
-    writeProblem: backend.writeProblem,
+    commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
+    transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
+    subscriptions: await openSubscriptions(state),
+    people: await openPeople(state),
+    looks: await openLooks(state),
+    imports: openImports(state),
+    audits: await openAudits(state),
+    postingPause: await openPostingPause(state),
+    resources: await openResources(state),
+    known: openKnown(state),
+    offers: openOffers(state),
+    products: openProducts(state),
+    prices: openPrices(state),
+    deliveries: await openDeliveries(state),
+    posts: openPosts(state),
+    edits: await openEdits(state),
+    publications: await openPublications(state),
+    paces: await openPaces(state, clock),
+    newestMessages: await openNewestMessages(state),
+    spending: openSpending(state),
+    async sweep(nowMs: number) {
+      await state.sweepOld(LEDGER, nowMs);
+      await state.sweepOld(ROLL_UP, nowMs);
+      await state.sweepOld(KNOWN, nowMs);
+      await state.sweepOld(PRODUCT, nowMs);
+      await state.sweepOld(IMPORT, nowMs);
+      await state.sweepOld(REMOVED_SUBSCRIPTION, nowMs);
+    },
   };
 }

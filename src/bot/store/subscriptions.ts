@@ -1,13 +1,12 @@
-import PQueue from 'p-queue';
-import type { Backend, Table } from '../../shared/storage/backend.ts';
+import { z } from 'zod';
+import { fields, type Kind, LIST, OBJECT } from '../../shared/storage/kind.ts';
+import { type RecordListener, Records } from '../../shared/storage/records.ts';
+import type { Changes, State } from '../../shared/storage/state.ts';
+import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
-import { rowReader, sweep } from './rows.ts';
-import { readSubscription, readWatch, rowOf } from './subscription-rows.ts';
+import { personAt } from '../deals/watch.ts';
 
-/**
- * The subscriptions of servers, and the watches of people. All are in memory, and every change is written through before
- * it shows.
- */
+/** The subscriptions of servers, and the watches of people. All are in memory. */
 export interface SubscriptionStore {
   all(): Subscription[];
   /** Subscriptions of servers alone, without watches. */
@@ -20,7 +19,11 @@ export interface SubscriptionStore {
   /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
   update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Like `remove`, but `restore` can undo it for `RESTORABLE_MS`. */
+  /** As `save`, `update` and `remove`, as a part of a commit. */
+  put(changes: Changes, subscription: Subscription): void;
+  change(changes: Changes, id: string, change: (subscription: Subscription) => Subscription): void;
+  delete(changes: Changes, id: string): void;
+  /** Removes a subscription so that `restore` can undo it for `RESTORABLE_MS`. */
   removeRestorably(id: string, nowMs: number): Promise<void>;
   /** A removed subscription as it was, as long as it can be restored. */
   restorable(id: string, nowMs: number): Promise<Subscription | undefined>;
@@ -36,22 +39,9 @@ export interface SubscriptionStore {
    *   is done
    */
   apply(decide: () => SubscriptionChanges): Promise<void>;
-  /** Forgets the removed subscriptions that can't be restored any more. */
-  sweep(nowMs: number): Promise<void>;
   /** Calls the listener after every later change is stored. */
-  onChange(listener: SubscriptionListener): void;
+  onChange(listener: RecordListener<Subscription>): void;
 }
-
-/**
- * Hears of a change.
- * @param subscription `undefined` where it was removed
- * @param before as it was until then; `undefined` where it is new
- */
-type SubscriptionListener = (
-  id: string,
-  subscription: Subscription | undefined,
-  before: Subscription | undefined,
-) => void;
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -62,225 +52,123 @@ export interface SubscriptionChanges {
 /** How long a removal can be undone: longer than anyone keeps the answer with the button on their screen. */
 export const RESTORABLE_MS = 24 * 3_600_000;
 
-interface RemovedRow {
-  version: 1;
+interface Removed {
   subscription: Subscription;
   removedAtMs: number;
 }
 
-const readRemovedRow = rowReader<RemovedRow>([1], { subscription: 'object', removedAtMs: 'number' });
+const readFields = fields<Subscription>({
+  id: z.string(),
+  guildId: z.string(),
+  channelId: z.string(),
+  source: OBJECT,
+  createdAtMs: z.number(),
+  kinds: LIST,
+  filter: z.string(),
+  timing: OBJECT,
+  mostPerHour: z.number(),
+});
 
-function readRemoved(row: unknown): RemovedRow | undefined {
-  const removed = readRemovedRow(row);
-  const subscription = removed && readSubscription(removed.subscription);
-  return subscription && { ...removed, subscription };
+/** undefined where the row is malformed. A look that can't be read is the server's. */
+function read(row: unknown): Subscription | undefined {
+  const subscription = readFields(row);
+  if (!subscription) return undefined;
+  // Without what it watches, it would match far more than the person wants.
+  if (personAt(subscription.guildId) !== null && !subscription.watch) return undefined;
+  return subscription.look ? { ...subscription, look: readLook(subscription.look) } : subscription;
 }
 
-export async function openSubscriptions(backend: Backend): Promise<SubscriptionStore> {
-  const table = backend.table<Subscription>('subscriptions', { read: readSubscription, write: rowOf, isDurable: true });
-  const removedTable = backend.table<RemovedRow>('removed_subscriptions', { read: readRemoved, isDurable: true });
-  // A table of their own: an earlier version would post a watch's whole feed to the person.
-  const watches = backend.table<Subscription>('watches', { read: readWatch, write: rowOf, isDurable: true });
-  const subscriptions = await readAll([table, watches]);
-  const tableOf = (subscription: Subscription | undefined) => (subscription?.watch ? watches : table);
-  const listeners: SubscriptionListener[] = [];
-  /** One change at a time, so that two changes of the same record don't overwrite each other. */
-  const changes = new PQueue({ concurrency: 1 });
+const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read };
 
-  async function write(subscription: Subscription): Promise<void> {
-    await tableOf(subscription).set(subscription.id, subscription);
-    emit(subscription.id, subscriptions.set(subscription));
+const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });
+
+export const REMOVED_SUBSCRIPTION: Kind<Removed> = {
+  name: 'removed-subscription',
+  read(row) {
+    const removed = readRemoved(row);
+    const subscription = removed && read(removed.subscription);
+    return subscription && { ...removed, subscription };
+  },
+  kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
+};
+
+export async function openSubscriptions(state: State): Promise<SubscriptionStore> {
+  const byGuild = new ByGuild();
+  const subscriptions = await Records.load(state, SUBSCRIPTION, byGuild.listener);
+
+  async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
+    const removed = await state.get(REMOVED_SUBSCRIPTION, id);
+    // A moment in the future tells nothing: the clock has been set back since.
+    return removed && Math.abs(nowMs - removed.removedAtMs) <= RESTORABLE_MS ? removed.subscription : undefined;
   }
-  async function erase(id: string): Promise<void> {
-    await tableOf(subscriptions.get(id)).delete(id);
-    emit(id, subscriptions.delete(id));
-  }
-  function emit(id: string, before: Subscription | undefined): void {
-    for (const listener of listeners) listener(id, subscriptions.get(id), before);
-  }
-  const restorable = (id: string, nowMs: number) => restorableIn(removedTable, id, nowMs);
+  const put = (changes: Changes, subscription: Subscription) =>
+    subscriptions.set(changes, subscription.id, subscription);
 
   return {
-    all: () => subscriptions.all(),
-    ofServers: () => subscriptions.all().filter(({ watch }) => watch === undefined),
+    all: () => [...subscriptions.values()],
+    ofServers: () => [...subscriptions.values()].filter(({ watch }) => watch === undefined),
     get: (id) => subscriptions.get(id),
-    ofGuild: (guildId) => subscriptions.ofGuild(guildId),
+    ofGuild: (guildId) => byGuild.of(guildId),
     save: (subscription, check) =>
-      changes.add(async () => {
-        check?.();
-        await write(subscription);
-      }),
-    update: (id, change) =>
-      changes.add(async () => {
-        const subscription = subscriptions.get(id);
-        if (subscription) await write(change(subscription));
-      }),
-    remove: (id) => changes.add(() => erase(id)),
+      check
+        ? state.transact(async (changes) => {
+            check();
+            put(changes, subscription);
+          })
+        : state.commit((changes) => put(changes, subscription)),
+    update: (id, change) => state.commit((changes) => subscriptions.update(changes, id, change)),
+    remove: (id) => state.commit((changes) => subscriptions.delete(changes, id)),
+    put,
+    change: (changes, id, change) => subscriptions.update(changes, id, change),
+    delete: (changes, id) => subscriptions.delete(changes, id),
     removeRestorably: (id, removedAtMs) =>
-      changes.add(async () => {
+      state.commit((changes) => {
         const subscription = subscriptions.get(id);
         if (!subscription) return;
-        // First, so that a crash in between loses nothing: while the subscription exists, the other row means nothing.
-        await removedTable.set(id, { version: 1, subscription, removedAtMs });
-        await erase(id);
+        changes.set(REMOVED_SUBSCRIPTION, id, { subscription, removedAtMs });
+        subscriptions.delete(changes, id);
       }),
     restorable,
     restore: (id, nowMs, check) =>
-      changes.add(async () => {
+      state.transact(async (changes) => {
         const subscription = subscriptions.get(id) ? undefined : await restorable(id, nowMs);
         if (!subscription) return;
         check();
-        await write({ ...subscription, changedAtMs: nowMs });
-        await removedTable.delete(id);
+        put(changes, { ...subscription, changedAtMs: nowMs });
+        changes.delete(REMOVED_SUBSCRIPTION, id);
       }),
     apply: (decide) =>
-      changes.add(async () => {
+      state.transact(async (changes) => {
         const { saved, removed } = decide();
-        await backend.change('subscriptions', { set: saved.map((one) => [one.id, rowOf(one)]), deleted: removed });
-        const before = subscriptions.byIds([...removed, ...saved.map((one) => one.id)]);
-        for (const one of saved) subscriptions.set(one);
-        for (const id of removed) subscriptions.delete(id);
-        for (const [id, was] of before) emit(id, was);
+        for (const subscription of saved) put(changes, subscription);
+        for (const id of removed) subscriptions.delete(changes, id);
       }),
-    sweep: (nowMs) => changes.add(() => sweep(removedTable, (row) => isForgotten(row, nowMs))),
-    onChange: (listener) => void listeners.push(listener),
+    onChange: (listener) => subscriptions.onChange(listener),
   };
 }
 
-async function readAll(tables: readonly Table<Subscription>[]): Promise<Subscriptions> {
-  const subscriptions = new Subscriptions();
-  const share = sharing();
-  for (const table of tables) {
-    for await (const page of table.pages()) for (const [, record] of page) subscriptions.load(share(record));
-  }
-  return subscriptions;
-}
-
-async function restorableIn(
-  removedTable: Table<RemovedRow>,
-  id: string,
-  nowMs: number,
-): Promise<Subscription | undefined> {
-  const row = await removedTable.get(id);
-  return row && !isForgotten(row, nowMs) ? row.subscription : undefined;
-}
-
-/** Returns a function that gives records their equal parts in common: a million of them take half the memory so. */
-function sharing(): (record: Subscription) => Subscription {
-  const filters = new Map<string, string>();
-  const kinds = sharer<Subscription['kinds']>();
-  const tags = sharer<string[]>();
-  const sources = sharer<Subscription['source']>();
-  const timings = sharer<Subscription['timing']>();
-  return (record) => {
-    const { filter, source, timing } = record;
-    const known = filters.get(filter);
-    if (known === undefined) filters.set(filter, filter);
-    else record.filter = known;
-    record.source = sources(source.kind === 'feed' ? source.feed : source.kind, source);
-    record.kinds = kinds(record.source, record.kinds);
-    record.tagIds = tags(record.tagIds.length, record.tagIds);
-    record.timing = timings(timing.timeZone, timing);
-    return record;
-  };
-}
-
-/**
- * Returns a function that answers with the first equal part that it was given. The last one of a group is compared first,
- * because a comparison takes a fraction of the time of a look-up by text.
- */
-function sharer<P extends object>(): (group: unknown, part: P) => P {
-  const byText = new Map<string, P>();
-  const last = new Map<unknown, P>();
-  return (group, part) => {
-    const likely = last.get(group);
-    if (likely && isSame(likely, part)) return likely;
-    const text = JSON.stringify(part);
-    const shared = byText.get(text) ?? part;
-    byText.set(text, shared);
-    last.set(group, shared);
-    return shared;
-  };
-}
-
-/** Whether two values that were read from JSON are equal. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((value, index) => isSame(value, b[index]));
-  }
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => isSame(a[key as keyof object], b[key as keyof object]))
-  );
-}
-
-function isForgotten({ removedAtMs }: RemovedRow, nowMs: number): boolean {
-  // A moment in the future tells nothing: the clock has been set back since.
-  return Math.abs(nowMs - removedAtMs) > RESTORABLE_MS;
-}
-
-/** The subscriptions by id and, because a person's watches are looked up at each of their messages, by place. */
-class Subscriptions {
-  readonly #byId = new Map<string, Subscription>();
+/** The subscriptions by place, because a person's watches are looked up at each of their messages. */
+class ByGuild {
   readonly #byGuild = new Map<string, Subscription[]>();
 
-  get(id: string): Subscription | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** The subscriptions of these ids: undefined where there is none. */
-  byIds(ids: readonly string[]): Map<string, Subscription | undefined> {
-    return new Map(ids.map((id) => [id, this.#byId.get(id)]));
-  }
-
-  all(): Subscription[] {
-    return [...this.#byId.values()];
-  }
-
-  ofGuild(guildId: string): Subscription[] {
+  of(guildId: string): Subscription[] {
     return [...(this.#byGuild.get(guildId) ?? [])];
   }
 
-  /** Adds one that has been read, which shares the ids of its server and of the person with another one of the server. */
-  load(subscription: Subscription): void {
-    const { id, guildId, createdBy } = subscription;
-    if (this.#byId.has(id)) this.delete(id);
-    this.#byId.set(id, subscription);
-    const ofGuild = this.#byGuild.get(guildId);
-    const [neighbour] = ofGuild ?? [];
-    if (!ofGuild || !neighbour) {
-      this.#byGuild.set(guildId, [subscription]);
+  readonly listener: RecordListener<Subscription> = (_, subscription, before) => {
+    const others = before ? (this.#byGuild.get(before.guildId) ?? []) : [];
+    const place = before ? others.indexOf(before) : -1;
+    if (before && subscription?.guildId === before.guildId) {
+      others[place] = subscription;
       return;
     }
-    subscription.guildId = neighbour.guildId;
-    if (neighbour.createdBy === createdBy) subscription.createdBy = neighbour.createdBy;
-    ofGuild.push(subscription);
-  }
-
-  /** Returns what it replaces. */
-  set(subscription: Subscription): Subscription | undefined {
-    const { id, guildId } = subscription;
-    const before = this.#byId.get(id);
-    if (before && before.guildId !== guildId) this.delete(id);
-    this.#byId.set(id, subscription);
-    const ofGuild = this.#byGuild.get(guildId);
-    if (!ofGuild) this.#byGuild.set(guildId, [subscription]);
-    else if (before?.guildId === guildId) ofGuild[ofGuild.indexOf(before)] = subscription;
-    else ofGuild.push(subscription);
-    return before;
-  }
-
-  /** Returns what it deletes. */
-  delete(id: string): Subscription | undefined {
-    const subscription = this.#byId.get(id);
-    if (!subscription) return undefined;
-    this.#byId.delete(id);
-    const { guildId } = subscription;
-    const others = this.ofGuild(guildId).filter((one) => one !== subscription);
-    if (others.length > 0) this.#byGuild.set(guildId, others);
-    else this.#byGuild.delete(guildId);
-    return subscription;
-  }
+    if (before) {
+      others.splice(place, 1);
+      if (others.length === 0) this.#byGuild.delete(before.guildId);
+    }
+    if (!subscription) return;
+    const here = this.#byGuild.get(subscription.guildId) ?? [];
+    this.#byGuild.set(subscription.guildId, here);
+    here.push(subscription);
+  };
 }

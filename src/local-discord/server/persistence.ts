@@ -1,5 +1,8 @@
 import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api-types/v10';
+import { createLog } from '../../shared/log.ts';
 import { openBackend } from '../../shared/storage/backend.ts';
+import type { Kind } from '../../shared/storage/kind.ts';
+import { type Changes, State } from '../../shared/storage/state.ts';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageMessage } from './page-api.ts';
 import type { WorldChannel } from './seed.ts';
@@ -49,84 +52,115 @@ class PendingWrites {
   }
 }
 
+const kindOf = <T>(name: string): Kind<T> => ({ name, read: (row) => (row as T | null) ?? undefined });
+const CHANNEL = kindOf<WorldChannel>('channel');
+const MESSAGE = kindOf<PageMessage>('message');
+const COMMAND = kindOf<APIApplicationCommand>('command');
+const ROLE = kindOf<APIRole>('role');
+const MEMBER = kindOf<APIGuildMember>('member');
+const FILE = kindOf<StoredFile>('file');
+
 /** Stores the server in the state file, one row per channel, role, message, command and attached file. */
 export function createPersistence(stateUrl: string): Persistence {
   const backend = openBackend(stateUrl);
-  const channels = backend.table<WorldChannel>('discord_channels');
-  const messages = backend.table<PageMessage>('discord_messages');
-  const commands = backend.table<APIApplicationCommand>('discord_commands');
-  const roles = backend.table<APIRole>('discord_roles');
-  const members = backend.table<APIGuildMember>('discord_members');
-  const files = backend.table<StoredFile>('discord_files');
+  const state = new State(backend, { log: createLog('silent') });
 
   const writes = new PendingWrites();
   /** Files on their way to the state: clients fetch one as soon as they are told of it. */
   const unwritten = new Map<string, StoredFile>();
-  const write = (row: string, work: () => Promise<void>) => writes.add(row, work);
+  const commit = (row: string, decide: (changes: Changes) => void) => writes.add(row, () => state.commit(decide));
+  function set<T>(kind: Kind<T>, key: string, value: T): void {
+    commit(`${kind.name} ${key}`, (changes) => changes.set(kind, key, value));
+  }
+  function remove(kind: { name: string }, key: string): void {
+    commit(`${kind.name} ${key}`, (changes) => changes.delete(kind, key));
+  }
 
   return {
     async load() {
       const stored: StoredWorld = { channels: [], messages: [], commands: [], roles: [], members: [] };
-      for await (const [, channel] of channels.entries()) stored.channels.push(channel);
-      for await (const [, message] of messages.entries()) stored.messages.push(message);
-      for await (const [, command] of commands.entries()) stored.commands.push(command);
-      for await (const [, role] of roles.entries()) stored.roles.push(role);
-      for await (const [, member] of members.entries()) stored.members.push(member);
+      for await (const [, channel] of state.entries(CHANNEL)) stored.channels.push(channel);
+      for await (const [, message] of state.entries(MESSAGE)) stored.messages.push(message);
+      for await (const [, command] of state.entries(COMMAND)) stored.commands.push(command);
+      for await (const [, role] of state.entries(ROLE)) stored.roles.push(role);
+      for await (const [, member] of state.entries(MEMBER)) stored.members.push(member);
       return stored.channels.length > 0 ? stored : undefined;
     },
-    record(change) {
-      switch (change.type) {
-        case 'message-created':
-        case 'message-edited': {
-          // An edit makes a new message, so this one does not change before it is written.
-          const { message } = change;
-          if (isLasting(message)) write(`message ${message.id}`, () => messages.set(message.id, message));
-          return;
-        }
-        case 'message-deleted':
-          return write(`message ${change.message.id}`, () => messages.delete(change.message.id));
-        case 'channel-created':
-        case 'channel-edited': {
-          // The copy is taken now, because a later change of the object is recorded separately.
-          const channel = structuredClone(change.channel);
-          return write(`channel ${channel.id}`, () => channels.set(channel.id, channel));
-        }
-        case 'channel-deleted':
-          return write(`channel ${change.channel.id}`, async () => {
-            await channels.delete(change.channel.id);
-            await messages.deleteMany(change.messageIds);
-          });
-        case 'member-edited':
-          return write(`member ${change.member.user.id}`, () => members.set(change.member.user.id, change.member));
-        case 'role-created':
-          return write(`role ${change.role.id}`, () => roles.set(change.role.id, change.role));
-        case 'role-deleted':
-          return write(`role ${change.role.id}`, () => roles.delete(change.role.id));
-        case 'guild-edited':
-        case 'membership-changed':
-          return;
-        case 'command-set':
-          return write(`command ${change.command.id}`, () => commands.set(change.command.id, change.command));
-        case 'command-deleted':
-          return write(`command ${change.command.id}`, () => commands.delete(change.command.id));
-      }
-    },
+    record: (change) => record(change, { set, remove, commit }),
     recordFirst(allChannels, allRoles) {
-      write('first channels', () => channels.setMany(allChannels.map((channel) => [channel.id, channel])));
-      write('first roles', () => roles.setMany([...allRoles].map((role) => [role.id, role])));
+      const roles = [...allRoles];
+      commit('first channels and roles', (changes) => {
+        for (const channel of allChannels) changes.set(CHANNEL, channel.id, channel);
+        for (const role of roles) changes.set(ROLE, role.id, role);
+      });
     },
     save(attachmentId, file) {
       unwritten.set(attachmentId, file);
-      write(`file ${attachmentId}`, async () => {
-        await files.set(attachmentId, file);
+      writes.add(`file ${attachmentId}`, async () => {
+        await state.commit((changes) => changes.set(FILE, attachmentId, file));
         unwritten.delete(attachmentId);
       });
     },
-    find: async (attachmentId) => unwritten.get(attachmentId) ?? files.get(attachmentId),
+    find: async (attachmentId) => unwritten.get(attachmentId) ?? state.get(FILE, attachmentId),
     settled: () => writes.settled(),
     async close() {
       await writes.settled().catch(() => undefined);
       await backend.close();
     },
   };
+}
+
+/** Starts to write rows. */
+interface Rows {
+  set: <T>(kind: Kind<T>, key: string, record: T) => void;
+  remove: (kind: { name: string }, key: string) => void;
+  /** @param row what the changes are about: they replace those that are not written yet */
+  commit: (row: string, decide: (changes: Changes) => void) => void;
+}
+
+/** Starts to write a change of the server. */
+function record(change: WorldChange, { set, remove, commit }: Rows): void {
+  switch (change.type) {
+    case 'message-created':
+    case 'message-edited': {
+      // An edit makes a new message, so this one does not change before it is written.
+      const { message } = change;
+      if (isLasting(message)) set(MESSAGE, message.id, message);
+      return;
+    }
+    case 'message-deleted':
+      remove(MESSAGE, change.message.id);
+      return;
+    case 'channel-created':
+    case 'channel-edited': {
+      // The copy is taken now, because a later change of the object is recorded separately.
+      const channel = structuredClone(change.channel);
+      set(CHANNEL, channel.id, channel);
+      return;
+    }
+    case 'channel-deleted':
+      commit(`channel ${change.channel.id}`, (changes) => {
+        changes.delete(CHANNEL, change.channel.id);
+        for (const id of change.messageIds) changes.delete(MESSAGE, id);
+      });
+      return;
+    case 'member-edited':
+      set(MEMBER, change.member.user.id, change.member);
+      return;
+    case 'role-created':
+      set(ROLE, change.role.id, change.role);
+      return;
+    case 'role-deleted':
+      remove(ROLE, change.role.id);
+      return;
+    case 'guild-edited':
+    case 'membership-changed':
+      return;
+    case 'command-set':
+      set(COMMAND, change.command.id, change.command);
+      return;
+    case 'command-deleted':
+      remove(COMMAND, change.command.id);
+      return;
+  }
 }

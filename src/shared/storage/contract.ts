@@ -1,91 +1,52 @@
+import type { KeyvStoreAdapter } from 'keyv';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { WriteProblem } from './write-watch.ts';
 
 /**
- * One kind of record, each row under its own key. Values are plain JSON. Every failure rejects with a StoreError. A row
- * that can't be read is logged once, stays as it is, and counts as absent.
+ * Where a state lies: one table of rows, over one connection. Rows are as Keyv stores them, under the key `kind:key`.
+ * Every failure rejects with a StoreError.
  */
-export interface Table<T> {
-  get(key: string): Promise<T | undefined>;
-  /** Values in the order of `keys`; `undefined` where there is no row. */
-  getMany(keys: readonly string[]): Promise<(T | undefined)[]>;
-  /** A row with `ttlMs` expires after that many milliseconds. */
-  set(key: string, value: T, ttlMs?: number): Promise<void>;
-  /** Writes all rows or none, in one statement. */
-  setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void>;
-  delete(key: string): Promise<void>;
-  /** Deletes all rows or none, in one statement. */
-  deleteMany(keys: readonly string[]): Promise<void>;
-  /** Every row, by key. Rows written or deleted during the iteration may or may not be included; every other row is. */
-  entries(): AsyncIterable<[key: string, value: T]>;
-  /** As `entries`, in lists: a million rows one at a time would wait a second for nothing. */
-  pages(): AsyncIterable<[key: string, value: T][]>;
-  /** Reads the rows whose keys begin with `prefix`, by key. */
-  entriesWith(prefix: string): Promise<[key: string, value: T][]>;
-}
-
-export interface TableOptions<T> {
-  /**
-   * Converts a row to a record; returns undefined where the row holds none. `row` is null where the row is not JSON.
-   */
-  read?: (row: unknown) => T | undefined;
-  /** Converts a record to its row; without it, the record is the row. */
-  write?: (record: T) => unknown;
-  /** Whether a write, and every write before it, must survive a power cut. */
-  isDurable?: boolean;
-}
-
 export interface Backend {
-  /** The table of that name (letters, digits and underscores), created if it does not exist. */
-  table<T>(name: string, options?: TableOptions<T>): Table<T>;
+  /** The place for people: a file's path, or a database without the password. */
+  label: string;
+  /** Reads single rows. Nothing is written through it: a commit is more than it can do. */
+  keyv: KeyvStoreAdapter;
+  /** The next rows whose keys come after `after` and before `before`, by key; an empty list at the end. */
+  page(after: string, before: string): Promise<RawRow[]>;
+  /** All rows whose keys begin with any of these, by key. */
+  under(starts: readonly string[]): Promise<RawRow[]>;
+  /**
+   * Writes rows, and deletes those whose text is null: all or none, on the disk, in one transaction that checks that
+   * this process holds the lease.
+   */
+  write(rows: ReadonlyMap<string, string | null>): Promise<void>;
   lease: LeaseCell;
-  /** The rows as they are stored, for a copy into another state. */
-  raw: RawRows;
   /** The reason why nothing can be written; null while writes succeed. */
   writeProblem: () => WriteProblem | null;
+  /** Whether the place holds anything that is not of this form of state. */
+  isForeign(): Promise<boolean>;
   /**
    * Copies the state as it is at one moment to a new file, while others read and write. The copy is whole and names no
    * holder of the lease; where it can't be made, there is no file. Rejects where the state is in no file, as do `verify`
    * and `replaceWith`.
    */
-  copyTo: (path: string) => Promise<void>;
+  copyTo(path: string): Promise<void>;
   /** Rejects where the file is damaged. Reads all of it. */
   verify(): Promise<void>;
   /**
-   * Replaces all rows by those of another state's file, the lease excepted: all or none. A table must not be in use
-   * meanwhile.
-   * @param merged tables that keep their rows, and get only those that they lack
+   * Replaces all rows by those of another state's file, the lease excepted: all or none. Nothing may be in memory of
+   * them meanwhile.
+   * @param merged names of kinds that keep their rows, and get only those that they lack
    */
   replaceWith(path: string, merged: readonly string[]): Promise<void>;
-  /**
-   * Changes rows: all or none.
-   * @param changes for each table the new row; the same value where it stays, which is null for one that can't be read
-   */
-  rewrite(changes: Readonly<Record<string, (row: unknown) => unknown>>): Promise<void>;
-  /** Writes and deletes rows of one table: all or none, and on the disk. No key is in both. */
-  change(table: string, rows: RowChanges): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface RowChanges {
-  set: readonly (readonly [key: string, value: unknown])[];
-  deleted: readonly string[];
 }
 
 /** A row as it is stored: `value` is what Keyv makes of the record. */
 export interface RawRow {
   key: string;
   value: string;
-}
-
-/** The rows of all tables but the lease's, as they are stored. Every failure rejects with a StoreError. */
-export interface RawRows {
-  tables(): Promise<string[]>;
-  /** The rows of a table, by key. */
-  rows(table: string): AsyncIterable<RawRow>;
-  /** Writes rows into a table, which is created if it does not exist; all or none. */
-  write(table: string, rows: readonly RawRow[]): Promise<void>;
 }
 
 /** The one text that names the process that may write the state. Every failure rejects with a StoreError. */
@@ -95,8 +56,8 @@ export interface LeaseCell {
   /** Writes `next` if the text is still exactly `seen`, in one statement. Resolves with false if it is not. */
   replace: (seen: string | undefined, next: string) => Promise<boolean>;
   /**
-   * From now on every write to a table of this backend is refused, in its own transaction, unless the text is JSON
-   * whose `holder` is this one.
+   * From now on every write of this backend is refused, in its own transaction, unless the text is JSON whose `holder`
+   * is this one.
    * @param holder letters, digits and hyphens
    */
   fence(holder: string): Promise<void>;
@@ -108,16 +69,17 @@ export interface LeaseCell {
   lock: (() => Promise<boolean>) | null;
 }
 
-/** Receives the duration of each read and write of a table, in seconds, whether or not it succeeded. */
-export type OnOperation = (operation: 'read' | 'write', seconds: number) => void;
-
 export interface BackendParts {
   clock: Clock;
   /** The clock of waits for a database, which take as long as they take, whatever time the bot goes by. */
   networkClock: Clock;
   log: Log;
-  onOperation: OnOperation | undefined;
 }
 
-/** The table of the lease, and the key of its only row. */
-export const LEASE = { table: 'lease', key: 'state' } as const;
+/** Comes after every character that a key may hold. */
+export const LAST = '\u{10FFFF}';
+/** The table of a state, and the keys of rows that are no records. */
+export const TABLE = 'state';
+export const LEASE_KEY = 'lease';
+/** A row that needs more room than any page has free tells whether a full disk has room again. */
+export const PROBE = { key: 'probe', value: JSON.stringify({ value: 'x'.repeat(65_536) }) };

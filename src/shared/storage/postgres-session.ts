@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import pg from 'pg';
+import { type BackOff, backOffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { UNREACHABLE } from './store-errors.ts';
@@ -14,7 +15,7 @@ const CONNECT_MS = 5_000;
 /** How long a statement waits for a database that can't be reached: milliseconds. */
 const PATIENCE_MS = 15_000;
 /** The pauses between two tries to connect: milliseconds. */
-const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
+const BACK_OFF: BackOff = { firstMs: 100, factor: 2, longestMs: 2_000 };
 
 /** How long the database waits for the end of a former connection: milliseconds. */
 const END_WITHIN_MS = 5_000;
@@ -67,23 +68,6 @@ export class PostgresSession {
     return this.#statements.add(() => this.#persist(sql, values, sinceMs));
   };
 
-  /** Runs statements as one transaction, between which nothing else runs here. It is not begun a second time. */
-  async transaction(run: (query: Query) => Promise<void>): Promise<void> {
-    await this.#statements.add(async () => {
-      const client = await this.#connected();
-      const query: Query = (sql, values) => this.#send(client, sql, values);
-      await query('BEGIN');
-      try {
-        await run(query);
-        await query('COMMIT');
-      } catch (error) {
-        // Where the connection is lost, the transaction is as well.
-        await query('ROLLBACK').catch(() => undefined);
-        throw error;
-      }
-    });
-  }
-
   /** Runs statements now, and at the beginning of each later connection. */
   async prepare(sql: string): Promise<void> {
     this.#preparations.push(sql);
@@ -101,12 +85,12 @@ export class PostgresSession {
 
   async #persist(sql: string, values: readonly unknown[] | undefined, sinceMs: number): Promise<Row[]> {
     const { clock, log, onAway } = this.#parts;
-    for (let pauseMs = BACK_OFF.firstMs; ; pauseMs = Math.min(2 * pauseMs, BACK_OFF.longestMs)) {
-      const isFirst = pauseMs === BACK_OFF.firstMs;
+    for (let failures = 1; ; failures += 1) {
+      const pauseMs = backOffMs(failures, BACK_OFF);
       const isLate = clock.monotonicMs() - sinceMs + pauseMs > PATIENCE_MS;
       try {
         // Statements that have waited behind one that was in vain don't wait for a connection each.
-        if (isLate && isFirst && !this.#connection) throw lost(new Error('it was not reached in time'));
+        if (isLate && failures === 1 && !this.#connection) throw lost(new Error('it was not reached in time'));
         const rows = await this.#send(await this.#connected(), sql, values);
         this.#isAway = false;
         return rows;
@@ -183,13 +167,8 @@ export class PostgresSession {
   }
 }
 
-/** A promise of the client’s own would keep its rows until the next full garbage collection: 260 MiB of 1,000,000 rows. */
-function send(client: pg.Client, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
-    client.query<Row>(sql, [...values], (error: Error | null, result) =>
-      error ? reject(error) : resolve(result.rows),
-    );
-  });
+async function send(client: pg.Client, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return (await client.query<Row>(sql, [...values])).rows;
 }
 
 /** Codes of the database that mean the end, or the want, of a connection. */

@@ -1,119 +1,180 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import PQueue from 'p-queue';
 import { StoreError } from '../errors.ts';
-import { type Backend, type BackendParts, LEASE } from './contract.ts';
-import { SqliteAdapter } from './sqlite-adapter.ts';
-import { changeRows, copyTo, inTransaction, replaceRows, requireWhole, rewriteRows, tablesOf } from './state-file.ts';
+import {
+  type Backend,
+  type BackendParts,
+  LAST,
+  LEASE_KEY,
+  type LeaseCell,
+  PROBE,
+  type RawRow,
+  TABLE,
+} from './contract.ts';
+import { asTransaction, type Query, SqliteConnection } from './sqlite-connection.ts';
+import { copyTo, replaceRows, requireWhole } from './state-file.ts';
 import { orStoreError } from './store-errors.ts';
-import { createRawRows, createTable, storedRows } from './table.ts';
-import { createWriteWatch, type WriteProblem } from './write-watch.ts';
+import { createWriteWatch } from './write-watch.ts';
 
-/** The row is larger than the free room of any page. */
-const PROBE = { table: 'probe', key: 'room', bytes: 65_536 };
+/** Rows that one statement reads, and that one writes. */
+const PAGE_ROWS = 500;
 
 /** @param stateUrl `sqlite://` and a path, relative to the working folder or absolute */
-export function openSqliteBackend(stateUrl: string, { clock, log, onOperation }: BackendParts): Backend {
+export function openSqliteBackend(stateUrl: string, { clock, log }: BackendParts): Backend {
   const path = stateUrl.slice('sqlite://'.length);
   makeFolderOf(path);
-  const connections = new Connections(stateUrl);
+  const connection = new SqliteConnection(path);
+  /** The holder that the lease must name for a write to be done; null before `fence`, when every write is done. */
+  let holder: string | null = null;
   const watch = createWriteWatch({ probe, clock, log });
-  let leaseAdapter: Promise<SqliteAdapter> | null = null;
-  let probeAdapter: Promise<SqliteAdapter> | null = null;
 
-  async function probe(): Promise<void> {
-    probeAdapter ??= connections.open(PROBE.table);
-    const adapter = await probeAdapter.catch((error: unknown) => {
-      probeAdapter = null;
-      throw error;
-    });
-    await adapter.set(PROBE.key, 'x'.repeat(PROBE.bytes));
-    await adapter.delete(PROBE.key);
+  function attempt<R>(doing: string, run: () => Promise<R>): Promise<R> {
+    return orStoreError(doing, path, run, watch.failed);
   }
 
-  function onLease<R>(doing: string, run: (adapter: SqliteAdapter) => Promise<R>): Promise<R> {
-    leaseAdapter ??= connections.open(LEASE.table);
-    const adapter = leaseAdapter;
-    return orStoreError(doing, `the lease of ${path}`, async () => run(await adapter), watch.failed);
+  function writing(run: (query: Query) => Promise<void>): Promise<void> {
+    return connection.transaction(async (query) => {
+      await requireHeld(query, holder);
+      await run(query);
+    });
+  }
+
+  const write: Backend['write'] = (rows) => attempt('write', () => writing((query) => writeRows(query, rows)));
+
+  async function probe(): Promise<void> {
+    await write(new Map([[PROBE.key, PROBE.value]]));
+    await write(new Map([[PROBE.key, null]]));
+  }
+
+  /** Runs statements on a second connection, so that the first goes on meanwhile. */
+  async function beside<R>(run: (query: Query) => Promise<R>): Promise<R> {
+    const other = new SqliteConnection(path);
+    try {
+      return await other.inTurn(run);
+    } finally {
+      await other.end();
+    }
   }
 
   return {
-    table(name, options = {}) {
-      const opened = connections.open(name, options.isDurable);
-      return createTable(() => opened, `the table ${name} of ${path}`, {
-        ...options,
-        onOperation,
-        onRefused: watch.failed,
-        onUnreadable: (key) => log.error({ table: name, row: key }, 'skipped an unreadable row of the state'),
-      });
-    },
+    label: path,
+    keyv: connection,
+    page: (after, before) => attempt('read', () => connection.inTurn((query) => page(query, after, before))),
+    under: (starts) => attempt('read', () => connection.inTurn((query) => under(query, starts))),
+    write,
     lease: {
-      read: () => onLease('read', (adapter) => adapter.get(LEASE.key)),
-      replace: (seen, next) => onLease('write', (adapter) => adapter.replace(LEASE.key, seen, next)),
-      fence: (name) => onLease('write', () => connections.fence(name)),
-      lock: null,
-    },
-    raw: createRawRows(path, {
-      open: (name) => connections.open(name, true),
-      tables: async () => {
-        const names = await connections.use((connection) => tablesOf(connection, 'main'));
-        return names.filter((name) => name !== LEASE.table);
+      ...leaseOf(connection, attempt),
+      async fence(name) {
+        holder = name;
       },
-    }),
+    },
     writeProblem: watch.problem,
+    isForeign: () => attempt('read', () => connection.inTurn(isForeign)),
     copyTo: (copy) =>
       orStoreError('copy', `${path} to ${copy}`, async () => {
         makeFolder(dirname(resolve(copy)));
-        await connections.use((connection) => copyTo(connection, copy, LEASE.table));
+        await beside((query) => copyTo(query, copy));
       }),
-    verify: () => orStoreError('check', path, () => connections.use((connection) => requireWhole(connection))),
+    verify: () => orStoreError('check', path, () => beside((query) => requireWhole(query))),
     replaceWith: (source, merged) =>
       orStoreError('replace the content of', path, () =>
-        connections.use(async (connection) => {
-          await connection.query('ATTACH ? AS source', source);
-          await inTransaction(connection, async () => {
-            await connections.requireHeld(connection);
-            await replaceRows(connection, 'source', { merged, untouched: [LEASE.table] });
-          });
+        connection.inTurn(async (query) => {
+          await query('ATTACH ? AS source', source);
+          try {
+            await asTransaction(query, async () => {
+              await requireHeld(query, holder);
+              await replaceRows(query, 'source', merged);
+            });
+          } finally {
+            await query('DETACH source');
+          }
         }),
       ),
-    rewrite: (changes) =>
-      orStoreError('rewrite', path, () =>
-        connections.use((connection) =>
-          inTransaction(connection, async () => {
-            await connections.requireHeld(connection);
-            for (const [table, change] of Object.entries(changes)) await rewriteRows(connection, table, change);
-          }),
-        ),
-      ),
-    change: changing(connections, path, watch.failed),
     async close() {
       watch.stop();
-      await connections.close();
+      await connection.end();
     },
   };
 }
 
-function changing(
-  connections: Connections,
-  path: string,
-  onRefused: (problem: WriteProblem) => void,
-): Backend['change'] {
-  return (table, { set, deleted }) =>
-    orStoreError(
-      'write',
-      `the table ${table} of ${path}`,
-      async () => {
-        const rows = { set: await storedRows(set), deleted };
-        await connections.use((connection) =>
-          inTransaction(connection, async () => {
-            await connections.requireHeld(connection);
-            await changeRows(connection, table, rows);
-          }),
+function leaseOf(
+  connection: SqliteConnection,
+  attempt: <R>(doing: string, run: () => Promise<R>) => Promise<R>,
+): Pick<LeaseCell, 'read' | 'replace' | 'lock'> {
+  return {
+    read: () => attempt('read the lease of', () => connection.get<string>(LEASE_KEY)),
+    replace: (seen, next) =>
+      attempt('write the lease of', async () => {
+        const changed = await connection.inTurn((query) =>
+          seen === undefined
+            ? query(`INSERT INTO ${TABLE} VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING key`, LEASE_KEY, next)
+            : query(`UPDATE ${TABLE} SET value = ? WHERE key = ? AND value = ? RETURNING key`, next, LEASE_KEY, seen),
         );
-      },
-      onRefused,
+        return changed.length > 0;
+      }),
+    lock: null,
+  };
+}
+
+/** Rejects within a transaction where another process has taken the lease over. */
+async function requireHeld(query: Query, holder: string | null): Promise<void> {
+  if (holder === null) return;
+  const held = await query(
+    `SELECT 1 FROM ${TABLE} WHERE key = ? AND json_extract(value, '$.holder') = ?`,
+    LEASE_KEY,
+    holder,
+  );
+  if (held.length === 0) throw Object.assign(new Error('the lease is not held'), { code: 'SQLITE_CONSTRAINT' });
+}
+
+/** SQLite compares keys byte by byte, as UTF-8 sorts. */
+async function page(query: Query, after: string, before: string): Promise<RawRow[]> {
+  const rows = await query(
+    `SELECT key, ifnull(CAST(value AS TEXT), '') AS value FROM ${TABLE}
+     WHERE key > ? AND key < ? ORDER BY key LIMIT ${PAGE_ROWS}`,
+    after,
+    before,
+  );
+  return rows as unknown as RawRow[];
+}
+
+async function under(query: Query, starts: readonly string[]): Promise<RawRow[]> {
+  const rows = await query(
+    `SELECT row.key, ifnull(CAST(row.value AS TEXT), '') AS value
+     FROM json_each(?) AS start CROSS JOIN ${TABLE} AS row
+     WHERE row.key >= start.value AND row.key < start.value || ? ORDER BY row.key`,
+    JSON.stringify(starts),
+    LAST,
+  );
+  return rows as unknown as RawRow[];
+}
+
+async function writeRows(query: Query, rows: ReadonlyMap<string, string | null>): Promise<void> {
+  const deleted = [...rows.keys()].filter((key) => rows.get(key) === null);
+  if (deleted.length > 0) {
+    await query(`DELETE FROM ${TABLE} WHERE key IN (SELECT value FROM json_each(?))`, JSON.stringify(deleted));
+  }
+  const written = [...rows].filter(([, value]) => value !== null);
+  for (let start = 0; start < written.length; start += PAGE_ROWS) {
+    const some = written.slice(start, start + PAGE_ROWS);
+    await query(
+      `INSERT INTO ${TABLE} (key, value) VALUES ${some.map(() => '(?, ?)').join(', ')}
+       ON CONFLICT(key) DO UPDATE SET value = excluded.value`,
+      ...some.flat(),
     );
+  }
+}
+
+/** Another table was made by another program. This one's is taken away again, so that the file is as it was. */
+async function isForeign(query: Query): Promise<boolean> {
+  const others = await query(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> ? AND name NOT LIKE 'sqlite_%'`,
+    TABLE,
+  );
+  if (others.length === 0) return false;
+  const own = await query(`SELECT 1 FROM ${TABLE} LIMIT 1`);
+  if (own.length === 0) await query(`DROP TABLE ${TABLE}`);
+  return true;
 }
 
 /** @throws StoreError with the remedy */
@@ -125,76 +186,6 @@ function makeFolderOf(path: string): void {
     throw new StoreError(problem, { cause });
   }
 }
-
-/** The connections to one file, one for each table. */
-class Connections {
-  readonly #uri: string;
-  readonly #adapters: SqliteAdapter[] = [];
-  /** The holder that the lease must name for a write to be done; null before `fence`, when every write is done. */
-  #holder: string | null = null;
-  /** Connections are set up one at a time: two that change the journal mode of a new file at once refuse each other. */
-  readonly #opening = new PQueue({ concurrency: 1 });
-
-  constructor(uri: string) {
-    this.#uri = uri;
-  }
-
-  open(table: string, isDurable = false): Promise<SqliteAdapter> {
-    return this.#opening.add(async () => {
-      const adapter = new SqliteAdapter({ uri: this.#uri, table, isDurable });
-      this.#adapters.push(adapter);
-      await adapter.ready;
-      if (this.#holder !== null) await refuseUnlessHeld(adapter, this.#holder);
-      return adapter;
-    });
-  }
-
-  /** @param holder letters, digits and hyphens */
-  async fence(holder: string): Promise<void> {
-    this.#holder = holder;
-    for (const adapter of this.#adapters) await refuseUnlessHeld(adapter, holder);
-  }
-
-  /** Runs statements on a connection of their own, whose writes wait for the disk. */
-  async use<R>(run: (connection: SqliteAdapter) => Promise<R>): Promise<R> {
-    const connection = await this.#opening.add(async () => {
-      const adapter = new SqliteAdapter({ uri: this.#uri, table: LEASE.table, isDurable: true });
-      await adapter.ready;
-      return adapter;
-    });
-    try {
-      return await run(connection);
-    } finally {
-      await connection.close();
-    }
-  }
-
-  /** Rejects within a transaction where another process has taken the lease over. */
-  async requireHeld(connection: SqliteAdapter): Promise<void> {
-    if (this.#holder === null) return;
-    const rows: unknown[] = await connection.query(heldBy(this.#holder));
-    if (rows.length > 0) return;
-    throw Object.assign(new Error('the lease is not held'), { code: 'SQLITE_CONSTRAINT' });
-  }
-
-  async close(): Promise<void> {
-    await this.#opening.onIdle();
-    // Connections close one at a time. If two close together, each takes the other for open, and neither moves the log
-    // into the file.
-    for (const adapter of this.#adapters) {
-      // A connection that could not be opened has already rejected its users' calls and has nothing to close.
-      await adapter.close().catch(() => undefined);
-    }
-  }
-}
-
-async function refuseUnlessHeld(adapter: SqliteAdapter, holder: string): Promise<void> {
-  if (adapter.opts.table === LEASE.table) return;
-  await adapter.refuseUnless(heldBy(holder));
-}
-
-const heldBy = (holder: string) =>
-  `SELECT 1 FROM ${LEASE.table} WHERE key = '${LEASE.key}' AND json_extract(value, '$.holder') = '${holder}'`;
 
 /**
  * Makes one folder after another: below /proc, where a folder neither exists nor can be made, Node's recursive mkdir

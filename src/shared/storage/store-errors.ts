@@ -69,7 +69,7 @@ export async function orStoreError<R>(
   }
 }
 
-export function storeErrorOf(doing: string, place: string, cause: unknown): StoreError {
+function storeErrorOf(doing: string, place: string, cause: unknown): StoreError {
   const reason = REASONS.get(codeOf(cause));
   return new StoreError(`Could not ${doing} ${place}${reason === undefined ? '' : `: ${reason}`}.`, { cause });
 }

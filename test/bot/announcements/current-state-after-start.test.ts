@@ -4,6 +4,7 @@ import { rollUpOf } from '../../../src/bot/announcements/deliver/rolling-up.ts';
 import { KINDS, partsOf } from '../../../src/bot/announcements/kinds/index.ts';
 import type { Announcement } from '../../../src/bot/deals/announcement.ts';
 import type { DealEvent } from '../../../src/bot/deals/event.ts';
+import { USUAL_LOOK } from '../../../src/bot/deals/look.ts';
 import { createOfferBook } from '../../../src/bot/offers/offer-book.ts';
 import type { Delivery } from '../../../src/bot/store/delivery.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
@@ -23,7 +24,7 @@ import {
 
 const started = (number: number, changes: Partial<DealEvent> = {}) =>
   KINDS['event-started'].announce(anEvent(number, changes));
-const record = { version: 2, firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face: 'x' } as const;
+const record = { firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face: 'x' } as const;
 
 /** The current state of a bot that has just started on a state, with offer 1 known. */
 async function aState() {
@@ -33,22 +34,26 @@ async function aState() {
   return {
     store,
     state: new CurrentState(book, store),
-    add: (...deliveries: Delivery[]) => store.deliveries.add(deliveries, (one) => [...one]),
+    add: (...deliveries: Delivery[]) =>
+      store.transact((changes) => store.deliveries.add(changes, deliveries, (one) => [...one])),
     postOf: (announcement: Announcement) =>
-      store.posts.save({
-        version: 1,
-        deliveryId: `of ${announcement.subject}`,
-        guildId: '1',
-        channelId: '10',
-        messageChannelId: '10',
-        messageId: '77',
-        announcement,
-        matches: [],
-        mentionRoleIds: [],
-        isPublished: false,
-        face: null,
-        postedAtMs: NOW_MS,
-      }),
+      store.commit((changes) =>
+        store.posts.save(changes, {
+          deliveryId: `of ${announcement.subject}`,
+          guildId: '1',
+          channelId: '10',
+          messageChannelId: '10',
+          messageId: '77',
+          announcement,
+          matches: [],
+          mentionRoleIds: [],
+          isPublished: false,
+          look: USUAL_LOOK,
+          alsoTells: [],
+          face: null,
+          postedAtMs: NOW_MS,
+        }),
+      ),
   };
 }
 
@@ -63,13 +68,13 @@ test('after a start the events are those that are posted, wait alone or wait in 
     aDelivery('e', { announcement: KINDS['new-dealcast'].announce(aDealcast(1)) }),
   ] as const;
   await add(aDelivery('b', { channelId: '11', announcement: started(2) }), ...together);
-  await store.deliveries.rollUp(rollUpOf(together, 'limit'));
-  await store.known.save('events', new Map([[uuid(2), record]]));
+  await store.commit((changes) => store.deliveries.rollUp(changes, rollUpOf(together, 'limit')));
+  await store.commit((changes) => store.known.save(changes, 'events', new Map([[uuid(2), record]])));
   const events = await state.entities('events');
   expect([...events.keys()].toSorted()).toEqual([1, 2, 3, 4].map((number) => `event:${uuid(number)}`));
   expect(events.get(`event:${uuid(2)}`)).toEqual({ announcement: started(2), record });
   expect(events.get(`event:${uuid(1)}`)).toEqual({ announcement: started(1), record: undefined });
-  expect(state.committed(`event:${uuid(4)}`)).toEqual(part.item);
+  expect(state.entity(`event:${uuid(4)}`)).toEqual(part.item);
   expect(await state.entities('dealcasts')).toEqual(new Map());
 });
 
@@ -77,7 +82,6 @@ test('an edit that waits tells how its event is, and only that of an event that 
   const { store, state, postOf } = await aState();
   await postOf(started(1));
   const edit = (number: number) => ({
-    version: 1 as const,
     thing: `event:${uuid(number)}` as const,
     deliveryId: 'a',
     channelId: '10',
@@ -86,7 +90,7 @@ test('an edit that waits tells how its event is, and only that of an event that 
     item: anEvent(number, { title: 'As edited' }),
     queuedAtMs: NOW_MS,
   });
-  await store.edits.add([edit(1), edit(2)]);
+  await store.commit((changes) => store.edits.add(changes, [edit(1), edit(2)]));
   const events = await state.entities('events');
   expect([...events.values()].map(({ announcement }) => announcement)).toEqual([started(1, { title: 'As edited' })]);
 });
@@ -97,14 +101,15 @@ test('what a resource holds is told once it was read since the start', async () 
   expect(state.seen('events')).toBeNull();
   state.setEntities('events', answer, true);
   expect(state.seen('events'), 'never recorded').toBeNull();
-  await store.resources.save('events', {
-    version: 2,
-    firstSeenMs: 0,
-    polledAtMs: NOW_MS,
-    isFollowed: true,
-    isCutOff: false,
-    marketingName: null,
-  });
+  await store.commit((changes) =>
+    store.resources.save(changes, 'events', {
+      firstSeenMs: 0,
+      polledAtMs: NOW_MS,
+      isFollowed: true,
+      isCutOff: false,
+      marketingName: null,
+    }),
+  );
   expect(state.seen('events')).toEqual({ announcements: [started(1)], fetchedAtMs: NOW_MS });
   expect(state.seen('polls')).toBeNull();
   const restarted = new CurrentState(
@@ -115,28 +120,9 @@ test('what a resource holds is told once it was read since the start', async () 
   expect(restarted.seen('events'), 'known only in part').toBeNull();
 });
 
-test('what is detected shows until it is committed or that fails, and else what is known', async () => {
+test('an announcement shows its entity as it is known, and as it was announced where that is not known', async () => {
   const { state } = await aState();
-  const key = `offer:${uuid(1)}` as const;
-  const known = aKnownOffer(1, { title: 'Detected' });
-  const unknown = aKnownOffer(2);
-  const detected = { offers: [known, unknown], updates: [{ key, item: known.offer }] };
-  const titleOf = () => state.of(newOfferOf(anOffer(1, { title: 'Announced' }))).item;
-  expect([state.offer(uuid(1))?.offer.title, state.isUncommitted(key)]).toEqual(['Kettle 1', false]);
-  await expect(
-    state.whileUncommitted(detected, async () => {
-      expect(state.offer(uuid(1))).toBe(known);
-      expect(state.offer(uuid(2))).toBe(unknown);
-      expect(state.isUncommitted(key)).toBe(true);
-      expect(state.isUncommitted(`offer:${uuid(2)}`)).toBe(false);
-      expect(titleOf()).toEqual(known.offer);
-      expect(state.committed(key)).toMatchObject({ title: 'Kettle 1' });
-      throw new Error('The disk is full.');
-    }),
-  ).rejects.toThrow('disk');
-  expect([state.offer(uuid(2)), state.isUncommitted(key)]).toEqual([undefined, false]);
-  expect(titleOf()).toMatchObject({ title: 'Kettle 1' });
+  expect(state.of(newOfferOf(anOffer(1, { title: 'Announced' }))).item).toMatchObject({ title: 'Kettle 1' });
   const nobodys = newOfferOf(anOffer(3));
   expect(state.of(nobodys)).toBe(nobodys);
-  expect(await state.whileUncommitted(detected, async () => 'done')).toBe('done');
 });

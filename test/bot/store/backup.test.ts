@@ -1,14 +1,17 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { rollUpOf } from '../../../src/bot/announcements/deliver/rolling-up.ts';
 import { onePostEach } from '../../../src/bot/announcements/outbox/one-post.ts';
 import { backUp, newestBackupMs, restore, rotateBackups } from '../../../src/bot/store/backup.ts';
+import type { Delivery } from '../../../src/bot/store/delivery.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { openedState } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice } from '../../helpers/post-office.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
@@ -17,8 +20,10 @@ import { aDelivery, anOffer, aSubscription, HOUR_MS, NOW_MS } from '../../helper
 const fileOf = (url: string) => url.slice('sqlite://'.length);
 const urlOf = (file: string) => `sqlite://${file}`;
 const posted = { outcome: 'posted', messageChannelId: '10', messageId: '20', endedAtMs: NOW_MS } as const;
-const spent = (day: string, count: number) =>
-  ({ version: 1, day, spent: count, tokens: 0, tokensAtMs: NOW_MS }) as never;
+const spent = (day: string, count: number) => ({ day, spent: count, tokens: 0, tokensAtMs: NOW_MS }) as never;
+
+/** Makes of a state one that a newer program has written. */
+const NEWER = `UPDATE state SET value = '{"value":{"version":99,"dealbell":"9.8.7","isSetUp":true}}' WHERE key = 'about:state'`;
 
 /** The time on an owner's clock. */
 const OWNER_NOW_MS = new ManualClock().now();
@@ -42,10 +47,13 @@ async function open(url: string, owner: ReturnType<typeof anOwner> | null = anOw
 /** A state that was set up, with a subscription. */
 async function aState(url = temporaryState(), id = 's'): Promise<{ url: string; store: Store }> {
   const store = await open(url);
-  await store.markSetUp();
+  await store.commit((changes) => store.markSetUp(changes));
   await store.subscriptions.save(aSubscription(id));
   return { url, store };
 }
+
+const add = (store: Store, deliveries: readonly Delivery[]) =>
+  store.transact((changes) => store.deliveries.add(changes, deliveries, onePostEach));
 
 const idsOf = (store: Store) => store.subscriptions.all().map(({ id }) => id);
 
@@ -57,7 +65,7 @@ test('a backup of a state in use holds what was written before it, and belongs t
   // Somebody writes all the while.
   const writing = (async () => {
     while (!isDone) {
-      await store.deliveries.add([aDelivery(`d${writes}`)], onePostEach);
+      await add(store, [aDelivery(`d${writes}`)]);
       writes += 1;
     }
   })();
@@ -69,7 +77,7 @@ test('a backup of a state in use holds what was written before it, and belongs t
   expect(writes).toBeGreaterThan(before);
 
   expect(readdirSync(dirname(file))).toEqual(['backup.sqlite']);
-  expect(await runSql(urlOf(file), 'SELECT * FROM lease')).toEqual([]);
+  expect(await runSql(urlOf(file), "SELECT * FROM state WHERE key = 'lease'")).toEqual([]);
   const copy = await open(urlOf(file));
   for (let number = 0; number < before; number += 1) expect(copy.deliveries.isPending(`d${number}`)).toBe(true);
   expect(idsOf(copy)).toEqual(['s']);
@@ -89,9 +97,9 @@ test('a backup overwrites nothing, and where it fails there is none', async () =
 
 test('a damaged state makes no backup that looks whole', async () => {
   const { url, store } = await aState();
-  await store.deliveries.add(
+  await add(
+    store,
     Array.from({ length: 200 }, (_, number) => aDelivery(`d${number}`)),
-    onePostEach,
   );
   await store.close();
   const bytes = readFileSync(fileOf(url));
@@ -124,15 +132,17 @@ test('as many backups are kept as is wanted, the newest ones, and nothing of one
 /** A state with a backup, after which all sorts of things have happened. */
 async function aChangedState() {
   const { url, store } = await aState();
-  await store.deliveries.add([aDelivery('waiting')], onePostEach);
+  await add(store, [aDelivery('waiting')]);
   await store.spending.save('portal', spent('2026-10-06', 5));
   const file = join(temporaryFolder(), 'backup.sqlite');
   await backUp(url, file);
-  await store.deliveries.end(aDelivery('waiting'), posted);
-  await store.deliveries.add([aDelivery('later')], onePostEach);
+  await add(store, [aDelivery('later')]);
   await store.spending.save('portal', spent('2026-10-06', 9));
-  await store.paces.note('post/10', 'waiting', OWNER_NOW_MS);
-  await store.newestMessages.note('10', '20');
+  await store.commit((changes) => {
+    store.deliveries.end(changes, aDelivery('waiting'), posted);
+    store.paces.note(changes, 'post/10', 'waiting');
+    store.newestMessages.note(changes, '10', '20');
+  });
   await store.subscriptions.save(aSubscription('younger'));
   await store.close();
   return { url, file };
@@ -157,6 +167,32 @@ test('a restore brings back what the backup holds, and forgets nothing that was 
   expect(readFileSync(file).equals(bytes)).toBe(true);
   expect(idsOf(await open(urlOf(asidePath ?? ''))).toSorted()).toEqual(['s', 'younger']);
   expect(readdirSync(dirname(fileOf(url))).filter((name) => name.includes('restoring'))).toEqual([]);
+});
+
+test('what a backup holds in roll-ups is not posted again either, nor what was told in it that was dissolved', async () => {
+  const { url, store } = await aState();
+  const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) =>
+    aDelivery(id, { channelId: `${10 + Math.floor(index / 2)}` }),
+  ) as [Delivery, Delivery, Delivery, Delivery, Delivery, Delivery];
+  await add(store, [a, b, c, d, e, f]);
+  const [whole, dissolved, waiting] = [rollUpOf([a, b], 'late'), rollUpOf([c, d], 'late'), rollUpOf([e, f], 'late')];
+  await store.commit((changes) => {
+    for (const rollUp of [whole, dissolved, waiting]) store.deliveries.rollUp(changes, rollUp);
+  });
+  const file = join(temporaryFolder(), 'backup.sqlite');
+  await backUp(url, file);
+  await store.commit((changes) => {
+    store.deliveries.endRollUp(changes, whole, posted, new Set());
+    store.deliveries.dissolve(changes, dissolved);
+  });
+  await store.commit((changes) => store.deliveries.end(changes, c, posted));
+  await store.close();
+  await restore(url, file, anOwner());
+  const { deliveries } = await open(url);
+  expect([...deliveries.channels()].toSorted()).toEqual(['11', '12']);
+  expect(deliveries.pending('11')).toEqual([d]);
+  expect(deliveries.pendingRollUp('11')).toBeUndefined();
+  expect(deliveries.pendingRollUp('12')).toEqual(waiting);
 });
 
 test.each([
@@ -232,7 +268,7 @@ test('what is no backup, is damaged, or is newer, replaces nothing', async () =>
   }
   const newer = temporaryState();
   copyFileSync(file, fileOf(newer));
-  await runSql(newer, `UPDATE about SET value = '{"value":{"version":99,"dealbell":"9.8.7"}}'`);
+  await runSql(newer, NEWER);
   await expect(restore(url, fileOf(newer), anOwner())).rejects.toThrow('written by Dealbell 9.8.7 or newer');
   await expect(restore(url, `${bad}.gone`, anOwner())).rejects.toThrow('does not exist');
   await expect(restore(url, fileOf(url), anOwner())).rejects.toThrow('is the state itself');
@@ -247,7 +283,7 @@ test('a state that somebody holds is not replaced', async () => {
   const refused = restore(url, file, anOwner(clock));
   refused.catch(() => undefined);
   await clock.untilSleeping((ms) => ms === 250);
-  const leases = async () => JSON.stringify(await runSql(url, 'SELECT value FROM lease'));
+  const leases = async () => JSON.stringify(await runSql(url, "SELECT value FROM state WHERE key = 'lease'"));
   const before = await leases();
   await holder.clock.advance(1_500);
   await expect.poll(leases).not.toBe(before);
@@ -258,43 +294,52 @@ test('a state that somebody holds is not replaced', async () => {
   expect(idsOf(await open(url)).toSorted()).toEqual(['s', 'younger']);
 });
 
-test('a backup of an older format is converted, and so is a state that it replaces', async () => {
+test('a file that holds anything but a state of this form is neither restored nor replaced, and left as it is', async () => {
   const { url, file } = await aChangedState();
-  const sql = readFileSync(join(import.meta.dirname, 'states/version-1-first.sql'), 'utf8');
-  const old = temporaryState();
-  await runSql(
-    old,
-    ...sql.replaceAll('CREATE TABLE ', 'CREATE TABLE IF NOT EXISTS ').trim().split(/;$/m).filter(Boolean),
-  );
-  const younger = temporaryState();
-  copyFileSync(file, fileOf(younger));
-  expect((await restore(url, fileOf(old), anOwner())).isMerged).toBe(true);
+  const old = join(temporaryFolder(), 'old.sqlite');
+  const other = new KeyvSqlite({ uri: urlOf(old), table: 'subscriptions' });
+  await other.query("INSERT INTO subscriptions VALUES ('s', '{}')");
+  await other.close();
+  const bytes = readFileSync(old);
+  const unknown = "holds something that this version of Dealbell can't read";
+  await expect(restore(url, old, anOwner())).rejects.toThrow(unknown);
+  expect(readFileSync(old).equals(bytes)).toBe(true);
+  await expect(restore(urlOf(old), file, anOwner())).rejects.toThrow(unknown);
+  const left = new KeyvSqlite({ uri: urlOf(old), table: 'subscriptions' });
+  onTestFinished(() => left.disconnect());
+  expect(await left.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'subscriptions' }]);
+  expect(await left.query('SELECT * FROM subscriptions')).toEqual([{ key: 's', value: '{}' }]);
+  expect(idsOf(await open(url)).toSorted()).toEqual(['s', 'younger']);
+});
+
+test('a part of a state is kept aside, and nothing of it is taken over', async () => {
+  const { url, file } = await aChangedState();
+  await runSql(url, "DELETE FROM state WHERE key = 'about:state'");
+  const { asidePath, isMerged } = await restore(url, file, anOwner());
+  expect(isMerged).toBe(false);
+  expect(await runSql(urlOf(asidePath ?? ''), "SELECT key FROM state WHERE key LIKE 'subscription:%'")).toHaveLength(2);
   const store = await open(url);
-  expect(idsOf(store).toSorted()).toEqual(['dealcasts', 'feed']);
-  expect(await store.deliveries.ended('waiting')).toMatchObject(posted);
-  await store.close();
-  expect((await restore(old, fileOf(younger), anOwner())).isMerged).toBe(true);
-  const other = await open(old);
-  expect(idsOf(other)).toEqual(['s']);
-  const [, id = ''] = /INTO ledger VALUES\('([^']+)'/.exec(sql) ?? [];
-  expect(await other.deliveries.ended(id)).toMatchObject({ version: 2, outcome: 'posted' });
+  expect(idsOf(store)).toEqual(['s']);
+  expect(store.deliveries.isPending('waiting')).toBe(true);
 });
 
 test('of a state that a newer program has written nothing is taken over', async () => {
   const { url, file } = await aChangedState();
-  await runSql(url, `UPDATE about SET value = '{"value":{"version":99,"dealbell":"9.8.7"}}'`);
+  await runSql(url, NEWER);
   const { asidePath, isMerged } = await restore(url, file, anOwner());
   expect(isMerged).toBe(false);
   const store = await open(url);
   expect(store.deliveries.isPending('waiting')).toBe(true);
-  expect(await runSql(urlOf(asidePath ?? ''), 'SELECT value FROM about')).toEqual([
-    { value: expect.stringContaining('9.8.7') as string },
-  ]);
+  const aside = await runSql(urlOf(asidePath ?? ''), "SELECT value FROM state WHERE key = 'about:state'");
+  expect(aside).toEqual([{ value: expect.stringContaining('9.8.7') as string }]);
 });
 
 test('a restore that is cut off leaves the state as it was', async () => {
   const { url, file } = await aChangedState();
-  await runSql(url, "CREATE TRIGGER broken BEFORE DELETE ON subscriptions BEGIN SELECT RAISE(ABORT, 'no'); END");
+  await runSql(
+    url,
+    "CREATE TRIGGER broken BEFORE INSERT ON state WHEN NEW.key LIKE 'subscription:%' BEGIN SELECT RAISE(ABORT, 'no'); END",
+  );
   await expect(restore(url, file, anOwner())).rejects.toThrow(StoreError);
   await runSql(url, 'DROP TRIGGER broken');
   const store = await open(url);
@@ -304,13 +349,11 @@ test('a restore that is cut off leaves the state as it was', async () => {
 
 test('a process that is waiting for the lease gets the restored state', async () => {
   const { url, file } = await aChangedState();
-  const backend = openBackend(url);
-  onTestFinished(() => backend.close());
-  const table = backend.table<{ id: string }>('subscriptions');
-  expect(await table.get('younger')).toBeDefined();
+  const { backend } = openedState(url);
+  const subscriptions = async () => (await backend.under(['subscription:'])).map(({ key }) => key);
+  expect(await subscriptions()).toEqual(['subscription:s', 'subscription:younger']);
   await restore(url, file, anOwner());
-  expect(await table.get('younger')).toBeUndefined();
-  expect(await table.get('s')).toBeDefined();
+  expect(await subscriptions()).toEqual(['subscription:s']);
 });
 
 /** The numbers of the kettles that the posts of a channel tell of, each as often as it is told. */

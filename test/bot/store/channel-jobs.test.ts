@@ -1,18 +1,22 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { ChannelJobs } from '../../../src/bot/store/channel-jobs.ts';
 import { type Edit, openEdits } from '../../../src/bot/store/edits.ts';
 import { openPublications, type Publication } from '../../../src/bot/store/publications.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
+import type { State } from '../../../src/shared/storage/state.ts';
+import { openedState } from '../../helpers/opened-state.ts';
 import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
-function open() {
-  const backend = openBackend(temporaryState());
-  onTestFinished(() => backend.close());
-  return backend;
+/** Each change is a commit of its own. */
+async function open<T>(state: State, openJobs: (state: State) => Promise<ChannelJobs<T>>) {
+  const jobs = await openJobs(state);
+  return {
+    ...jobs,
+    add: (added: readonly T[]) => state.commit((changes) => jobs.add(changes, added)),
+    end: (job: T) => state.commit((changes) => jobs.end(changes, job)),
+  };
 }
 
 const publication = (messageId: string, changes: Partial<Publication> = {}): Publication => ({
-  version: 1,
   channelId: '10',
   messageId,
   queuedAtMs: NOW_MS,
@@ -20,11 +24,11 @@ const publication = (messageId: string, changes: Partial<Publication> = {}): Pub
 });
 
 test('jobs wait in their channels, oldest first, in this run and the next', async () => {
-  const backend = open();
-  const jobs = await openPublications(backend);
+  const { state } = openedState();
+  const jobs = await open(state, openPublications);
   await jobs.add([publication('z'), publication('a', { queuedAtMs: NOW_MS + 1 })]);
   await jobs.add([publication('b', { channelId: '11', queuedAtMs: NOW_MS + 2 })]);
-  for (const run of [jobs, await openPublications(backend)]) {
+  for (const run of [jobs, await open(state, openPublications)]) {
     expect(run.channels()).toEqual(['10', '11']);
     expect(run.pending('10').map(({ messageId }) => messageId)).toEqual(['z', 'a']);
     expect(run.pending('11').map(({ messageId }) => messageId)).toEqual(['b']);
@@ -34,8 +38,8 @@ test('jobs wait in their channels, oldest first, in this run and the next', asyn
 });
 
 test('a job that is done is gone, in this run and the next, and so is its channel with the last', async () => {
-  const backend = open();
-  const jobs = await openPublications(backend);
+  const { state } = openedState();
+  const jobs = await open(state, openPublications);
   const [one, other] = [publication('a'), publication('b')];
   await jobs.add([one, other]);
   await jobs.end(one);
@@ -43,14 +47,13 @@ test('a job that is done is gone, in this run and the next, and so is its channe
   expect(jobs.channels()).toEqual(['10']);
   await jobs.end(other);
   await jobs.end(other);
-  for (const run of [jobs, await openPublications(backend)]) {
+  for (const run of [jobs, await open(state, openPublications)]) {
     expect(run.channels()).toEqual([]);
     expect(run.size()).toBe(0);
   }
 });
 
 const edit = (deliveryId: string, changes: Partial<Edit> = {}): Edit => ({
-  version: 1,
   thing: `offer:${uuid(1)}`,
   deliveryId,
   channelId: '10',
@@ -62,21 +65,21 @@ const edit = (deliveryId: string, changes: Partial<Edit> = {}): Edit => ({
 });
 
 test('of two edits of one post the later is the one to make, and ending the former does not take it away', async () => {
-  const backend = open();
-  const jobs = await openEdits(backend);
+  const { state } = openedState();
+  const jobs = await open(state, openEdits);
   const [former, later] = [edit('a'), edit('a', { item: anOffer(1, { title: 'Samovar' }) })];
   const others = [edit('b'), edit('a', { thing: `offer:${uuid(2)}` })];
   await jobs.add([former, ...others]);
   await Promise.all([jobs.add([later]), jobs.end(former)]);
-  for (const run of [jobs, await openEdits(backend)]) {
+  for (const run of [jobs, await open(state, openEdits)]) {
     expect(run.size()).toBe(3);
     expect(run.pending('10')).toEqual(expect.arrayContaining([later, ...others]));
   }
 });
 
 test('what could not be written does not wait, and keeps nothing after it from being written', async () => {
-  const backend = open();
-  const jobs = await openPublications(backend);
+  const { state } = openedState();
+  const jobs = await open(state, openPublications);
   const unwritable = publication('a', { queuedAtMs: 1n as unknown as number });
   await expect(jobs.add([unwritable])).rejects.toThrow();
   expect(jobs.size()).toBe(0);

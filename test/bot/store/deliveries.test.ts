@@ -1,19 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rollUpOf } from '../../../src/bot/announcements/deliver/rolling-up.ts';
 import { onePostEach } from '../../../src/bot/announcements/outbox/one-post.ts';
 import type { Announcement } from '../../../src/bot/deals/announcement.ts';
-import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
 import type { Delivery } from '../../../src/bot/store/delivery.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { mortal } from '../../helpers/mortal-backend.ts';
+import { openedDeliveries } from '../../helpers/opened-deliveries.ts';
+import { openedState, stateIn } from '../../helpers/opened-state.ts';
 import { aDelivery, anOffer, NOW_MS } from '../../helpers/things.ts';
 
 const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
 
-async function open(url = temporaryState()) {
-  const backend = openBackend(url);
-  onTestFinished(() => backend.close());
-  return { url, backend, deliveries: await openDeliveries(backend) };
+async function open(at?: string) {
+  const { url, backend, state } = openedState(at);
+  return { url, backend, state, deliveries: await openedDeliveries(state) };
 }
 
 test('what is put in is pending, oldest first, in this run and the next', async () => {
@@ -134,14 +133,6 @@ test('what a member of a roll-up stands for ends with that', async () => {
   expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', rollUpId: rollUp.id });
 });
 
-test('cut off between the ledger and the outbox, it counts as ended', async () => {
-  const { url, backend, deliveries } = await open();
-  await deliveries.add([aDelivery('a'), aDelivery('b')], onePostEach);
-  await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
-  const next = await open(url);
-  expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['b']);
-});
-
 test('added while it is being ended, it is not put in again', async () => {
   const { deliveries } = await open();
   for (let round = 0; round < 50; round += 1) {
@@ -163,16 +154,48 @@ test('withdrawn, it can be put in again', async () => {
   expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(1);
 });
 
-test('what the promise rests on outlives a power cut', async () => {
-  const backend = openBackend(temporaryState());
-  onTestFinished(() => backend.close());
-  const durable: string[] = [];
-  await openDeliveries({
-    ...backend,
-    table(name, options) {
-      if (options?.isDurable) durable.push(name);
-      return backend.table(name, options);
-    },
+test('a change whose write fails changes nothing, in this run and the next', async () => {
+  const { url, backend, deliveries: before } = await open();
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
+  await before.add([a, b, c], onePostEach);
+  const rollUp = rollUpOf([a, b], 'late');
+  await before.rollUp(rollUp);
+  const dying = await openedDeliveries(stateIn(mortal(backend, 1)));
+  const heard: unknown[] = [];
+  dying.onEnded((outcome) => heard.push(outcome));
+  const changes = [
+    () => dying.add([aDelivery('d')], onePostEach),
+    () => dying.hasten('10', 'c', NOW_MS - 1),
+    () => dying.end(c, posted),
+    () => dying.withdraw(c),
+    () => dying.dissolve(rollUp),
+    () => dying.endRollUp(rollUp, posted, new Set()),
+    () => dying.abandon('10'),
+    () => dying.rollUp(rollUpOf([c], 'late')),
+  ];
+  for (const change of changes) await expect(change()).rejects.toThrow('Killed.');
+  for (const run of [dying, (await open(url)).deliveries]) {
+    expect(run.pending('10')).toEqual([c]);
+    expect(run.pendingRollUp('10')).toEqual(rollUp);
+    for (const id of ['a', 'b', 'c', rollUp.id]) expect(run.isPending(id)).toBe(true);
+    for (const id of ['a', 'b', 'c', 'd', rollUp.id]) expect(await run.ended(id)).toBeUndefined();
+  }
+  expect(heard).toEqual([]);
+});
+
+test('every listener hears of each announcement that has ended, once that is stored', async () => {
+  const { deliveries } = await open();
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
+  await deliveries.add([a, b, c], onePostEach);
+  const heard: unknown[] = [];
+  deliveries.onEnded((outcome, { subject }, atMs) => {
+    expect(deliveries.isPending('a')).toBe(false);
+    heard.push([outcome, subject, atMs]);
   });
-  expect(durable.toSorted()).toEqual(['ledger', 'outbox', 'roll_ups']);
+  await deliveries.end(a, { ...posted, outcome: 'gone' });
+  const rollUp = rollUpOf([b, c], 'late');
+  await deliveries.rollUp(rollUp);
+  await deliveries.endRollUp(rollUp, posted, new Set(['c']));
+  const told = (outcome: string, { announcement }: Delivery) => [outcome, announcement.subject, NOW_MS];
+  expect(heard).toEqual([told('gone', a), told('posted', b), told('over', c)]);
 });

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { onePostEach } from '../../../src/bot/announcements/outbox/one-post.ts';
-import { openDeliveries } from '../../../src/bot/store/deliveries.ts';
+import { LEDGER, ROLL_UP } from '../../../src/bot/store/deliveries.ts';
 import type { Delivery, RollUp } from '../../../src/bot/store/delivery.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { openedDeliveries } from '../../helpers/opened-deliveries.ts';
+import { openedState } from '../../helpers/opened-state.ts';
 import { aDelivery, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 /** The ledger and the lists of roll-ups are kept this long. */
@@ -17,18 +17,17 @@ function aRollUp(id: string, deliveries: readonly Delivery[], channelId = '10'):
     matches,
   }));
   const replaces = deliveries.map((delivery) => delivery.id);
-  return { version: 1, id, guildId: '1', channelId, members, replaces, createdAtMs: NOW_MS };
+  return { id, guildId: '1', channelId, members, replaces, createdAtMs: NOW_MS, reason: 'late' };
 }
 
 const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
 
-async function open(url = temporaryState()) {
-  const backend = openBackend(url);
-  onTestFinished(() => backend.close());
-  return { url, backend, deliveries: await openDeliveries(backend) };
+async function open(at?: string) {
+  const { url, backend, state } = openedState(at);
+  return { url, backend, state, deliveries: await openedDeliveries(state) };
 }
 
-type Deliveries = Awaited<ReturnType<typeof openDeliveries>>;
+type Deliveries = Awaited<ReturnType<typeof openedDeliveries>>;
 const idsIn = (deliveries: Deliveries, channelId = '10') => deliveries.pending(channelId).map(({ id }) => id);
 
 test('the first due comes first, then the first made, then the first in its row', async () => {
@@ -59,7 +58,7 @@ test('a delivery is pending until it has ended', async () => {
   expect(await deliveries.ended('a')).toBeUndefined();
   await deliveries.end(one, posted);
   expect(['a', 'b'].map((id) => deliveries.isPending(id))).toEqual([false, false]);
-  const entry = { version: 2, channelId: '10', rollUpId: null, ...posted };
+  const entry = { channelId: '10', rollUpId: null, ...posted };
   expect(await deliveries.ended('a')).toEqual(entry);
   expect(await deliveries.ended('b')).toEqual(entry);
 });
@@ -85,7 +84,7 @@ test('a roll-up stands for what it replaces until it ends, in this run and the n
     expect(run.pendingRollUp('10')).toBeUndefined();
     expect(run.channels()).toEqual(['11']);
     expect(['a', 'b', rollUp.id].map((id) => run.isPending(id))).toEqual([false, false, false]);
-    const entry = { version: 2, channelId: '10', ...posted };
+    const entry = { channelId: '10', ...posted };
     expect(await run.ended(rollUp.id)).toEqual({ ...entry, rollUpId: null });
     expect(await run.ended('a')).toEqual({ ...entry, rollUpId: rollUp.id });
     expect(await run.ended('b')).toEqual({
@@ -101,15 +100,6 @@ test('a roll-up stands for what it replaces until it ends, in this run and the n
   }
 });
 
-test('what is in the ledger already is taken out of the outbox when the state is opened', async () => {
-  const { url, backend, deliveries } = await open();
-  await deliveries.add([aDelivery('a'), aDelivery('b')], onePostEach);
-  await backend.table('ledger').set('a', { ...posted, version: 2, channelId: '10', rollUpId: null });
-  await open(url);
-  expect(await backend.table('outbox').get('a')).toBeUndefined();
-  expect(await backend.table('outbox').get('b')).toEqual(aDelivery('b'));
-});
-
 test('what could not be put in keeps nothing after it from being put in', async () => {
   const { deliveries } = await open();
   await expect(
@@ -120,7 +110,7 @@ test('what could not be put in keeps nothing after it from being put in', async 
 });
 
 test('how a delivery ended is known for 120 days, and what a roll-up held as long and until it has ended', async () => {
-  const { url, deliveries } = await open();
+  const { url, state, deliveries } = await open();
   const [a, b] = [aDelivery('a'), aDelivery('b')];
   await deliveries.add([a, b], onePostEach);
   await deliveries.end(a, { ...posted, endedAtMs: NOW_MS - 1 });
@@ -137,7 +127,8 @@ test('how a delivery ended is known for 120 days, and what a roll-up held as lon
   const waiting = await rollUp('waiting', '12', NOW_MS - 1);
   const young = await rollUp('young', '13', NOW_MS);
   await deliveries.endRollUp(young, posted, new Set());
-  await deliveries.sweep(NOW_MS + KEPT_MS);
+  await state.sweepOld(LEDGER, NOW_MS + KEPT_MS);
+  await state.sweepOld(ROLL_UP, NOW_MS + KEPT_MS);
   for (const run of [deliveries, (await open(url)).deliveries]) {
     expect(await run.ended('a')).toBeUndefined();
     expect(await run.ended('b')).toMatchObject(posted);
@@ -145,4 +136,41 @@ test('how a delivery ended is known for 120 days, and what a roll-up held as lon
     expect(await run.findRollUp(waiting.id)).toEqual(waiting);
     expect(await run.findRollUp('young')).toEqual(young);
   }
+});
+
+test('a damaged row of the ledger still says that the delivery has ended', async () => {
+  const { backend, deliveries } = await open();
+  const bad = ['', 'null', 'no JSON', '[]', '5', '{"value":null}', '{"value":[]}', '{"value":{"channelId":5}}'];
+  await backend.write(new Map(bad.map((text, index) => [`ledger:bad${index}`, text])));
+  for (const index of bad.keys()) {
+    expect(await deliveries.ended(`bad${index}`), bad[index]).toMatchObject({ outcome: 'over', messageId: null });
+    expect(await deliveries.add([aDelivery(`bad${index}`)], onePostEach)).toEqual([]);
+  }
+});
+
+test('what was found in a channel is where it was found until it is recorded, and where it is a roll-up, it ends all of it', async () => {
+  const { url, deliveries } = await open();
+  const [a, b] = [aDelivery('a'), aDelivery('b')];
+  await deliveries.add([a, b, aDelivery('c')], onePostEach);
+  const rollUp = aRollUp('both', [a, b]);
+  await deliveries.rollUp(rollUp);
+  await deliveries.endRollUp(rollUp, posted, new Set());
+  const place = { channelId: '10', messageId: '77' };
+  await deliveries.noteFound(
+    '10',
+    new Map([
+      ['c', place],
+      ['x', place],
+      ['both', place],
+    ]),
+    NOW_MS,
+  );
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    expect(run.isPending('c')).toBe(true);
+    expect(await run.foundPlaces(['x', 'c', 'a', 'none'])).toEqual(new Map([['x', place]]));
+    expect(await run.ended('x')).toMatchObject({ outcome: 'posted', isFound: true });
+    expect(await run.ended('both')).toMatchObject(posted);
+  }
+  // Detected anew, it is posted as what it is: a post that is found.
+  expect((await deliveries.add([aDelivery('x')], onePostEach)).map(({ id }) => id)).toEqual(['x']);
 });

@@ -1,21 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLooks } from '../../../src/bot/store/looks.ts';
 import { openSubscriptions } from '../../../src/bot/store/subscriptions.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { openedState, stateIn } from '../../helpers/opened-state.ts';
 import { aSubscription } from '../../helpers/things.ts';
 
-function open(url: string) {
-  const backend = openBackend(url);
-  onTestFinished(() => backend.close());
-  return backend;
-}
-
 test('a server’s look is there in the next run, and no row is left of one that was taken back', async () => {
-  const url = temporaryState();
-  const backend = open(url);
-  const looks = await openLooks(backend);
+  const { url, state, backend } = openedState();
+  const looks = await openLooks(state);
   expect(looks.of('1')).toEqual({});
   await looks.update('1', () => ({ style: 'large' }));
   await looks.update('2', () => ({ line: 'Deals!' }));
@@ -24,30 +16,28 @@ test('a server’s look is there in the next run, and no row is left of one that
     looks.update('1', (before) => ({ ...before, isSilent: true })),
     looks.update('1', (before) => ({ ...before, accent: null })),
   ]);
-  for (const run of [looks, await openLooks(open(url))]) {
+  for (const run of [looks, await openLooks(openedState(url).state)]) {
     expect(run.of('1')).toEqual({ style: 'large', isSilent: true, accent: null });
     expect(run.of('2')).toEqual({ line: 'Deals!' });
   }
   await looks.update('2', () => ({}));
-  const keys: string[] = [];
-  for await (const [key] of backend.table('looks').entries()) keys.push(key);
-  expect(keys).toEqual(['1']);
+  expect((await backend.under([''])).map(({ key }) => key)).toEqual(['look:1']);
 });
 
 test('a change that can not be stored does not show', async () => {
-  const looks = await openLooks(mortal(open(temporaryState()), 1));
+  const looks = await openLooks(stateIn(mortal(openedState().backend, 1)));
   await expect(looks.update('1', () => ({ isSilent: true }))).rejects.toThrow();
   expect(looks.of('1')).toEqual({});
 });
 
 test('a subscription’s look is kept with it; of a damaged one, what can be read', async () => {
-  const url = temporaryState();
-  const subscriptions = await openSubscriptions(open(url));
+  const { url, state } = openedState();
+  const subscriptions = await openSubscriptions(state);
   const look = { style: 'large', accent: null } as const;
   await subscriptions.save(aSubscription('a', { look }));
   await subscriptions.save(aSubscription('b', { look: { style: 'huge' as 'large', isSilent: true } }));
   await subscriptions.save(aSubscription('c', { look: 'large' as never }));
   await subscriptions.save(aSubscription('d'));
-  const next = await openSubscriptions(open(url));
+  const next = await openSubscriptions(openedState(url).state);
   expect(['a', 'b', 'c', 'd'].map((id) => next.get(id)?.look)).toEqual([look, { isSilent: true }, {}, undefined]);
 });

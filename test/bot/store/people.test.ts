@@ -1,14 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { USUAL_TIMING } from '../../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../../src/bot/deals/watch.ts';
 import { openPeople, type Person } from '../../../src/bot/store/people.ts';
 import { openSubscriptions } from '../../../src/bot/store/subscriptions.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { openedState } from '../../helpers/opened-state.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 
 const BEN: Person = {
-  version: 1,
   id: 'ben',
   channelId: '10',
   locale: 'de',
@@ -19,56 +17,57 @@ const BEN: Person = {
   shownWaiting: null,
 };
 
-function aBackend(url: string) {
-  const backend = openBackend(url);
-  onTestFinished(() => backend.close());
-  return backend;
-}
-
 test('people are found again, changes don’t overwrite each other, and whoever was removed stays so', async () => {
-  const url = temporaryState();
-  const people = await openPeople(aBackend(url));
-  await people.save(BEN);
+  const { url, state } = openedState();
+  const people = await openPeople(state);
+  const again = () => openPeople(openedState(url).state);
   await Promise.all([
+    people.save(BEN),
+    people.save({ ...BEN, id: 'ada' }),
+    people.update('ada', (person) => ({ ...person, mostPerHour: 4 })),
     people.update('ben', (person) => ({ ...person, mostPerHour: 3 })),
     people.update('ben', (person) => ({ ...person, locale: 'fr' })),
   ]);
-  expect((await openPeople(aBackend(url))).get('ben')).toEqual({ ...BEN, mostPerHour: 3, locale: 'fr' });
-  await people.remove('ben');
+  expect((await again()).get('ben')).toEqual({ ...BEN, mostPerHour: 3, locale: 'fr' });
+  expect((await again()).get('ada')).toEqual({ ...BEN, id: 'ada', mostPerHour: 4 });
+  await state.commit((changes) => {
+    people.change(changes, 'ada', (person) => ({ ...person, locale: 'es' }));
+    people.delete(changes, 'ben');
+    people.change(changes, 'ben', () => BEN);
+  });
   await people.update('ben', () => BEN);
-  expect([...(await openPeople(aBackend(url))).all()]).toEqual([]);
+  for (const run of [people, await again()]) {
+    expect([...run.all()]).toEqual([{ ...BEN, id: 'ada', mostPerHour: 4, locale: 'es' }]);
+  }
 });
 
-test('a person without a channel, or of a later version, counts as not there', async () => {
-  const url = temporaryState();
-  const table = aBackend(url).table<unknown>('people');
-  await table.set('ben', { ...BEN, channelId: undefined });
-  await table.set('ada', { ...BEN, id: 'ada', version: 2 });
-  expect([...(await openPeople(aBackend(url))).all()]).toEqual([]);
+test('a person without a channel counts as not there', async () => {
+  const { state, backend } = openedState();
+  await backend.write(new Map([['person:ben', JSON.stringify({ value: { ...BEN, channelId: undefined } })]]));
+  expect([...(await openPeople(state)).all()]).toEqual([]);
 });
 
 const WATCH = { aim: 'stock', product: { key: 'kettle|', title: 'Kettle', offerId: '1' }, below: null } as const;
 
-test('watches stand in a table of their own, which earlier versions don’t read, and beside subscriptions', async () => {
-  const url = temporaryState();
-  const backend = aBackend(url);
-  const subscriptions = await openSubscriptions(backend);
+test('watches stand beside the subscriptions of servers, and are apart from them', async () => {
+  const { url, state } = openedState();
+  const subscriptions = await openSubscriptions(state);
   const watch = aSubscription('w', { guildId: placeOfPerson('ben'), watch: WATCH });
   await subscriptions.save(aSubscription('s'));
   await subscriptions.save(watch);
-  expect(await backend.table('subscriptions').get('w')).toBeUndefined();
-  const again = await openSubscriptions(aBackend(url));
+  const again = await openSubscriptions(openedState(url).state);
   expect(again.ofGuild(placeOfPerson('ben'))).toEqual([watch]);
   expect(again.ofGuild('1').map(({ id }) => id)).toEqual(['s']);
+  expect(again.ofServers().map(({ id }) => id)).toEqual(['s']);
+  expect(again.all().map(({ id }) => id)).toEqual(['s', 'w']);
   await again.remove('w');
   expect(again.ofGuild(placeOfPerson('ben'))).toEqual([]);
-  expect((await openSubscriptions(aBackend(url))).all().map(({ id }) => id)).toEqual(['s']);
+  expect((await openSubscriptions(openedState(url).state)).all().map(({ id }) => id)).toEqual(['s']);
 });
 
-test('a watch that lost what it watches, or whom it is for, counts as not there: it would match a whole feed', async () => {
-  const url = temporaryState();
-  const table = aBackend(url).table<unknown>('watches');
-  await table.set('a', aSubscription('a', { guildId: placeOfPerson('ben') }));
-  await table.set('b', aSubscription('b', { watch: WATCH }));
-  expect((await openSubscriptions(aBackend(url))).all()).toEqual([]);
+test('a watch that lost what it watches counts as not there: it would match a whole feed', async () => {
+  const { state, backend } = openedState();
+  const watch = aSubscription('a', { guildId: placeOfPerson('ben') });
+  await backend.write(new Map([['subscription:a', JSON.stringify({ value: watch })]]));
+  expect((await openSubscriptions(state)).all()).toEqual([]);
 });

@@ -91,11 +91,11 @@ test('a holder that is silent is taken over after 15 s, not before, and every ta
   await watching(second, LOOK_MS);
   expect((await second.taking).epoch).toBe(2);
   expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 2, heartbeat: 0 });
-  await expect(first.backend.table('things').set('k', 1)).rejects.toThrow('another process has taken the state over');
-  await second.backend.table('things').set('k', 2);
-  const change = first.backend.change('things', { set: [['k', 3]], deleted: [] });
-  await expect(change).rejects.toThrow('another process has taken the state over');
-  expect(await second.backend.table('things').get('k')).toBe(2);
+  const rows = (value: string | null) => new Map([['thing:k', value]]);
+  await expect(first.backend.write(rows('1'))).rejects.toThrow('another process has taken the state over');
+  await second.backend.write(rows('2'));
+  await expect(first.backend.write(rows(null))).rejects.toThrow('another process has taken the state over');
+  expect(await second.backend.under(['thing:'])).toEqual([{ key: 'thing:k', value: '2' }]);
 });
 
 test('neither clock has to be right: only movement counts', async () => {
@@ -259,7 +259,7 @@ test.each(['null', 'not JSON', '{"holder":5}', '[]'])('a lease that is no such r
   await backend.lease.replace(undefined, text);
   const parts = { clock: new ManualClock(), log: createLog('silent'), signal: new AbortController().signal };
   const lease = await takeLease(backend.lease, { ...parts, onLost: () => undefined });
-  await backend.table('things').set('k', 1);
+  await backend.write(new Map([['thing:k', '1']]));
   await lease.release();
 });
 

@@ -19,11 +19,11 @@ backendConformance(
         proxy.set('closed');
         void letTimePass(clock);
       },
-      refuseWrites: (table) =>
+      refuseWrites: () =>
         runPostgres(
           stateUrl,
           `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
-          `CREATE TRIGGER refuse BEFORE INSERT OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`,
+          `CREATE TRIGGER refuse BEFORE INSERT OR DELETE ON state FOR EACH ROW EXECUTE FUNCTION refuse()`,
         ),
     };
   },

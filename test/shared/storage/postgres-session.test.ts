@@ -109,32 +109,6 @@ describe.runIf(hasPostgres)('postgres', () => {
     expect(await session.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '10s' }]);
   });
 
-  test('a transaction is whole or was not begun, and nothing else runs in between', async () => {
-    const { schema, session, write, written } = await aSession();
-    const half = session.transaction(async (query) => {
-      await query(`INSERT INTO ${schema}.numbers (number) VALUES (1)`);
-      throw new Error('Cut off.');
-    });
-    const other = write(2);
-    await expect(half).rejects.toThrow('Cut off.');
-    await other;
-    await session.transaction(async (query) => {
-      await query(`INSERT INTO ${schema}.numbers (number) VALUES (3)`);
-    });
-    expect(await written()).toEqual([2, 3]);
-  });
-
-  test('a transaction whose connection breaks goes on with no other', async () => {
-    const { schema, proxy, session, written } = await aSession();
-    const broken = session.transaction(async (query) => {
-      await query(`INSERT INTO ${schema}.numbers (number) VALUES (1)`);
-      proxy.cut();
-      await query(`INSERT INTO ${schema}.numbers (number) VALUES (2)`);
-    });
-    await expect(broken).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
-    expect(await written()).toEqual([]);
-  });
-
   test('what is prepared holds on every later connection', async () => {
     const { proxy, clock, session } = await aSession();
     await session.prepare("SET dealbell.holder = 'a'");

@@ -1,73 +1,65 @@
-import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { SqliteAdapter } from '../../../src/shared/storage/sqlite-adapter.ts';
-import { createTable } from '../../../src/shared/storage/table.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
+import type { Kind } from '../../../src/shared/storage/kind.ts';
+import { orStoreError } from '../../../src/shared/storage/store-errors.ts';
+import { openedState } from '../../helpers/opened-state.ts';
 
-test('a refusal says what could not be done with which table, and why', async () => {
-  const url = temporaryState();
-  const backend = openBackend(url);
-  const table = backend.table<number>('things');
-  await table.set('k', 1);
+const NUMBER: Kind<number> = { name: 'number', read: (row) => (typeof row === 'number' ? row : undefined) };
+
+/** A state of one record whose connection is closed. */
+async function closedState() {
+  const { url, backend, state } = openedState();
+  await state.commit((changes) => changes.set(NUMBER, 'k', 1));
   await backend.close();
-  const place = `the table things of ${url.slice('sqlite://'.length)}`;
-  const refused = (doing: string) => ({ message: `Could not ${doing} ${place}.`, cause: expect.any(Error) });
-  await expect(table.get('k')).rejects.toMatchObject(refused('read'));
-  await expect(table.getMany(['k'])).rejects.toMatchObject(refused('read'));
-  await expect(table.entriesWith('k')).rejects.toMatchObject(refused('read'));
-  await expect(Readable.from(table.entries()).toArray()).rejects.toMatchObject(refused('read'));
-  await expect(table.set('k', 2)).rejects.toMatchObject(refused('write'));
-  await expect(table.setMany([['k', 2]])).rejects.toMatchObject(refused('write'));
-  await expect(table.delete('k')).rejects.toMatchObject(refused('delete from'));
-  await expect(table.deleteMany(['k'])).rejects.toMatchObject(refused('delete from'));
+  return { state, backend, file: url.slice('sqlite://'.length) };
+}
+
+test('a refusal says what could not be done with which state, and never that nothing is there', async () => {
+  const { state, backend, file } = await closedState();
+  const refused = (doing: string) => ({ message: `Could not ${doing} ${file}.`, cause: expect.any(Error) as Error });
+  await expect(state.get(NUMBER, 'k')).rejects.toMatchObject(refused('read'));
+  await expect(state.getMany(NUMBER, ['k'])).rejects.toMatchObject(refused('read'));
+  await expect(state.under(NUMBER, ['k'])).rejects.toMatchObject(refused('read'));
+  await expect(state.entries(NUMBER).next()).rejects.toMatchObject(refused('read'));
+  await expect(state.commit((changes) => changes.set(NUMBER, 'k', 2))).rejects.toMatchObject(refused('write'));
+  await expect(state.commit((changes) => changes.delete(NUMBER, 'k'))).rejects.toMatchObject(refused('write'));
+  await expect(backend.isForeign()).rejects.toMatchObject(refused('read'));
+  await expect(backend.lease.read()).rejects.toMatchObject(refused('read the lease of'));
+  await expect(backend.lease.replace(undefined, '{}')).rejects.toMatchObject(refused('write the lease of'));
 });
 
-test('nothing is asked of the state where there is nothing to write or delete', async () => {
-  const backend = openBackend(temporaryState());
-  const table = backend.table<number>('things');
-  await table.set('k', 1);
-  await backend.close();
-  await table.setMany([]);
-  await table.deleteMany([]);
+test('nothing is asked of the state where there is nothing to read or to write', async () => {
+  const { state } = await closedState();
+  expect(await state.getMany(NUMBER, [])).toEqual([]);
+  expect(await state.under(NUMBER, [])).toEqual([]);
+  expect(await state.commit(() => 'nothing')).toBe('nothing');
 });
 
 test.each([
-  ['SQLITE_FULL', ': the disk is full'],
-  ['SQLITE_IOERR', ': the disk failed'],
-  ['SQLITE_READONLY', ': the file may not be written'],
-  ['SQLITE_CANTOPEN', ': the file can not be opened'],
-  ['SQLITE_BUSY', ': another process has kept the file locked for 10 seconds; let it go on, or end it'],
-  ['SQLITE_LOCKED', ''],
-  [undefined, ''],
-])('a refusal with the code %s is told%s', async (code, reason) => {
-  const options = { uri: temporaryState(), table: 'things', isDurable: true };
-  const adapter = new SqliteAdapter(options);
-  onTestFinished(() => adapter.close());
-  await adapter.ready;
+  ['SQLITE_FULL', ': the disk is full', 'disk-full'],
+  ['SQLITE_IOERR', ': the disk failed', 'disk-failed'],
+  ['SQLITE_READONLY', ': the file may not be written', 'read-only'],
+  ['SQLITE_CANTOPEN', ': the file can not be opened', null],
+  ['SQLITE_BUSY', ': another process has kept the file locked for 10 seconds; let it go on, or end it', null],
+  ['53100', ": the database's disk is full", 'disk-full'],
+  ['25006', ': the database takes no writes', 'read-only'],
+  ['DATABASE_UNREACHABLE', ": the database can't be reached", 'unreachable'],
+  ['SQLITE_LOCKED', '', null],
+  [undefined, '', null],
+])('a refusal with the code %s is told%s', async (code, reason, problem) => {
   const cause = Object.assign(new Error('Refused.'), code === undefined ? {} : { code });
-  adapter.query = () => Promise.reject(cause);
-  const table = createTable<number>(() => Promise.resolve(adapter), 'the table things');
-  const refusal = { message: `Could not read the table things${reason}.`, cause };
-  await expect(table.entriesWith('k')).rejects.toMatchObject(refusal);
-  await expect(Readable.from(table.entries()).toArray()).rejects.toMatchObject(refusal);
+  const problems: string[] = [];
+  const refused = orStoreError(
+    'read',
+    'the state',
+    () => Promise.reject(cause),
+    (one) => problems.push(one),
+  );
+  await expect(refused).rejects.toMatchObject({ message: `Could not read the state${reason}.`, cause });
+  expect(problems).toEqual(problem === null ? [] : [problem]);
 });
 
-test('rows that last for a time are there until it is up', async () => {
-  const backend = openBackend(temporaryState());
+test('a state that is closed twice, or was never used, ends in silence', async () => {
+  const { backend } = openedState();
   onTestFinished(() => backend.close());
-  const table = backend.table<number>('things');
-  await table.setMany(
-    [
-      ['a', 1],
-      ['b', 2],
-    ],
-    3_600_000,
-  );
-  await table.set('over', 3, -1);
-  expect(await table.getMany(['a', 'b'])).toEqual([1, 2]);
-  expect(await table.entriesWith('')).toEqual([
-    ['a', 1],
-    ['b', 2],
-  ]);
+  await backend.close();
 });

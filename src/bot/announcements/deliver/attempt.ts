@@ -1,3 +1,4 @@
+import type { Changes } from '../../../shared/storage/state.ts';
 import { personAt } from '../../deals/watch.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { NewMessage, PostOutcome } from '../../discord/courier.ts';
@@ -19,12 +20,14 @@ interface Rendering {
 /**
  * Makes one attempt to post. Where Discord refuses the card, tries once more with the plain card. A card that can't be
  * rendered counts as refused.
+ * @param also changes to be stored with the attempt, before it is made
  */
 export async function attempt(
-  { store, openTries, courier, clock, log }: PostingContext,
+  { store, channels, courier, log }: PostingContext,
   { id, guildId, channelId }: Delivery | RollUp,
   { mentionRoleIds, tagIds, look: { isSilent } }: DeliveryOptions,
   { title, card: make, plain }: Rendering,
+  also: (changes: Changes) => void = () => undefined,
 ): Promise<{ outcome: PostOutcome; card: Card | null }> {
   const message: Omit<NewMessage, 'card'> = {
     deliveryId: id,
@@ -43,8 +46,11 @@ export async function attempt(
     return { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, card: null };
   }
   // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
-  await store.paces.note(paceOf(channelId), id, clock.now());
-  openTries.begin(channelId, id);
+  await store.commit((changes) => {
+    also(changes);
+    store.paces.note(changes, paceOf(channelId), id);
+  });
+  channels.get(channelId).beginTry(id);
   const outcome = await courier.post({ ...message, card });
   if (outcome.kind !== 'refused' || !plain) return { outcome, card };
   log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
@@ -59,11 +65,12 @@ export async function failed(
   context: PostingContext,
   { id, guildId, channelId }: Delivery | RollUp,
   outcome: Failure,
-  end: (ending: Ending) => Promise<void>,
+  end: (changes: Changes, ending: Ending) => void,
 ): Promise<Result> {
-  const { store, openTries, reconciled, clock, log } = context;
+  const { store, clock, log } = context;
+  const channel = context.channels.get(channelId);
   log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
-  if (outcome.kind !== 'unknown') openTries.end(channelId, id);
+  if (outcome.kind !== 'unknown') channel.endTry(id);
   switch (outcome.kind) {
     case 'gone':
     case 'blocked':
@@ -71,11 +78,13 @@ export async function failed(
       return shut(context, { guildId, channelId }, outcome);
     case 'missing':
     case 'refused':
-      await end(unposted('refused', clock.now()));
-      await store.paces.forget(paceOf(channelId), id);
+      await store.commit((changes) => {
+        end(changes, unposted('refused', clock.now()));
+        store.paces.forget(changes, paceOf(channelId), id);
+      });
       return DONE;
     case 'unknown':
-      reconciled.delete(channelId);
+      channel.isReconciled = false;
       return outcome;
   }
 }
@@ -95,14 +104,14 @@ export async function shut(
 /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
 export async function endAll(context: PostingContext, channelId: string): Promise<Result> {
   const { deliveries, publications, edits } = context.store;
-  const gone = unposted('gone', context.clock.now());
-  const rollUp = deliveries.pendingRollUp(channelId);
-  if (rollUp) await deliveries.endRollUp(rollUp, gone, new Set());
-  for (const delivery of deliveries.pending(channelId)) await deliveries.end(delivery, gone);
-  for (const publication of publications.pending(channelId)) await publications.end(publication);
-  for (const edit of edits.pending(channelId)) await edits.end(edit);
-  context.reconciled.delete(channelId);
-  context.openTries.read(channelId, Number.POSITIVE_INFINITY);
-  context.abandoned.delete(channelId);
+  await context.store.commit((changes) => {
+    const gone = unposted('gone', context.clock.now());
+    const rollUp = deliveries.pendingRollUp(channelId);
+    if (rollUp) deliveries.endRollUp(changes, rollUp, gone, new Set());
+    for (const delivery of deliveries.pending(channelId)) deliveries.end(changes, delivery, gone);
+    for (const publication of publications.pending(channelId)) publications.end(changes, publication);
+    for (const edit of edits.pending(channelId)) edits.end(changes, edit);
+  });
+  context.channels.get(channelId).forget();
   return DONE;
 }

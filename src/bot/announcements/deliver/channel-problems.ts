@@ -1,9 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import { personAt, refusedAgain } from '../../deals/watch.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import type { PeopleStore } from '../../store/people.ts';
-import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import type { Store } from '../../store/store.ts';
 
 /** A channel with subscriptions. */
 interface Place {
@@ -23,8 +23,8 @@ export interface ChannelProblems {
    * @param isGone the channel will not come back: its subscriptions are paused
    */
   report(place: Place, problem: string, isGone: boolean): Promise<void>;
-  /** Clears the problem after a post. Writes nothing where there is none. */
-  resolve(place: Place): Promise<void>;
+  /** Clears the problem, in the commit that records a post. */
+  resolve(changes: Changes, place: Place): void;
   /** Resumes subscriptions that were paused because the bot had left the server or could not see the channel. */
   resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface ChannelProblems {
 const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
 
 export function createChannelProblems(
-  { subscriptions, people }: { subscriptions: SubscriptionStore; people: PeopleStore },
+  { commit, subscriptions, people }: Pick<Store, 'commit' | 'subscriptions' | 'people'>,
   courier: Courier,
   translatorOf: (guildId: string) => Translator,
   clock: Pick<Clock, 'now'>,
@@ -49,15 +49,17 @@ export function createChannelProblems(
         return people.update(personId, (person) => ({ ...person, closed: refusedAgain(person.closed, nowMs) }));
       }
       const concerned = inChannel(place);
-      for (const { id, problem: known, pausedBy } of concerned) {
-        if (known === problem && (!isGone || pausedBy !== null)) continue;
-        await subscriptions.update(id, (current) => ({
-          ...current,
-          problem,
-          // A subscription that a person paused does not resume by itself.
-          pausedBy: current.pausedBy ?? (isGone ? 'gone' : null),
-        }));
-      }
+      await commit((changes) => {
+        for (const { id, problem: known, pausedBy } of inChannel(place)) {
+          if (known === problem && (!isGone || pausedBy !== null)) continue;
+          subscriptions.change(changes, id, (current) => ({
+            ...current,
+            problem,
+            // A subscription that a person paused does not resume by itself.
+            pausedBy: current.pausedBy ?? (isGone ? 'gone' : null),
+          }));
+        }
+      });
       // Discord delivers no direct messages to people who share no server with the bot.
       if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
       const translator = translatorOf(place.guildId);
@@ -72,25 +74,27 @@ export function createChannelProblems(
         await courier.sendDirectMessage(personId, sentence);
       }
     },
-    async resolve(place) {
+    resolve(changes, place) {
       const personId = personAt(place.guildId);
       if (personId !== null) {
         if (!people.get(personId)?.closed) return;
-        return people.update(personId, (person) => ({ ...person, closed: null, shownWaiting: null }));
+        people.change(changes, personId, (person) => ({ ...person, closed: null, shownWaiting: null }));
+        return;
       }
       for (const { id, problem } of inChannel(place)) {
-        if (problem !== null) await subscriptions.update(id, (current) => ({ ...current, problem: null }));
+        if (problem !== null) subscriptions.change(changes, id, (current) => ({ ...current, problem: null }));
       }
     },
-    async resume(guildId, isVisible) {
-      for (const { id, channelId, problem } of subscriptions.ofGuild(guildId)) {
-        if (problem !== GONE.server && !(problem === GONE.channel && isVisible(channelId))) continue;
-        await subscriptions.update(id, (current) => ({
-          ...current,
-          problem: null,
-          pausedBy: current.pausedBy === 'gone' ? null : current.pausedBy,
-        }));
-      }
-    },
+    resume: (guildId, isVisible) =>
+      commit((changes) => {
+        for (const { id, channelId, problem } of subscriptions.ofGuild(guildId)) {
+          if (problem !== GONE.server && !(problem === GONE.channel && isVisible(channelId))) continue;
+          subscriptions.change(changes, id, (current) => ({
+            ...current,
+            problem: null,
+            pausedBy: current.pausedBy === 'gone' ? null : current.pausedBy,
+          }));
+        }
+      }),
   };
 }

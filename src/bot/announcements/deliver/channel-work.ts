@@ -1,6 +1,6 @@
 import { type Clock, wallMsOf } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { Backoffs, type Setback } from './backoff.ts';
+import type { Channel, Channels, Setback } from './channel.ts';
 import { createPriorityLimiter, URGENCIES, type Urgency } from './priority-limiter.ts';
 
 /**
@@ -33,9 +33,10 @@ export interface ChannelWork {
 }
 
 export interface ChannelWorkParts {
+  channels: Channels;
   tasks: Readonly<Record<Urgency, Task>>;
   /** Called when a channel has nothing to do until `untilMs`. */
-  onIdle: (channelId: string, untilMs: number) => void;
+  onIdle: (channel: Channel, untilMs: number) => void;
   /** Whether all work waits. Whoever ends that kicks every channel. */
   isHeld: () => boolean;
   /** Monotonic time before which no step is done. */
@@ -46,83 +47,89 @@ export interface ChannelWorkParts {
 }
 
 export function createChannelWork(parts: ChannelWorkParts): ChannelWork {
-  const { tasks, onIdle, isHeld, clearFromMs, clock, log, signal } = parts;
+  const { channels, tasks, onIdle, isHeld, clearFromMs, clock, log, signal } = parts;
   const limiter = createPriorityLimiter();
-  const working = new Map<string, Promise<void>>();
-  const sleeping = new Map<string, AbortController>();
-  const backoffs = new Backoffs(clock);
-  /** Channels for which a retry was requested during a step, whose result may predate the change of permissions. */
-  const retried = new Set<string>();
-  const { dueAtMs, readyAtMs, nextAtMs } = timesOf(tasks, backoffs, clock, log);
+  const { dueAtMs, readyAtMs, nextAtMs } = timesOf(tasks, clock, log);
 
-  async function workOn(channelId: string): Promise<void> {
+  async function workOn(channel: Channel): Promise<void> {
     while (!signal.aborted && !isHeld()) {
       const nowMs = clock.now();
-      const ready = URGENCIES.find((urgency) => readyAtMs(channelId, urgency) <= nowMs);
+      const ready = URGENCIES.find((urgency) => readyAtMs(channel, urgency) <= nowMs);
       if (ready) {
         await limiter.run(ready, async () => {
-          if (!signal.aborted && !isHeld()) await stepOf(channelId, ready);
+          if (!signal.aborted && !isHeld()) await stepOf(channel, ready);
         });
         continue;
       }
-      const isPaused = URGENCIES.some((urgency) => dueAtMs(channelId, urgency) <= nowMs);
+      const isPaused = URGENCIES.some((urgency) => dueAtMs(channel, urgency) <= nowMs);
       if (!isPaused) return;
-      const waking = new AbortController();
-      sleeping.set(channelId, waking);
-      const ends = AbortSignal.any([signal, waking.signal]);
-      await clock.sleep(nextAtMs(channelId) - nowMs, ends).catch(() => undefined);
+      channel.sleep = new AbortController();
+      const ends = AbortSignal.any([signal, channel.sleep.signal]);
+      await clock.sleep(nextAtMs(channel) - nowMs, ends).catch(() => undefined);
     }
   }
 
-  async function stepOf(channelId: string, urgency: Urgency): Promise<void> {
-    retried.delete(channelId);
-    const result = await stepOrLog(tasks[urgency], channelId, urgency, log);
+  async function stepOf(channel: Channel, urgency: Urgency): Promise<void> {
+    channel.wasRetried = false;
+    const result = await stepOrLog(tasks[urgency], channel.id, urgency, log);
     if (result.kind === 'again') return;
-    if (result.kind === 'done') backoffs.resume(channelId, urgency);
-    else backoffs.pause(channelId, urgency, result);
-    if (retried.has(channelId)) backoffs.endBlocked(channelId);
+    if (result.kind === 'done') channel.resume(urgency);
+    else channel.pause(urgency, result);
+    if (channel.wasRetried) channel.endBlocked();
   }
 
-  function kick(channelId: string): void {
+  function kick(channel: Channel): void {
     if (signal.aborted || isHeld()) return;
-    const atMs = Math.max(nextAtMs(channelId), wallMsOf(clearFromMs, clock));
+    const atMs = Math.max(nextAtMs(channel), wallMsOf(clearFromMs, clock));
     const isReady = atMs <= clock.now();
-    if (working.has(channelId)) {
-      if (isReady) sleeping.get(channelId)?.abort();
-    } else if (isReady) working.set(channelId, workUntilIdle(channelId));
-    else onIdle(channelId, atMs);
+    if (channel.working) {
+      if (isReady) channel.sleep?.abort();
+    } else if (isReady) channel.working = workUntilIdle(channel);
+    else onIdle(channel, atMs);
   }
 
-  function workUntilIdle(channelId: string): Promise<void> {
-    return workOn(channelId)
-      .catch((error: unknown) => log.error({ err: error, channel: channelId }, "a channel's work stopped unexpectedly"))
+  function workUntilIdle(channel: Channel): Promise<void> {
+    return workOn(channel)
+      .catch((error: unknown) =>
+        log.error({ err: error, channel: channel.id }, "a channel's work stopped unexpectedly"),
+      )
       .then(() => {
-        working.delete(channelId);
-        sleeping.delete(channelId);
-        retried.delete(channelId);
+        channel.working = null;
+        channel.sleep = null;
+        channel.wasRetried = false;
         // Work that was added after the last check found the channel busy, so its kick did nothing.
-        kick(channelId);
+        kick(channel);
       });
   }
 
   return {
-    kick,
+    kick: (channelId) => kick(channels.get(channelId)),
     retry(channelId) {
-      backoffs.endBlocked(channelId);
-      if (working.has(channelId)) retried.add(channelId);
-      if (backoffs.has(channelId)) kick(channelId);
+      const channel = channels.get(channelId);
+      channel.endBlocked();
+      channel.wasRetried = channel.working !== null;
+      if (channel.hasFailed) kick(channel);
     },
     restart(channelId) {
-      backoffs.resumeAll(channelId);
-      if (working.has(channelId)) retried.add(channelId);
-      kick(channelId);
+      const channel = channels.get(channelId);
+      channel.resume();
+      channel.wasRetried = channel.working !== null;
+      kick(channel);
     },
     async settled(channelId) {
-      if (channelId !== undefined) return working.get(channelId);
-      while (working.size > 0) await Promise.all(working.values());
+      if (channelId === undefined) await allSettled(channels);
+      else await channels.get(channelId).working;
     },
-    blockedChannels: () => backoffs.blockedChannels(),
+    blockedChannels: () => [...channels.all()].filter(({ isBlocked }) => isBlocked).length,
   };
+}
+
+async function allSettled(channels: Channels): Promise<void> {
+  for (;;) {
+    const working = [...channels.all()].flatMap((channel) => channel.working ?? []);
+    if (working.length === 0) return;
+    await Promise.all(working);
+  }
 }
 
 /**
@@ -140,21 +147,21 @@ async function stepOrLog(task: Task, channelId: string, urgency: Urgency, log: L
 }
 
 /** When work is due in a channel: epoch milliseconds. `ready` is the work that is due and not paused. */
-function timesOf(tasks: ChannelWorkParts['tasks'], backoffs: Backoffs, clock: Clock, log: Log) {
+function timesOf(tasks: ChannelWorkParts['tasks'], clock: Clock, log: Log) {
   /** A record that can't be evaluated pauses its task, which is evaluated again later; other channels continue. */
-  function dueAtMs(channelId: string, urgency: Urgency): number {
+  function dueAtMs(channel: Channel, urgency: Urgency): number {
     try {
-      return tasks[urgency].dueAtMs(channelId);
+      return tasks[urgency].dueAtMs(channel.id);
     } catch (error) {
-      if (backoffs.untilMs(channelId, urgency) <= clock.now()) {
-        log.error({ err: error, channel: channelId, what: urgency }, "could not plan a channel's posts");
-        backoffs.pause(channelId, urgency, { kind: 'unknown' });
+      if (channel.pausedUntilMs(urgency) <= clock.now()) {
+        log.error({ err: error, channel: channel.id, what: urgency }, "could not plan a channel's posts");
+        channel.pause(urgency, { kind: 'unknown' });
       }
       return 0;
     }
   }
-  const readyAtMs = (channelId: string, urgency: Urgency) =>
-    Math.max(dueAtMs(channelId, urgency), backoffs.untilMs(channelId, urgency));
-  const nextAtMs = (channelId: string) => Math.min(...URGENCIES.map((urgency) => readyAtMs(channelId, urgency)));
+  const readyAtMs = (channel: Channel, urgency: Urgency) =>
+    Math.max(dueAtMs(channel, urgency), channel.pausedUntilMs(urgency));
+  const nextAtMs = (channel: Channel) => Math.min(...URGENCIES.map((urgency) => readyAtMs(channel, urgency)));
   return { dueAtMs, readyAtMs, nextAtMs };
 }

@@ -1,6 +1,6 @@
-import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -8,9 +8,10 @@ import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { isLive } from '../kinds/index.ts';
+import { Channels } from './channel.ts';
 import { createChannelProblems } from './channel-problems.ts';
 import { createChannelWork } from './channel-work.ts';
-import { type DeliveryMetrics, withMetrics } from './delivery-metrics.ts';
+import { countEndings, type DeliveryMetrics } from './delivery-metrics.ts';
 import { createEditing } from './editing.ts';
 import { createMessageRenderer } from './message-renderer.ts';
 import { closedUntilMs, createPosting, type Posting, type ReachedLimit } from './posting.ts';
@@ -27,15 +28,15 @@ export interface Deliverer extends Pick<Servers, 'abandon' | 'left' | 'joined' |
   /** Ends the waits, and resolves when no step is running any more. */
   stop(): Promise<void>;
   /**
-   * Queues the edits of all posts about these entities, and resolves when the edits are stored. Is called before the
-   * new states are committed; a later `kick` makes the edits. Rejects with a StoreError.
+   * Queues the edits of all posts about these entities, in the commit of their new states. A later `kick` makes them.
+   * Rejects with a StoreError.
    */
-  refresh: (updates: readonly EntityUpdate[]) => Promise<void>;
+  refresh: (changes: Changes, updates: readonly EntityUpdate[]) => Promise<void>;
   /** Retries a channel at once where the bot was not allowed to post. */
   retry: (channelId: string) => void;
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */
   limitOf: (channelId: string) => ReachedLimit | null;
-  /** Forgets posts, roll-ups and ledger entries that are too old to be needed. */
+  /** Forgets people who were away for long, and posts that are too old to be edited. */
   sweep(): Promise<void>;
   status(): DeliveryStatus;
 }
@@ -63,6 +64,8 @@ export interface DeliveryStatus {
 export interface DelivererParts {
   store: Pick<
     Store,
+    | 'commit'
+    | 'transact'
     | 'deliveries'
     | 'subscriptions'
     | 'people'
@@ -77,7 +80,7 @@ export interface DelivererParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
+  currentState: Pick<CurrentState, 'of' | 'entity'>;
   clock: Clock;
   log: Log;
   /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
@@ -92,25 +95,33 @@ const ANY_MS = 120 * DAY_MS;
 
 export function createDeliverer(parts: DelivererParts): Deliverer {
   const { store, courier, translatorOf, currentState, clock, log, clearFromMs = 0 } = parts;
-  const { edits, publications } = store;
-  const { deliveries, deliveryMetrics } = withMetrics(store.deliveries, clock);
+  const { deliveries, edits, publications } = store;
+  const endings = countEndings(deliveries, clock);
   const stopping = new AbortController();
+  const channels = new Channels(clock);
   const renderer = createMessageRenderer(translatorOf, store.subscriptions, currentState);
   const editing = createEditing({ store, currentState, renderer, courier, clock, log });
   const channelProblems = createChannelProblems(store, courier, translatorOf, clock);
   const posting = createPosting({
-    store: { ...store, deliveries },
+    store,
     editing,
     channelProblems,
     currentState,
     renderer,
+    channels,
     courier,
     clock,
     log,
   });
   const publishing = createPublishing({ store, courier, clock, log });
-  const wakeUps = createWakeUps({ wake: (channelId) => work.kick(channelId), clock, signal: stopping.signal });
+  const wakeUps = createWakeUps({
+    channels,
+    wake: (channelId) => work.kick(channelId),
+    clock,
+    signal: stopping.signal,
+  });
   const work = createChannelWork({
+    channels,
     tasks: { post: posting, publish: publishing, edit: editing },
     onIdle: wakeUps.at,
     isHeld: () => store.postingPause.sinceMs() !== null,
@@ -121,7 +132,6 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   });
   const servers = createServers({
     ...store,
-    deliveries,
     channelProblems,
     posting,
     work,
@@ -129,23 +139,18 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     log,
   });
 
-  const redating = createRedating(store.paces, log);
-
   return {
     kick() {
-      redating.start();
       const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
       for (const channelId of new Set(channels)) work.kick(channelId);
     },
     settled: work.settled,
     async stop() {
       stopping.abort();
-      redating.start();
-      await redating.settled();
       await servers.settled();
       await work.settled();
     },
-    refresh: (updates) => editing.refresh(updates),
+    refresh: (changes, updates) => editing.refresh(changes, updates),
     retry: work.retry,
     left: servers.left,
     joined: servers.joined,
@@ -155,32 +160,17 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     async sweep() {
       const nowMs = clock.now();
       await servers.sweepPeople();
-      await deliveries.sweep(nowMs);
       await store.posts.sweep((post) => isOutdated(post, nowMs));
-      await store.paces.sweep(nowMs);
+      await store.paces.sweep();
     },
     status: () => ({
-      ...outboxStatus({ ...store, deliveries }, posting, clock.now()),
-      ended: deliveryMetrics(),
+      ...outboxStatus(store, posting, clock.now()),
+      ended: endings(),
       blockedChannels: work.blockedChannels(),
       editsPending: edits.size(),
       publicationsPending: publications.size(),
       pausedSinceMs: store.postingPause.sinceMs(),
     }),
-  };
-}
-
-/** Re-dates the paces after a change of the wall clock. Runs at each tick and at the end of a run. */
-function createRedating(paces: Store['paces'], log: Log) {
-  const redates = new PQueue({ concurrency: 1 });
-  return {
-    start(): void {
-      const redated = redates.add(() => paces.redate());
-      redated.catch((error: unknown) =>
-        log.error({ err: error }, 'could not adjust the hourly limits to the new clock'),
-      );
-    },
-    settled: () => redates.onIdle(),
   };
 }
 

@@ -13,11 +13,8 @@ export interface DeliveryMetrics {
 
 const DAY_MS = 86_400_000;
 
-/** Wraps the store so that it counts the deliveries that end in it. */
-export function withMetrics(
-  deliveries: DeliveryStore,
-  clock: Clock,
-): { deliveries: DeliveryStore; deliveryMetrics: () => DeliveryMetrics } {
+/** Counts the announcements that end from now on. Returns the counts. */
+export function countEndings(deliveries: Pick<DeliveryStore, 'onEnded'>, clock: Clock): () => DeliveryMetrics {
   const sinceStart = { posted: 0, over: 0, gone: 0, refused: 0 };
   let day = dayOf(clock.now());
   let postedToday = 0;
@@ -28,30 +25,15 @@ export function withMetrics(
     day = today;
   }
 
-  function count(outcome: Outcome, number: number): void {
+  deliveries.onEnded((outcome) => {
     turn();
-    sinceStart[outcome] += number;
-    if (outcome === 'posted') postedToday += number;
-  }
+    sinceStart[outcome] += 1;
+    if (outcome === 'posted') postedToday += 1;
+  });
 
-  return {
-    deliveries: {
-      ...deliveries,
-      async end(delivery, ending) {
-        await deliveries.end(delivery, ending);
-        count(ending.outcome, 1);
-      },
-      async endRollUp(rollUp, ending, over) {
-        await deliveries.endRollUp(rollUp, ending, over);
-        const late = rollUp.members.filter(({ deliveryId }) => over.has(deliveryId)).length;
-        count('over', late);
-        count(ending.outcome, rollUp.members.length - late);
-      },
-    },
-    deliveryMetrics() {
-      turn();
-      return { sinceStart: { ...sinceStart }, postedToday };
-    },
+  return () => {
+    turn();
+    return { sinceStart: { ...sinceStart }, postedToday };
   };
 }
 

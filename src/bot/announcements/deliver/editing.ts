@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Edit } from '../../store/edits.ts';
@@ -17,15 +18,15 @@ const MOST_PER_HOUR = 3;
 
 /** Keeps posts up to date: sold out, cheaper, ended, back. */
 export interface Editing extends Task {
-  /** Queues the edits of the posts about these entities. */
-  refresh(updates: readonly EntityUpdate[]): Promise<void>;
-  /** Queues an edit where a post shows an outdated state, or one whose commit may still fail. */
-  check(post: Post): Promise<void>;
+  /** Queues the edits of the posts about these entities, in a commit that may read. */
+  refresh(changes: Changes, updates: readonly EntityUpdate[]): Promise<void>;
+  /** Queues an edit where a post shows an outdated state. */
+  check(changes: Changes, post: Post): void;
 }
 
 export interface EditingParts {
-  store: Pick<Store, 'posts' | 'edits' | 'paces' | 'deliveries'>;
-  currentState: Pick<CurrentState, 'of' | 'committed' | 'isUncommitted'>;
+  store: Pick<Store, 'commit' | 'transact' | 'posts' | 'edits' | 'paces' | 'deliveries'>;
+  currentState: Pick<CurrentState, 'of' | 'entity'>;
   renderer: MessageRenderer;
   courier: Courier;
   clock: Clock;
@@ -36,10 +37,9 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
   const { posts, edits, paces } = store;
   const removal = createRemoval({ store, courier, clock, log });
   const paceOf = ({ messageId }: Pick<Edit, 'messageId'>) => `edit/${messageId}`;
-  /** An edit waits while its entity has uncommitted changes, and then shows the committed state. */
+  const end = (edit: Edit) => store.commit((changes) => edits.end(changes, edit));
+  /** Only edits of published messages are counted. */
   function readyAtMs(edit: Edit): number {
-    if (currentState.isUncommitted(edit.thing)) return Number.POSITIVE_INFINITY;
-    // Only edits of published messages are counted.
     const others = paces.of(paceOf(edit), clock.now()).filter(({ id }) => id !== String(edit.queuedAtMs));
     return freeAt(others, MOST_PER_HOUR);
   }
@@ -47,21 +47,22 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
   async function make(edit: Edit): ReturnType<Task['step']> {
     const post = await posts.get(edit.thing, edit.deliveryId);
     if (!post) {
-      await edits.end(edit);
+      await end(edit);
       return { kind: 'done' };
     }
     // Before the first poll, and where the entity is no longer known, only the edit holds its state.
-    const announcement = withItem(post.announcement, currentState.committed(edit.thing) ?? edit.item);
+    const announcement = withItem(post.announcement, currentState.entity(edit.thing) ?? edit.item);
     if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
-      const outcome = await removal.remove(post);
-      if (outcome.kind === 'done') await edits.end(edit);
+      const outcome = await removal.remove(post, edit);
       if (outcome.kind !== 'stays') return outcome;
     }
     const { guildId, mentionRoleIds } = post;
     const card = renderer.card(announcement, post, clock.now());
     const face = cardHash(card);
     if (face !== post.face) {
-      if (edit.isPublished) await paces.note(paceOf(edit), String(edit.queuedAtMs), clock.now());
+      if (edit.isPublished) {
+        await store.commit((changes) => paces.note(changes, paceOf(edit), String(edit.queuedAtMs)));
+      }
       const place = { channelId: post.messageChannelId, messageId: post.messageId };
       const outcome = await courier.edit(place, { guildId, card, mentionRoleIds });
       switch (outcome.kind) {
@@ -72,17 +73,21 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
           return outcome;
         case 'gone':
         case 'missing':
-          await removal.forget(post);
-          break;
+          await removal.forget(post, edit);
+          return { kind: 'done' };
         case 'refused':
           log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited');
           break;
         case 'done':
-          await posts.save({ ...post, announcement, face });
+          await store.commit((changes) => {
+            posts.save(changes, { ...post, announcement, face });
+            edits.end(changes, edit);
+          });
           log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
+          return { kind: 'done' };
       }
     }
-    await edits.end(edit);
+    await end(edit);
     return { kind: 'done' };
   }
 
@@ -93,24 +98,22 @@ export function createEditing({ store, currentState, renderer, courier, clock, l
       const next = edits.pending(channelId).find((edit) => readyAtMs(edit) <= nowMs);
       return next ? make(next) : { kind: 'done' };
     },
-    async refresh(updates) {
-      const queued: Edit[] = [];
+    async refresh(changes, updates) {
+      const about = await posts.about(updates.map(({ key }) => key));
       for (const update of updates) {
-        for (const post of await posts.of(update.key)) queued.push(editOf(post, update, clock.now()));
+        for (const post of about.get(update.key) ?? []) edits.add(changes, [editOf(post, update, clock.now())]);
       }
-      await edits.add(queued);
     },
-    async check(post) {
+    check(changes, post) {
       const announcement = currentState.of(post.announcement);
-      const key = entityKey(announcement);
-      const isShown = () => cardHash(renderer.card(announcement, post, clock.now())) === post.face;
-      if (!currentState.isUncommitted(key) && isShown()) return;
-      await edits.add([editOf(post, { key, item: announcement.item }, clock.now())]);
+      if (cardHash(renderer.card(announcement, post, clock.now())) === post.face) return;
+      const update = { key: entityKey(announcement), item: announcement.item };
+      edits.add(changes, [editOf(post, update, clock.now())]);
     },
   };
 }
 
 function editOf(post: Post, { key, item }: EntityUpdate, queuedAtMs: number): Edit {
   const { deliveryId, channelId, messageId, isPublished } = post;
-  return { version: 1, thing: key, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
+  return { thing: key, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
 }

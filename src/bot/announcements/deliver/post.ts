@@ -1,4 +1,4 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import { announcementDelayMs } from '../../deals/announcement-delay.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import { isLive } from '../kinds/index.ts';
@@ -15,10 +15,13 @@ export async function post(context: PostingContext, delivery: Delivery): Promise
   const announcement = currentState.of(delivery.announcement);
   const found = (await store.deliveries.foundPlaces([id])).get(id);
   if (found) {
-    await recordFound(context, delivery, found, announcement);
+    await store.commit((changes) => recordFound(context, changes, delivery, found, announcement));
     return DONE;
   }
-  if (!(await isStillWanted(context, delivery, announcement))) return AGAIN;
+  if (fateOf(context, delivery) !== 'wanted') {
+    await store.commit((changes) => drop(context, changes, delivery));
+    return AGAIN;
+  }
   const nowMs = clock.now();
   const options = optionsAt(context, guildId, matches, nowMs);
   const title = renderer.title(announcement, guildId);
@@ -28,35 +31,39 @@ export async function post(context: PostingContext, delivery: Delivery): Promise
     plain: (refused) => renderer.plain(announcement, refused, guildId),
   });
   if (outcome.kind !== 'sent') {
-    return failed(context, delivery, outcome, (ending) => store.deliveries.end(delivery, ending));
+    return failed(context, delivery, outcome, (changes, ending) => store.deliveries.end(changes, delivery, ending));
   }
   const { place } = outcome;
-  await channelProblems.resolve(delivery);
-  await recordPost(context, delivery, { place, announcement, cardHash: card && cardHash(card), options });
-  await store.newestMessages.note(channelId, place.messageId);
+  await store.commit((changes) => {
+    channelProblems.resolve(changes, delivery);
+    recordPost(context, changes, delivery, { place, announcement, cardHash: card && cardHash(card), options });
+    store.newestMessages.note(changes, channelId, place.messageId);
+  });
   const delayMs = announcementDelayMs(announcement, clock.now());
   log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs }, 'announced');
   return DONE;
 }
 
-/**
- * Whether the delivery is still to be posted. Ends it where it is over; withdraws it where nobody wants it any more.
- */
-export async function isStillWanted(
-  context: PostingContext,
-  delivery: Delivery,
-  announcement: Announcement,
-): Promise<boolean> {
-  const { deliveries } = context.store;
-  const nowMs = context.clock.now();
-  const about = { delivery: delivery.id, kind: announcement.kind };
-  if (!isWanted(context, delivery.matches)) {
-    context.log.info(about, 'unsubscribed or paused before it could be posted');
-    await deliveries.withdraw(delivery);
-  } else if (!isLive(announcement, nowMs)) {
-    context.log.info(about, 'ended before it could be posted');
-    await deliveries.end(delivery, unposted('over', nowMs));
-  } else return true;
-  await forget(context, delivery);
-  return false;
+/** Whether a delivery is still to be posted: nobody may want it any more, or its deal may be over. */
+export function fateOf(context: PostingContext, { announcement, matches }: Delivery): 'wanted' | 'unwanted' | 'over' {
+  if (!isWanted(context, matches)) return 'unwanted';
+  return isLive(context.currentState.of(announcement), context.clock.now()) ? 'wanted' : 'over';
+}
+
+/** Ends a delivery that is over, and withdraws one that nobody wants any more. */
+export function drop(context: PostingContext, changes: Changes, delivery: Delivery): void {
+  const { store, clock, log } = context;
+  const about = { delivery: delivery.id, kind: delivery.announcement.kind };
+  switch (fateOf(context, delivery)) {
+    case 'wanted':
+      return;
+    case 'unwanted':
+      store.deliveries.withdraw(changes, delivery);
+      changes.afterwards(() => log.info(about, 'unsubscribed or paused before it could be posted'));
+      break;
+    case 'over':
+      store.deliveries.end(changes, delivery, unposted('over', clock.now()));
+      changes.afterwards(() => log.info(about, 'ended before it could be posted'));
+  }
+  forget(context, changes, delivery);
 }

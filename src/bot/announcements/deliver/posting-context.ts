@@ -1,19 +1,22 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Delivery, DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
+import type { Channels } from './channel.ts';
 import type { ChannelProblems } from './channel-problems.ts';
 import type { Result } from './channel-work.ts';
 import { activeSubscriptions, type DeliveryOptions, mergeOptions } from './delivery-options.ts';
 import type { Editing } from './editing.ts';
 import type { MessageRenderer } from './message-renderer.ts';
-import type { OpenTries } from './open-tries.ts';
 
 export interface PostingParts {
   store: Pick<
     Store,
+    | 'commit'
+    | 'transact'
     | 'deliveries'
     | 'subscriptions'
     | 'people'
@@ -28,23 +31,14 @@ export interface PostingParts {
   channelProblems: ChannelProblems;
   currentState: Pick<CurrentState, 'of'>;
   renderer: MessageRenderer;
+  channels: Channels;
   courier: Courier;
   clock: Clock;
   log: Log;
 }
 
-/** The facts about its posts that the bot keeps during a run. */
-export interface PostingContext extends PostingParts {
-  /**
-   * Channels whose posts by the bot are all in the ledger. Each channel is read before its first post in a run, because
-   * an earlier run may have posted without recording it, and the state may be an older copy. It is read again after an
-   * attempt with an unknown outcome.
-   */
-  reconciled: Set<string>;
-  /** Channels that no longer exist. */
-  abandoned: Set<string>;
-  openTries: OpenTries;
-}
+/** What posting is done with. */
+export type PostingContext = PostingParts;
 
 export const DONE: Result = { kind: 'done' };
 /** Continues at once. Discord has not shown whether the channel takes posts, so its failures stay counted. */
@@ -70,10 +64,11 @@ export function isWanted({ store }: PostingContext, matches: readonly DeliveryMa
 }
 
 /** Removes a delivery that ended without a post from the hourly count and from the open attempts. */
-export async function forget(
-  { store, openTries }: PostingContext,
+export function forget(
+  { store, channels }: PostingContext,
+  changes: Changes,
   { id, channelId }: Pick<Delivery | RollUp, 'id' | 'channelId'>,
-): Promise<void> {
-  await store.paces.forget(paceOf(channelId), id);
-  openTries.end(channelId, id);
+): void {
+  store.paces.forget(changes, paceOf(channelId), id);
+  changes.afterwards(() => channels.get(channelId).endTry(id));
 }

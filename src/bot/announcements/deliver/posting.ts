@@ -1,8 +1,8 @@
 import { nextTryMs, personAt } from '../../deals/watch.ts';
 import type { Delivery, RollUp } from '../../store/delivery.ts';
 import { endAll } from './attempt.ts';
+import type { Channel } from './channel.ts';
 import type { Result, Task } from './channel-work.ts';
-import { createOpenTries } from './open-tries.ts';
 import { nextStep, type Step } from './plan.ts';
 import { post } from './post.ts';
 import { AGAIN, type PostingContext, type PostingParts, paceOf } from './posting-context.ts';
@@ -27,25 +27,17 @@ export interface Posting extends Task {
 export type ReachedLimit = NonNullable<Extract<Step, { do: 'wait' }>['limit']>;
 
 export function createPosting(parts: PostingParts): Posting {
-  const { store, clock, log } = parts;
-  const context: PostingContext = {
-    ...parts,
-    reconciled: new Set(),
-    abandoned: new Set(),
-    openTries: createOpenTries(store.deliveries, store.paces, paceOf, clock),
-  };
-  const { reconciled, abandoned, openTries } = context;
-  /** When each channel whose limit was logged may post again. */
-  const loggedLimits = new Map<string, number>();
+  const { channels, log } = parts;
+  restoreTries(parts);
 
   /** Logs a limit once each time it is reached. */
-  function logLimit(channelId: string, limit: ReachedLimit | null): void {
-    if (!limit) loggedLimits.delete(channelId);
-    else if (Math.abs((loggedLimits.get(channelId) ?? 0) - limit.nextPostAtMs) > SAME_MOMENT_MS) {
+  function logLimit(channel: Channel, limit: ReachedLimit | null): void {
+    if (!limit) channel.loggedLimitMs = 0;
+    else if (Math.abs(channel.loggedLimitMs - limit.nextPostAtMs) > SAME_MOMENT_MS) {
       const { mostPerHour: most, waiting, nextPostAtMs } = limit;
-      loggedLimits.set(channelId, nextPostAtMs);
+      channel.loggedLimitMs = nextPostAtMs;
       log.info(
-        { channel: channelId, mostPerHour: most, waiting, nextPostAt: new Date(nextPostAtMs).toISOString() },
+        { channel: channel.id, mostPerHour: most, waiting, nextPostAt: new Date(nextPostAtMs).toISOString() },
         'hourly limit reached',
       );
     }
@@ -53,24 +45,41 @@ export function createPosting(parts: PostingParts): Posting {
 
   return {
     dueAtMs(channelId) {
-      if (abandoned.has(channelId)) return 0;
-      const step = planOf(context, channelId);
-      logLimit(channelId, step.do === 'wait' ? step.limit : null);
+      const channel = channels.get(channelId);
+      if (channel.isGone) return 0;
+      const step = planOf(parts, channelId);
+      logLimit(channel, step.do === 'wait' ? step.limit : null);
       return step.do === 'wait' ? step.untilMs : 0;
     },
     async step(channelId) {
-      if (abandoned.has(channelId)) return endAll(context, channelId);
-      if (!reconciled.has(channelId) || openTries.needReading(channelId)) return reconcile(context, channelId);
-      return carryOut(context, planOf(context, channelId));
+      const channel = channels.get(channelId);
+      if (channel.isGone) return endAll(parts, channelId);
+      if (!channel.isReconciled || channel.hasOverdueTry) return reconcile(parts, channelId);
+      return carryOut(parts, planOf(parts, channelId));
     },
-    doubt: (channelId) => reconciled.delete(channelId),
-    abandon: (channelId) => abandoned.add(channelId),
-    reclaim: (channelId) => abandoned.delete(channelId),
+    doubt(channelId) {
+      channels.get(channelId).isReconciled = false;
+    },
+    abandon(channelId) {
+      channels.get(channelId).isGone = true;
+    },
+    reclaim(channelId) {
+      channels.get(channelId).isGone = false;
+    },
     limitOf(channelId) {
-      const step = planOf(context, channelId);
+      const step = planOf(parts, channelId);
       return step.do === 'wait' ? step.limit : null;
     },
   };
+}
+
+/** Restores the attempts of an earlier run of which the outcome is not known: they were counted before they were made. */
+function restoreTries({ store: { deliveries, paces }, channels, clock }: PostingParts): void {
+  const nowMs = clock.now();
+  for (const channelId of deliveries.channels()) {
+    const pending = paces.of(paceOf(channelId), nowMs).filter(({ id }) => deliveries.isPending(id));
+    for (const { id, atMs } of pending) channels.get(channelId).beginTry(id, nowMs - atMs);
+  }
 }
 
 async function carryOut(context: PostingContext, step: Step): Promise<Result> {
@@ -88,7 +97,7 @@ async function carryOut(context: PostingContext, step: Step): Promise<Result> {
   }
 }
 
-function planOf({ store, openTries, clock }: PostingContext, channelId: string): Step {
+function planOf({ store, channels, clock }: PostingContext, channelId: string): Step {
   const { deliveries, subscriptions, paces } = store;
   const nowMs = clock.now();
   const retryMs = closedUntilMs(store, channelId, nowMs);
@@ -102,7 +111,7 @@ function planOf({ store, openTries, clock }: PostingContext, channelId: string):
     isRollUpOpen: (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs),
     mostPerHour: mostPerHour(subscriptions, pending, rollUp, nowMs),
     posted: paces.of(paceOf(channelId), nowMs).filter(({ id }) => !deliveries.isPending(id)),
-    mayArrive: openTries.mayArrive(channelId),
+    mayArrive: channels.get(channelId).mayArrive(),
     nowMs,
   });
 }

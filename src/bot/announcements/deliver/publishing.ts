@@ -9,14 +9,15 @@ import { freeAt } from './hourly-limit.ts';
 const MOST_PER_HOUR = 10;
 
 export interface PublishingParts {
-  store: Pick<Store, 'publications' | 'paces'>;
+  store: Pick<Store, 'commit' | 'publications' | 'paces'>;
   courier: Courier;
   clock: Clock;
   log: Log;
 }
 
 /** Publishes posts in announcement channels, at the rate that Discord allows. */
-export function createPublishing({ store: { publications, paces }, courier, clock, log }: PublishingParts): Task {
+export function createPublishing({ store, courier, clock, log }: PublishingParts): Task {
+  const { publications, paces } = store;
   const paceOf = (channelId: string) => `publish/${channelId}`;
   return {
     dueAtMs(channelId) {
@@ -29,7 +30,7 @@ export function createPublishing({ store: { publications, paces }, courier, cloc
       const [next] = publications.pending(channelId);
       if (!next) return { kind: 'done' };
       const { messageId } = next;
-      await paces.note(paceOf(channelId), messageId, clock.now());
+      await store.commit((changes) => paces.note(changes, paceOf(channelId), messageId));
       const outcome = await courier.publish({ channelId, messageId });
       switch (outcome.kind) {
         case 'unknown':
@@ -45,7 +46,7 @@ export function createPublishing({ store: { publications, paces }, courier, cloc
         case 'done':
           log.info({ channel: channelId, message: messageId }, 'published');
       }
-      await publications.end(next);
+      await store.commit((changes) => publications.end(changes, next));
       return { kind: 'done' };
     },
   };

@@ -7,8 +7,6 @@ import { recordFound, recordRollUp } from './recording.ts';
 export async function reconcile(context: PostingContext, channelId: string): Promise<Result> {
   const { store, courier, clock, log } = context;
   const { deliveries, newestMessages } = store;
-  const pending = deliveries.pending(channelId);
-  const rollUp = deliveries.pendingRollUp(channelId);
   const startedMs = clock.monotonicMs();
   const outcome = await courier.findPosted(channelId, newestMessages.of(channelId));
   switch (outcome.kind) {
@@ -17,7 +15,7 @@ export async function reconcile(context: PostingContext, channelId: string): Pro
     case 'gone':
     case 'blocked':
     case 'later':
-      return shut(context, { guildId: (rollUp ?? pending[0])?.guildId ?? '', channelId }, outcome);
+      return shut(context, { guildId: guildOf(context, channelId), channelId }, outcome);
     case 'missing':
     case 'refused':
     case 'unknown':
@@ -25,16 +23,23 @@ export async function reconcile(context: PostingContext, channelId: string): Pro
       return { kind: 'unknown' };
   }
   if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel were checked');
-  for (const delivery of pending) {
-    const place = outcome.posted.get(delivery.id);
-    if (place) await recordFound(context, delivery, place, delivery.announcement);
-  }
-  const place = rollUp && outcome.posted.get(rollUp.id);
-  if (place) await recordRollUp(context, rollUp, place, new Set());
-  await deliveries.noteFound(channelId, outcome.posted, clock.now());
-  // The newest message is noted only now that all of them are in the ledger.
-  for (const { messageId } of outcome.posted.values()) await newestMessages.note(channelId, messageId);
-  context.reconciled.add(channelId);
-  context.openTries.read(channelId, startedMs);
+  const { posted } = outcome;
+  await store.transact(async (changes) => {
+    for (const delivery of deliveries.pending(channelId)) {
+      const place = posted.get(delivery.id);
+      if (place) recordFound(context, changes, delivery, place, delivery.announcement);
+    }
+    const rollUp = deliveries.pendingRollUp(channelId);
+    const place = rollUp && posted.get(rollUp.id);
+    if (place) recordRollUp(context, changes, rollUp, place, new Set());
+    await deliveries.noteFound(changes, channelId, posted, clock.now());
+    for (const { messageId } of posted.values()) newestMessages.note(changes, channelId, messageId);
+  });
+  context.channels.get(channelId).wasRead(startedMs);
   return AGAIN;
+}
+
+/** The server of what waits for a channel. */
+function guildOf({ store: { deliveries } }: PostingContext, channelId: string): string {
+  return (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId ?? '';
 }

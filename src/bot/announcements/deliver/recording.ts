@@ -1,3 +1,4 @@
+import type { Changes } from '../../../shared/storage/state.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
@@ -15,18 +16,18 @@ interface Posted {
 }
 
 /**
- * Records a successful post: stores the post, then queues its publication and edit where due, and only then ends the
- * delivery. After a crash in between, the post is found in the channel and recorded again.
+ * Records a successful post: its publication and its edit, where due, are queued, and the delivery ends. Where the commit
+ * is cut off, the post is found in the channel and recorded then.
  */
-export async function recordPost(
+export function recordPost(
   context: PostingContext,
+  changes: Changes,
   delivery: Delivery,
   { place, announcement, cardHash, options }: Posted,
-): Promise<void> {
-  const { store, editing, clock, openTries } = context;
+): void {
+  const { store, editing, clock, channels } = context;
   const { id, guildId, channelId, matches, alsoTells } = delivery;
   const post = {
-    version: 1,
     deliveryId: id,
     guildId,
     channelId,
@@ -37,52 +38,55 @@ export async function recordPost(
     mentionRoleIds: options.mentionRoleIds,
     isPublished: options.isPublished,
     look: options.look,
-    ...(alsoTells.length > 0 && { alsoTells }),
+    alsoTells,
     face: cardHash,
     postedAtMs: clock.now(),
-  } as const;
-  await store.posts.save(post);
-  await publish(context, channelId, place, options);
-  await editing.check(post);
-  await store.deliveries.end(delivery, posted(place, clock.now()));
-  openTries.end(channelId, id);
+  };
+  store.posts.save(changes, post);
+  publish(context, changes, channelId, place, options);
+  editing.check(changes, post);
+  store.deliveries.end(changes, delivery, posted(place, clock.now()));
+  changes.afterwards(() => channels.get(channelId).endTry(id));
 }
 
 /** Like `recordPost`, for a post that was found in its channel. Its roles are those of the moment of the attempt. */
-export async function recordFound(
+export function recordFound(
   context: PostingContext,
+  changes: Changes,
   delivery: Delivery,
   place: MessagePlace,
   announcement: Announcement,
-): Promise<void> {
+): void {
   const nowMs = context.clock.now();
   const times = context.store.paces.of(paceOf(delivery.channelId), nowMs);
   const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
   const options = optionsAt(context, delivery.guildId, delivery.matches, triedAtMs);
-  await recordPost(context, delivery, { place, announcement, cardHash: null, options });
+  recordPost(context, changes, delivery, { place, announcement, cardHash: null, options });
 }
 
 /** @param over the ids of the members that the roll-up no longer contains because they are over */
-export async function recordRollUp(
+export function recordRollUp(
   context: PostingContext,
+  changes: Changes,
   rollUp: RollUp,
   place: MessagePlace,
   over: ReadonlySet<string>,
-): Promise<void> {
+): void {
   const nowMs = context.clock.now();
   const matches = rollUp.members.flatMap((member) => member.matches);
-  await publish(context, rollUp.channelId, place, optionsAt(context, rollUp.guildId, matches, nowMs));
-  await context.store.deliveries.endRollUp(rollUp, posted(place, nowMs), over);
-  context.openTries.end(rollUp.channelId, rollUp.id);
+  publish(context, changes, rollUp.channelId, place, optionsAt(context, rollUp.guildId, matches, nowMs));
+  context.store.deliveries.endRollUp(changes, rollUp, posted(place, nowMs), over);
+  changes.afterwards(() => context.channels.get(rollUp.channelId).endTry(rollUp.id));
 }
 
-async function publish(
+function publish(
   { store, clock }: PostingContext,
+  changes: Changes,
   channelId: string,
   { messageId }: MessagePlace,
   { isPublished }: DeliveryOptions,
-): Promise<void> {
-  if (isPublished) await store.publications.add([{ version: 1, channelId, messageId, queuedAtMs: clock.now() }]);
+): void {
+  if (isPublished) store.publications.add(changes, [{ channelId, messageId, queuedAtMs: clock.now() }]);
 }
 
 function posted({ channelId, messageId }: MessagePlace, endedAtMs: number): Ending {

@@ -6,7 +6,7 @@ import { attempt, failed } from './attempt.ts';
 import type { Result } from './channel-work.ts';
 import { activeSubscriptions } from './delivery-options.ts';
 import type { HourlyLimit, Step } from './plan.ts';
-import { isStillWanted, post } from './post.ts';
+import { drop, fateOf, post } from './post.ts';
 import { AGAIN, DONE, forget, isWanted, optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 import { recordFound, recordRollUp, unposted } from './recording.ts';
 
@@ -15,7 +15,6 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason:
   const [{ guildId, channelId }] = deliveries;
   const ids = deliveries.map(({ id }) => id).sort();
   return {
-    version: 1,
     id: hash('sha256', JSON.stringify(['roll-up', channelId, ids]), 'base64url').slice(0, 22),
     guildId,
     channelId,
@@ -28,28 +27,29 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason:
 
 /**
  * Makes one attempt to post a roll-up of the deliveries that are still live and wanted. The roll-up is made only here,
- * so it can't go stale while the channel is paused.
+ * and stored with its first attempt, so it can't go stale while the channel is paused.
  */
 export async function postTogether(
   context: PostingContext,
   { deliveries: gathered, limit }: Extract<Step, { do: 'post-together' }>,
 ): Promise<Result> {
-  const { deliveries } = context.store;
-  const live: Delivery[] = [];
-  const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
-  for (const delivery of gathered) {
-    const announcement = context.currentState.of(delivery.announcement);
-    const place = found.get(delivery.id);
-    if (place) await recordFound(context, delivery, place, announcement);
-    else if (await isStillWanted(context, delivery, announcement)) live.push(delivery);
+  const { store, currentState } = context;
+  const found = await store.deliveries.foundPlaces(gathered.map(({ id }) => id));
+  const live = gathered.filter((delivery) => !found.has(delivery.id) && fateOf(context, delivery) === 'wanted');
+  if (live.length < gathered.length) {
+    await store.commit((changes) => {
+      for (const delivery of gathered) {
+        const place = found.get(delivery.id);
+        if (place) recordFound(context, changes, delivery, place, currentState.of(delivery.announcement));
+        else drop(context, changes, delivery);
+      }
+    });
   }
   const [first, ...others] = live;
   if (!first) return AGAIN;
   // A single delivery needs no roll-up.
   if (others.length === 0) return post(context, first);
-  const rollUp = rollUpOf([first, ...others], reasonOf(context, live, limit !== null));
-  await deliveries.rollUp(rollUp);
-  return postRollUp(context, rollUp, limit);
+  return postRollUp(context, rollUpOf([first, ...others], reasonOf(context, live, limit !== null)), limit);
 }
 
 /** A digest is one whatever else gathers: only what none was due for is there by the limit, or because it is late. */
@@ -63,8 +63,10 @@ function reasonOf({ store }: PostingContext, deliveries: readonly Delivery[], is
 }
 
 export async function dissolve({ store }: PostingContext, rollUp: RollUp): Promise<Result> {
-  await store.paces.forget(paceOf(rollUp.channelId), rollUp.id);
-  await store.deliveries.dissolve(rollUp);
+  await store.commit((changes) => {
+    store.paces.forget(changes, paceOf(rollUp.channelId), rollUp.id);
+    store.deliveries.dissolve(changes, rollUp);
+  });
   return AGAIN;
 }
 
@@ -74,7 +76,7 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   const { id, guildId, channelId, members } = rollUp;
   const found = (await store.deliveries.foundPlaces([id])).get(id);
   if (found) {
-    await recordRollUp(context, rollUp, found, new Set());
+    await store.commit((changes) => recordRollUp(context, changes, rollUp, found, new Set()));
     return DONE;
   }
   const nowMs = clock.now();
@@ -86,24 +88,34 @@ export async function postRollUp(context: PostingContext, rollUp: RollUp, limit:
   const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
   if (shown.length === 0) {
     log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
-    await store.deliveries.endRollUp(rollUp, unposted('over', nowMs), over);
-    await forget(context, rollUp);
+    await store.commit((changes) => {
+      store.deliveries.endRollUp(changes, rollUp, unposted('over', nowMs), over);
+      forget(context, changes, rollUp);
+    });
     return AGAIN;
   }
   const content = { ...rollUp, members: shown };
   const matches = shown.flatMap((member) => member.matches);
   const options = optionsAt(context, guildId, matches, nowMs);
-  const { outcome } = await attempt(context, rollUp, options, {
+  const rendering = {
     title: renderer.rollUpTitle(content),
     card: () => renderer.rollUp(content, limit, options.look, nowMs),
     plain: null,
+  };
+  const { outcome } = await attempt(context, rollUp, options, rendering, (changes) => {
+    if (!store.deliveries.isPending(id)) store.deliveries.rollUp(changes, rollUp);
   });
   if (outcome.kind !== 'sent') {
-    return failed(context, rollUp, outcome, (ending) => store.deliveries.endRollUp(rollUp, ending, over));
+    return failed(context, rollUp, outcome, (changes, ending) =>
+      store.deliveries.endRollUp(changes, rollUp, ending, over),
+    );
   }
-  await channelProblems.resolve(rollUp);
-  await recordRollUp(context, rollUp, outcome.place, over);
-  await store.newestMessages.note(channelId, outcome.place.messageId);
+  const { place } = outcome;
+  await store.commit((changes) => {
+    channelProblems.resolve(changes, rollUp);
+    recordRollUp(context, changes, rollUp, place, over);
+    store.newestMessages.note(changes, channelId, place.messageId);
+  });
   log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced in a roll-up');
   return DONE;
 }

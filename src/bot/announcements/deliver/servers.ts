@@ -7,7 +7,7 @@ import type { ChannelProblems } from './channel-problems.ts';
 import type { ChannelWork } from './channel-work.ts';
 import type { Posting } from './posting.ts';
 
-export interface ServersParts extends Pick<Store, 'subscriptions' | 'people' | 'deliveries'> {
+export interface ServersParts extends Pick<Store, 'commit' | 'subscriptions' | 'people' | 'deliveries'> {
   channelProblems: ChannelProblems;
   posting: Posting;
   work: ChannelWork;
@@ -40,16 +40,8 @@ export interface Servers {
   settled(): Promise<unknown>;
 }
 
-export function createServers({
-  subscriptions,
-  people,
-  deliveries,
-  channelProblems,
-  posting,
-  work,
-  clock,
-  log,
-}: ServersParts): Servers {
+export function createServers(parts: ServersParts): Servers {
+  const { commit, subscriptions, people, deliveries, channelProblems, posting, work, clock, log } = parts;
   /** Gateway events are handled one after another: the bot may leave a server and join it again at once. */
   const changes = new PQueue({ concurrency: 1 });
 
@@ -102,11 +94,13 @@ export function createServers({
         const watches = subscriptions.ofGuild(placeOfPerson(person.id));
         const retention = retentionOf(person, watches.length > 0, nowMs);
         if (retention === 'kept') continue;
-        for (const { id, pausedBy } of watches) {
-          if (retention === 'forgotten') await subscriptions.remove(id);
-          else if (pausedBy === null) await subscriptions.update(id, (watch) => ({ ...watch, pausedBy: 'gone' }));
-        }
-        if (retention === 'forgotten') await people.remove(person.id);
+        await commit((changes) => {
+          for (const { id, pausedBy } of watches) {
+            if (retention === 'forgotten') subscriptions.delete(changes, id);
+            else if (pausedBy === null) subscriptions.change(changes, id, (watch) => ({ ...watch, pausedBy: 'gone' }));
+          }
+          if (retention === 'forgotten') people.delete(changes, person.id);
+        });
         await abandon(person.channelId);
       }
     },

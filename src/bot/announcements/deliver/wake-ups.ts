@@ -1,12 +1,14 @@
 import type { Clock } from '../../../shared/clock.ts';
+import type { Channel, Channels } from './channel.ts';
 
 /** Wakes idle channels at their next due time, with a single timer for all. */
 export interface WakeUps {
-  /** Sets when to wake the channel, and replaces its earlier time; Infinity for never. */
-  at: (channelId: string, ms: number) => void;
+  /** Sets when to wake the channel, and replaces its earlier time: epoch milliseconds, Infinity for never. */
+  at: (channel: Channel, ms: number) => void;
 }
 
 export interface WakeUpParts {
+  channels: Channels;
   wake: (channelId: string) => void;
   clock: Clock;
   signal: AbortSignal;
@@ -15,8 +17,7 @@ export interface WakeUpParts {
 /** The longest sleep. Timers have a maximum delay, and each awakening notices a changed wall clock. */
 const LONGEST_SLEEP_MS = 3_600_000;
 
-export function createWakeUps({ wake, clock, signal }: WakeUpParts): WakeUps {
-  const moments = new Map<string, number>();
+export function createWakeUps({ channels, wake, clock, signal }: WakeUpParts): WakeUps {
   let sleep = { untilMs: Number.POSITIVE_INFINITY, rouse: new AbortController() };
 
   function arm(untilMs: number): void {
@@ -32,23 +33,19 @@ export function createWakeUps({ wake, clock, signal }: WakeUpParts): WakeUps {
     sleep = { untilMs: Number.POSITIVE_INFINITY, rouse: new AbortController() };
     const nowMs = clock.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const [channelId, ms] of moments) {
-      if (ms > nowMs) next = Math.min(next, ms);
+    for (const channel of channels.all()) {
+      if (channel.wakeAtMs > nowMs) next = Math.min(next, channel.wakeAtMs);
       else {
-        moments.delete(channelId);
-        wake(channelId);
+        channel.wakeAtMs = Number.POSITIVE_INFINITY;
+        wake(channel.id);
       }
     }
     arm(next);
   }
 
   return {
-    at(channelId, ms) {
-      if (ms === Number.POSITIVE_INFINITY) {
-        moments.delete(channelId);
-        return;
-      }
-      moments.set(channelId, ms);
+    at(channel, ms) {
+      channel.wakeAtMs = ms;
       arm(ms);
     },
   };

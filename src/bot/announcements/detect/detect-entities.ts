@@ -11,8 +11,6 @@ import { entityKey, fingerprintOf, hasStarted, isLive, knownAs, partsOf } from '
 import type { DetectionResult } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** An entity that was last seen longer ago than this is news if it appears again. */
-const KEPT_MS = 90 * DAY_MS;
 /** How long an ended event is remembered. */
 const REMEMBERED_MS = 2 * DAY_MS;
 
@@ -34,8 +32,6 @@ export interface EntityDetector {
   ): Promise<DetectionResult>;
   /** Detects changes that need no answer: events whose end has passed. */
   byNow(nowMs: number): Promise<DetectionResult>;
-  /** Forgets entities that were last seen long ago. */
-  sweep(nowMs: number): Promise<void>;
 }
 
 export function createEntityDetector(known: Store['known'], currentState: CurrentState): EntityDetector {
@@ -50,7 +46,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
     for (const name of parts.keys()) {
       const record = records.get(name);
       if (record && nowMs - record.lastSeenMs < DAY_MS) continue;
-      changed.set(name, { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face: '' });
+      changed.set(name, { firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face: '' });
     }
     return { unseen: [...parts].flatMap(([name, part]) => (records.has(name) ? [] : [part])), changed };
   }
@@ -73,13 +69,14 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
           .map((announcement) => ({ announcements: [announcement], resources: [resource] })),
         live: () => started.filter((announcement) => isLive(announcement, nowMs)),
         isDoubtful: isDoubtful(before, gone, nowMs),
-        offers: [],
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
-        async commit() {
-          await known.save(resource, new Map([...changed, ...parts.changed]));
-          currentState.setEntities(resource, seen, true);
-          if (resource === 'events') currentState.stock.note(eventsIn(announcements), nowMs);
+        save(changes) {
+          known.save(changes, resource, new Map([...changed, ...parts.changed]));
+          changes.afterwards(() => {
+            currentState.setEntities(resource, seen, true);
+            if (resource === 'events') currentState.stock.note(eventsIn(announcements), nowMs);
+          });
         },
       };
     },
@@ -91,17 +88,14 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         news: [],
         live: () => [],
         isDoubtful: null,
-        offers: [],
         updates,
         startedAtMs: [],
-        async commit() {
-          await known.save('events', changed);
-          currentState.setEntities('events', seen, false);
+        save(changes) {
+          known.save(changes, 'events', changed);
+          changes.afterwards(() => currentState.setEntities('events', seen, false));
         },
       };
     },
-
-    sweep: (nowMs) => known.sweep(nowMs - KEPT_MS),
   };
 }
 
@@ -132,7 +126,7 @@ function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly 
 
 /**
  * Compares entities with their records and their earlier states.
- * @param before the earlier states: a restart may leave posts that show an uncommitted state, which is no longer true
+ * @param before the earlier states: after a restart, what is posted may be older than the record
  */
 function review(entities: readonly EntityState[], before: ReadonlyMap<EntityKey, EntityState>, nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
@@ -145,12 +139,9 @@ function review(entities: readonly EntityState[], before: ReadonlyMap<EntityKey,
       result.seen.push(entity);
       continue;
     }
-    // An entity without a record may have posts: where a commit failed, its deliveries are in the outbox nevertheless.
-    // A record from before fingerprints were stored does not say what its posts show.
-    if (!isSame && record?.face !== null) {
-      result.updates.push({ key: entityKey(announcement), item: announcement.item });
-    }
-    const now: KnownRecord = { version: 2, firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
+    // An entity without a record may have posts: a state that was restored keeps those that were made after the backup.
+    if (!isSame) result.updates.push({ key: entityKey(announcement), item: announcement.item });
+    const now: KnownRecord = { firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
     result.changed.set(announcement.subject, now);
     result.seen.push({ ...entity, record: now });
   }

@@ -1,7 +1,14 @@
 import type { Log } from '../../../shared/log.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
-import { type Before, type Changes, changesOfFeed, changesOfTime, type OfferChange } from '../../deals/change.ts';
+import {
+  type Before,
+  changesOfFeed,
+  changesOfTime,
+  type Changes as FoundChanges,
+  type OfferChange,
+} from '../../deals/change.ts';
 import {
   feedKey,
   formerProductKey,
@@ -17,7 +24,6 @@ import { runsUnder } from '../../deals/listing-prices.ts';
 import type { Feed, Offer } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/resource.ts';
-import type { ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
@@ -36,14 +42,12 @@ const OVER_KEPT_MS = 8 * 24 * 3_600_000;
 const MOST_OVER_KEPT = 20_000;
 /** A feed that was last read longer ago than this no longer keeps its offers from being forgotten. */
 const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
-/** How long the last listing of a product is remembered. */
-const PRODUCTS_MS = 180 * 24 * 3_600_000;
-/** How long observed prices are remembered: two years, leap days included. */
-const PRICES_MS = 2 * 366 * 24 * 3_600_000;
+/** The offers that one commit forgets. */
+const FORGOTTEN_AT_A_TIME = 200;
 const SUNDAY = 0;
 
 export interface OfferDetectorParts {
-  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices'>;
+  store: Pick<Store, 'transact' | 'subscriptions' | 'resources' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
   /** The ids of the items of each offer that is in an event, by the offer's id. */
   items: () => ReadonlyMap<string, readonly string[]>;
@@ -68,9 +72,9 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const feed = feedKey(feedName(resource));
       // The same answer may arrive twice. The second time, it may be older than what another feed has shown since.
       const isKnown = digested.has(answer);
-      const found: Changes = isKnown
+      const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
-        : changesOfFeed(await knownBefore(resource, answer, isFirstSight, nowMs, parts), {
+        : changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
             feed,
             offers: answer.offers,
             unreadable: new Set(unreadable?.ids),
@@ -89,9 +93,9 @@ export function createOfferDetector(parts: OfferDetectorParts) {
             known.filter((one) => !isGone(one, nowMs)),
           );
         },
-        async commit() {
-          await commit(found, nowMs, parts);
-          digested.add(answer);
+        save(changes) {
+          save(changes, found, nowMs, parts);
+          changes.afterwards(() => digested.add(answer));
         },
       };
     },
@@ -103,7 +107,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         ...resultOf({ changes: [], records: [], isDoubtful: false }, book, nowMs),
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
-        commit: async () => undefined,
+        save: () => undefined,
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -113,32 +117,28 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         ...resultOf(found, book, nowMs),
         isDoubtful: null,
         live: () => [],
-        commit: () => commit(found, nowMs, parts),
+        save: (changes) => save(changes, found, nowMs, parts),
       };
     },
     /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
     async sweep(nowMs: number): Promise<void> {
       const ids = forgettable(book, feedsReadSince(store, nowMs - LONGEST_HOLD_MS), nowMs);
-      const forgotten = ids.flatMap((id) => book.get(id) ?? []);
-      if (await archivePrices(forgotten, nowMs, parts)) {
-        await store.offers.remove(ids);
-        book.remove(ids);
+      for (let start = 0; start < ids.length; start += FORGOTTEN_AT_A_TIME) {
+        await forget(ids.slice(start, start + FORGOTTEN_AT_A_TIME), nowMs, parts);
       }
-      await store.products.sweep(nowMs - PRODUCTS_MS);
     },
   };
 }
 
-/** Stores what a poll found. Rejects with a StoreError: then the next poll finds it again. */
-async function commit({ records }: Changes, nowMs: number, { store, book }: OfferDetectorParts): Promise<void> {
+/** Adds what a poll found to a commit. */
+function save(changes: Changes, { records }: FoundChanges, nowMs: number, { store, book }: OfferDetectorParts): void {
   const over = records.filter(
     (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
   );
-  // Watches and products are stored before the offers: a renamed or an ended offer is not processed again.
-  await moveWatches(records, book, store.subscriptions, nowMs);
-  await store.products.save(new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
-  await store.offers.save(records);
-  book.put(records);
+  moveWatches(changes, records, book, store.subscriptions, nowMs);
+  store.products.save(changes, new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
+  store.offers.save(changes, records);
+  changes.afterwards(() => book.put(records));
 }
 
 /** The offers as a subscription that catches up is told of them. */
@@ -148,7 +148,6 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
 
 /** The known state that an answer of a feed is compared with. */
 async function knownBefore(
-  resource: ResourceKey,
   { offers }: Feed,
   isFirstSight: boolean,
   nowMs: number,
@@ -157,14 +156,6 @@ async function knownBefore(
   const items = itemsInEvents();
   const priced = offers.filter((offer) => !isPricedAs(offer, book.get(offer.id)?.offer));
   const unknown = priced.filter(({ id }) => book.get(id) === undefined);
-  // Offers recorded by an old version, which kept known subjects per feed: after an update they are not news.
-  const oldSubjects: ReadonlyMap<string, unknown> =
-    store.resources.get(resource)?.version === 1
-      ? await store.known.among(
-          resource,
-          unknown.map(({ id }) => id),
-        )
-      : new Map();
   const current = feedsReadSince(store, nowMs - CURRENT_MS);
   const polled = new Map(
     store.resources
@@ -183,7 +174,7 @@ async function knownBefore(
     ),
     items,
     polledAtMs: (read) => polled.get(read) ?? null,
-    isOld: (id) => isFirstSight || oldSubjects.has(id),
+    isOld: () => isFirstSight,
     isCurrent: (other) => current.has(other),
   };
 }
@@ -222,21 +213,21 @@ function pricesByKey(listings: readonly KnownOffer[], nowMs: number): Map<string
   return byKey;
 }
 
-/**
- * Keeps the prices of listings that are to be forgotten. It comes before that: cut off in between, the same runs are
- * added again, which changes nothing. False where it failed: the listings stay, and all else goes on.
- */
-async function archivePrices(
-  listings: readonly KnownOffer[],
+/** Forgets offers, and keeps their observed prices. Where that fails, they stay, and all else goes on. */
+async function forget(
+  ids: readonly string[],
   nowMs: number,
-  { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
-): Promise<boolean> {
+  { store, book, log }: Pick<OfferDetectorParts, 'store' | 'book' | 'log'>,
+): Promise<void> {
+  const forgotten = ids.flatMap((id) => book.get(id) ?? []);
   try {
-    await store.prices.add(pricesByKey(listings, nowMs));
-    return true;
+    await store.transact(async (changes) => {
+      await store.prices.add(changes, pricesByKey(forgotten, nowMs));
+      store.offers.remove(changes, ids);
+      changes.afterwards(() => book.remove(ids));
+    });
   } catch (error) {
     log.error({ err: error }, 'observed prices could not be archived');
-    return false;
   }
 }
 
@@ -245,7 +236,7 @@ async function archivePrices(
  * may run at the same time as an ingest, which only reads them.
  */
 export async function sweepPrices(prices: Pick<Store['prices'], 'sweep'>, nowMs: number): Promise<void> {
-  if (new Date(nowMs).getUTCDay() === SUNDAY) await prices.sweep(nowMs - PRICES_MS);
+  if (new Date(nowMs).getUTCDay() === SUNDAY) await prices.sweep(nowMs);
 }
 
 /** The archived prices under these keys. Where they can't be read, the offers are announced without them. */
@@ -267,17 +258,16 @@ function storedKeys(offer: Offer): string[] {
 }
 
 function resultOf(
-  { changes, records }: Changes,
+  { changes, records }: FoundChanges,
   book: WritableOfferBook,
   nowMs: number,
-): Omit<DetectionResult, 'live' | 'isDoubtful' | 'commit'> {
+): Omit<DetectionResult, 'live' | 'isDoubtful' | 'save'> {
   const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
   return {
     news: changes.flatMap((change): News[] => {
       const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
       return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
     }),
-    offers: records,
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
   };
@@ -295,8 +285,8 @@ function followedIn({ kind, feeds, known }: OfferChange, book: WritableOfferBook
 }
 
 /**
- * The records of offers that the book lacks. They may have posts already: where a commit failed, its deliveries are in
- * the outbox nevertheless.
+ * The records of offers that the book lacks. They may have posts already: a state that was restored keeps the posts that
+ * were made after the backup.
  */
 function unknownIn(book: WritableOfferBook, records: readonly KnownOffer[]): KnownOffer[] {
   return records.filter(({ offer }) => book.get(offer.id) === undefined);

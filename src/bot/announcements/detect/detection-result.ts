@@ -1,10 +1,12 @@
-import type { Announcement } from '../../deals/announcement.ts';
-import type { Detected } from '../current-state.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
+import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { News } from '../match/match.ts';
 
-/** The changes that a poll has brought. They take effect only when they are committed. */
-export interface DetectionResult extends Detected {
+/** The changes that a poll has brought. They take effect only when they are stored. */
+export interface DetectionResult {
   news: News[];
+  /** The entities that posts have to show differently from now on. */
+  updates: readonly EntityUpdate[];
   /** All live entities of the resource, as the announcements for subscriptions that still catch up. */
   live(): readonly Announcement[];
   /** The start that each new entity states: epoch milliseconds, null where it states none. */
@@ -14,6 +16,6 @@ export interface DetectionResult extends Detected {
    * processed before, which says nothing about that.
    */
   isDoubtful: boolean | null;
-  /** Stores the new state. Rejects with a StoreError: then the next poll detects the same changes again. */
-  commit(): Promise<void>;
+  /** Adds the new state to a commit. Where that fails, the next poll detects the same changes again. */
+  save(changes: Changes): void;
 }

@@ -1,3 +1,4 @@
+import type { Changes } from '../../../shared/storage/state.ts';
 import { isGone, type KnownOffer, productKey } from '../../deals/known-offer.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
@@ -16,15 +17,16 @@ export function formerProduct({ offer }: KnownOffer, book: Pick<OfferBook, 'get'
 
 /**
  * Moves the watches of renamed offers to the new names: those that were made on the offer itself, and all of its former
- * product where no other live offer sells that. Done again after an interruption, it moves the rest.
+ * product where no other live offer sells that.
  * @param records the offers after a poll, and `book` those before it
  */
-export async function moveWatches(
+export function moveWatches(
+  changes: Changes,
   records: readonly KnownOffer[],
   book: Pick<OfferBook, 'get' | 'listings'>,
-  subscriptions: Pick<SubscriptionStore, 'all' | 'update'>,
+  subscriptions: Pick<SubscriptionStore, 'all' | 'change'>,
   nowMs: number,
-): Promise<void> {
+): void {
   /** By the key of the former product. */
   const renamed = new Map<string, KnownOffer[]>();
   for (const known of records) {
@@ -42,6 +44,6 @@ export async function moveWatches(
     const target = offers.find(({ offer }) => offer.id === offerId) ?? (isSold ? undefined : offers[0]);
     if (!target) continue;
     const product = { key: productKey(target.offer), title: target.offer.title, offerId };
-    await subscriptions.update(id, (subscription) => ({ ...subscription, watch: { ...watch, product } }));
+    subscriptions.change(changes, id, (subscription) => ({ ...subscription, watch: { ...watch, product } }));
   }
 }

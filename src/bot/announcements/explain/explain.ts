@@ -31,8 +31,8 @@ export interface Explainer {
 
 export interface ExplainerParts {
   store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces' | 'postingPause'>;
-  offers: Pick<OfferBook, 'all'>;
-  currentState: Pick<CurrentState, 'offer' | 'seen'>;
+  offers: Pick<OfferBook, 'all' | 'get'>;
+  currentState: Pick<CurrentState, 'seen'>;
   poller: Pick<Poller, 'status'>;
   catalog: Pick<Catalog, 'quota'>;
   clock: Clock;
@@ -49,20 +49,17 @@ export function createExplainer(parts: ExplainerParts): Explainer {
 }
 
 async function factsOf(offerId: string, subscription: Subscription, parts: ExplainerParts): Promise<Facts> {
-  const { store, currentState, clock } = parts;
+  const { store, offers, clock } = parts;
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;
-  const known = currentState.offer(offerId);
+  const known = offers.get(offerId);
   const inEvents = (await entitiesOf(resourceOf(source), parts)).filter(
     ({ announcement }) => partOf(announcement) === offerId,
   );
   const ids = idsOf({ known, inEvents, subscription, offerId });
   const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
-  const things = new Set<EntityKey>([
-    `offer:${offerId}`,
-    ...inEvents.map(({ announcement }) => entityKey(announcement)),
-  ]);
-  const standing = (await Promise.all([...things].map((thing) => posts.of(thing)))).flat();
+  const things: EntityKey[] = [`offer:${offerId}`, ...inEvents.map(({ announcement }) => entityKey(announcement))];
+  const standing = [...(await posts.about(things)).values()].flat();
   return {
     offerId,
     subscription,

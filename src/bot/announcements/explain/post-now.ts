@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
+import type { Store } from '../../store/store.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { deliveriesOf } from '../outbox/enqueue.ts';
 import { onePostEach } from '../outbox/one-post.ts';
@@ -8,6 +9,7 @@ import type { Explainer } from './explain.ts';
 
 export interface PostNowParts {
   explainer: Pick<Explainer, 'postable'>;
+  transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'hasten'>;
   deliverer: Pick<Deliverer, 'kick'>;
   clock: Clock;
@@ -21,7 +23,7 @@ export interface PostNowParts {
 export async function postNow(
   offerId: string,
   subscription: Subscription,
-  { explainer, deliveries, deliverer, clock }: PostNowParts,
+  { explainer, transact, deliveries, deliverer, clock }: PostNowParts,
 ): Promise<boolean> {
   const announcement = await explainer.postable(offerId, subscription);
   if (!announcement) return false;
@@ -31,9 +33,12 @@ export async function postNow(
     dueAtMs: nowMs,
     isDigest: false,
   }));
-  const added = await deliveries.add(wanted, onePostEach);
-  // An offer that waits for a digest is in the outbox already.
-  const hastened = await Promise.all(wanted.map(({ channelId, id }) => deliveries.hasten(channelId, id, nowMs)));
+  const isPosted = await transact(async (changes) => {
+    const added = await deliveries.add(changes, wanted, onePostEach);
+    // An offer that waits for a digest is in the outbox already.
+    const hastened = wanted.map(({ channelId, id }) => deliveries.hasten(changes, channelId, id, nowMs));
+    return added.length > 0 || hastened.includes(true);
+  });
   deliverer.kick();
-  return added.length > 0 || hastened.includes(true);
+  return isPosted;
 }

@@ -31,7 +31,6 @@ export function newSubscription(
   given: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
 ): Subscription {
   return {
-    version: 3,
     target: 'channel',
     kinds: [...KINDS_OF[given.source.kind].usual],
     filter: '',

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Changes } from '../../../shared/storage/state.ts';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { newestFirst } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -34,17 +35,18 @@ export function deliveryId(
 }
 
 /**
- * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one.
- * Resolves with the enqueued deliveries; rejects with a StoreError.
+ * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one, in a
+ * commit that may read. Resolves with the enqueued deliveries; rejects with a StoreError.
  * @param isLate whether they were detected after a long gap between two polls
  */
 export function enqueue(
   deliveries: Pick<DeliveryStore, 'add'>,
+  changes: Changes,
   matches: readonly Match[],
   nowMs: number,
   isLate: boolean,
 ): Promise<Delivery[]> {
-  return deliveries.add(deliveriesOf(matches, nowMs, isLate), onePostEach);
+  return deliveries.add(changes, deliveriesOf(matches, nowMs, isLate), onePostEach);
 }
 
 /**
@@ -70,7 +72,6 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
     dueTimes.set(subscription, wanted);
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
-      version: 2,
       id,
       guildId: subscription.guildId,
       channelId: subscription.channelId,

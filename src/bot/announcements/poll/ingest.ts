@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { ageMs, type Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Changes } from '../../../shared/storage/state.ts';
 import { isFeed } from '../../deals/resource.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -19,8 +20,8 @@ import { learn } from './planner/learn.ts';
 import type { PollResponse } from './resource.ts';
 
 /**
- * Ingests answers: detects changes, commits them, and enqueues deliveries for the news. Its operations run one at a
- * time, because the feeds share their offers.
+ * Ingests answers: detects changes, and commits them together with the deliveries and edits that they bring. Its
+ * operations run one at a time, because the feeds share their offers.
  */
 export interface Ingest {
   /** Resolves with the enqueued deliveries. Rejects with a StoreError; uncommitted changes are detected again. */
@@ -41,7 +42,10 @@ export interface Ingest {
 export interface IngestParts {
   offers: WritableOfferBook;
   currentState: CurrentState;
-  store: Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices' | 'deliveries'>;
+  store: Pick<
+    Store,
+    'commit' | 'transact' | 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices' | 'deliveries'
+  >;
   deliverer: Pick<Deliverer, 'refresh'>;
   clock: Clock;
   log: Log;
@@ -89,15 +93,14 @@ export function createIngest(parts: IngestParts): Ingest {
         const last = store.resources.get(resource);
         if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
         const catchingUp = catchingUpOn(resource, store);
-        const enqueued = await commit(context, ofOffers.lastShown(resource, nowMs), catchingUp, false, nowMs);
-        await endCatchUps(catchingUp, store);
+        const enqueued = await commit(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
         return { enqueued, fetchedAtMs: last.polledAtMs };
       }),
     byNow: () =>
       operations.add(async () => {
         const nowMs = clock.now();
-        await commit(context, ofOffers.byNow(nowMs), [], false, nowMs);
-        await commit(context, await ofEntities.byNow(nowMs), [], false, nowMs);
+        await commit(context, ofOffers.byNow(nowMs), { nowMs });
+        await commit(context, await ofEntities.byNow(nowMs), { nowMs });
       }),
     async unfollow() {
       for (const resource of store.resources.keys()) {
@@ -105,7 +108,7 @@ export function createIngest(parts: IngestParts): Ingest {
           const record = store.resources.get(resource);
           const followed = followersOf(store.subscriptions.all());
           if (record?.isFollowed && !followed.has(resource)) {
-            await store.resources.save(resource, { ...record, isFollowed: false });
+            await store.commit((changes) => store.resources.save(changes, resource, { ...record, isFollowed: false }));
           }
         });
       }
@@ -113,7 +116,6 @@ export function createIngest(parts: IngestParts): Ingest {
     async sweep() {
       await operations.add(async () => {
         await sweepOffers(clock.now());
-        await ofEntities.sweep(clock.now());
       });
       await sweepPrices(store.prices, clock.now());
     },
@@ -139,10 +141,8 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const result = await detect(context, resource, response, isFirstSight, nowMs);
   const catchingUp = catchingUpOn(resource, store);
   const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
-  const enqueued = await commit(context, result, catchingUp, isLate, nowMs);
   const learned = isFollowed ? learnedFrom(record, result, response, isFirstSight) : record?.learned;
-  await store.resources.save(resource, {
-    version: 2,
+  const polled: ResourceRecord = {
     firstSeenMs: record?.firstSeenMs ?? nowMs,
     polledAtMs: response.fetchedAtMs,
     isFollowed,
@@ -150,8 +150,9 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     isDoubtful: result.isDoubtful ?? record?.isDoubtful ?? false,
     marketingName: 'offers' in response.value ? response.value.marketingName : null,
     ...(learned ? { learned } : {}),
-  });
-  await endCatchUps(catchingUp, store);
+  };
+  const save = (changes: Changes) => store.resources.save(changes, resource, polled);
+  const enqueued = await commit(context, result, { catchingUp, isLate, nowMs, save });
   const level = enqueued.length > 0 ? 'info' : 'debug';
   log[level]({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
@@ -160,13 +161,6 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
 /** The followers that the next answer owes the newest of what is live. */
 function catchingUpOn(resource: ResourceKey, { subscriptions }: Pick<Store, 'subscriptions'>): Subscription[] {
   return (followersOf(subscriptions.all()).get(resource) ?? []).filter(({ catchUp }) => catchUp > 0);
-}
-
-async function endCatchUps(
-  caughtUp: readonly Subscription[],
-  { subscriptions }: Pick<Store, 'subscriptions'>,
-): Promise<void> {
-  for (const { id } of caughtUp) await subscriptions.update(id, (subscription) => ({ ...subscription, catchUp: 0 }));
 }
 
 function detect(
@@ -185,20 +179,33 @@ function detect(
   throw new Error('Only a feed holds offers.');
 }
 
-/** Enforces the order that prevents losses: deliveries and edits are stored before any change is committed. */
+/** What is known of a poll besides what it found. */
+interface Occasion {
+  nowMs: number;
+  /** The subscriptions that this poll shows the newest of what is live. */
+  catchingUp?: readonly Subscription[];
+  /** Whether its news was detected after a long gap between two polls. */
+  isLate?: boolean;
+  /** Records the poll itself. */
+  save?: (changes: Changes) => void;
+}
+
+/** Stores all that a poll brings at once, so that it happened or did not. Resolves with the enqueued deliveries. */
 function commit(
-  { currentState, store, deliverer, audience }: Context,
+  { store, deliverer, audience }: Context,
   result: DetectionResult,
-  catchingUp: readonly Subscription[],
-  isLate: boolean,
-  nowMs: number,
+  { nowMs, catchingUp = [], isLate = false, save }: Occasion,
 ): Promise<Delivery[]> {
-  return currentState.whileUncommitted(result, async () => {
+  return store.transact(async (changes) => {
     const catchUps = catchingUp.length > 0 ? audience.catchUps(result.live(), catchingUp, nowMs) : [];
     const matches = [...audience.of(result.news, nowMs), ...catchUps];
-    const enqueued = await enqueue(store.deliveries, matches, nowMs, isLate);
-    if (result.updates.length > 0) await deliverer.refresh(result.updates);
-    await result.commit();
+    const enqueued = await enqueue(store.deliveries, changes, matches, nowMs, isLate);
+    await deliverer.refresh(changes, result.updates);
+    result.save(changes);
+    save?.(changes);
+    for (const { id } of catchingUp) {
+      store.subscriptions.change(changes, id, (subscription) => ({ ...subscription, catchUp: 0 }));
+    }
     return enqueued;
   });
 }

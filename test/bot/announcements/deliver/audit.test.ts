@@ -7,6 +7,7 @@ import { openAudits } from '../../../../src/bot/store/audits.ts';
 import type { PostedDelivery } from '../../../../src/bot/store/deliveries.ts';
 import { createLog } from '../../../../src/shared/log.ts';
 import { openBackend } from '../../../../src/shared/storage/backend.ts';
+import { State } from '../../../../src/shared/storage/state.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { temporaryState } from '../../../helpers/temporary-folder.ts';
 import { aSubscription, HOUR_MS } from '../../../helpers/things.ts';
@@ -44,7 +45,7 @@ async function anAudit({ subscriptions, posted = {}, findPosted }: House) {
             return new Map(Object.entries(posted));
           },
         },
-        audits: await openAudits(backend),
+        audits: await openAudits(new State(backend, { log: createLog('silent') })),
       } as never,
       courier: {
         async findPosted(...asked): Promise<FindOutcome> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Backend, Table } from '../../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../../src/shared/storage/backend.ts';
 import { aScriptedDeliverer } from '../../../helpers/scripted-courier.ts';
 import { anOffer, HOUR_MS } from '../../../helpers/things.ts';
 
@@ -10,19 +10,9 @@ const BLOCKED = { kind: 'blocked', reason: 'cannot-post' } as const;
 function counting(backend: Backend, count: (characters: number) => void): Backend {
   return {
     ...backend,
-    table<T>(name: string): Table<T> {
-      const table = backend.table<T>(name);
-      return {
-        ...table,
-        set(key, row) {
-          count(JSON.stringify(row).length);
-          return table.set(key, row);
-        },
-        setMany(rows) {
-          for (const [, row] of rows) count(JSON.stringify(row).length);
-          return table.setMany(rows);
-        },
-      };
+    write(rows) {
+      for (const [, row] of rows) count(row?.length ?? 0);
+      return backend.write(rows);
     },
   };
 }

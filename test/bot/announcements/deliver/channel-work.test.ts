@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { Channels } from '../../../../src/bot/announcements/deliver/channel.ts';
 import {
   type ChannelWorkParts,
   createChannelWork,
@@ -39,9 +40,10 @@ function aWork(post: Task, { clearFromMs = 0, ...others }: Partial<Tasks & { cle
   });
   const { publish = IDLE, edit = IDLE } = others;
   const work = createChannelWork({
+    channels: new Channels(clock),
     tasks: { post: bounded(post), publish: bounded(publish), edit: bounded(edit) },
     isHeld: () => house.isHeld || looks >= MOST_LOOKS,
-    onIdle: (channelId, untilMs) => idle.push([channelId, untilMs - clock.now()]),
+    onIdle: ({ id }, untilMs) => idle.push([id, untilMs - clock.now()]),
     clearFromMs,
     clock,
     log: createTestLog((line) => logged.push((JSON.parse(line) as { msg: string }).msg)),

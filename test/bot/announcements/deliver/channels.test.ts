@@ -2,6 +2,7 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { textOf } from '../../../helpers/discord-form.ts';
 import { aPostOffice } from '../../../helpers/post-office.ts';
+import { postsOf } from '../../../helpers/records.ts';
 import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
@@ -34,7 +35,7 @@ test('what is more than the hour may see comes in roll-ups spread over the hour,
   expect(again.deliverer.status()).toMatchObject({ pending: 0, limitedChannels: 0, nextRoomAtMs: null });
 });
 
-test.each([-3, 3])('an hour stays one, in a run and after it, though the clock jumps by %i hours', async (hours) => {
+test.each([-3, 3])('an hour stays one while the bot runs, though the clock jumps by %i hours', async (hours) => {
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
@@ -43,15 +44,38 @@ test.each([-3, 3])('an hour stays one, in a run and after it, though the clock j
   await run.settle();
   await office.clock.advance(HOUR_MS / 4);
   office.clock.jump(hours * HOUR_MS);
+  await run.enqueue(subscription, many(1, 2));
+  run.deliverer.kick();
+  await office.clock.advance((HOUR_MS * 3) / 4 - 1);
+  await run.deliverer.settled();
+  expect(office.posts(channelId)).toHaveLength(1);
+  await office.clock.advance(1);
+  await run.deliverer.settled();
+  expect(office.posts(channelId)).toHaveLength(2);
+});
+
+test.each([
+  { name: 'forward', hours: 3, waitsMs: 0 },
+  { name: 'back', hours: -3, waitsMs: HOUR_MS },
+])('a restart goes by the dates: after a clock set $name a post waits an hour at most', async ({ hours, waitsMs }) => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  const subscription = await run.subscribe({ channelId, mostPerHour: 1 });
+  await run.enqueue(subscription, many(1));
+  await run.settle();
   await run.stop();
+  office.clock.jump(hours * HOUR_MS);
 
   const again = await office.run();
   await again.enqueue(subscription, many(1, 2));
   again.deliverer.kick();
-  await office.clock.advance((HOUR_MS * 3) / 4 - 1);
-  await again.deliverer.settled();
-  expect(office.posts(channelId)).toHaveLength(1);
-  await office.clock.advance(1);
+  if (waitsMs > 0) {
+    await office.clock.advance(waitsMs - 1);
+    await again.deliverer.settled();
+    expect(office.posts(channelId)).toHaveLength(1);
+    await office.clock.advance(1);
+  }
   await again.deliverer.settled();
   expect(office.posts(channelId)).toHaveLength(2);
 });
@@ -177,7 +201,9 @@ test.each(['before', 'after'] as const)(
     const posts = threads.filter(({ parent_id }) => parent_id === forum.id);
     expect(posts.map(({ applied_tags }) => applied_tags)).toEqual([[tagId], [tagId]]);
 
-    await run.deliverer.refresh([{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]);
+    await run.store.transact((changes) =>
+      run.deliverer.refresh(changes, [{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]),
+    );
     await run.settle();
     expect(posts.map(({ id }) => office.posts(id).map(textOf).join()).join()).toContain('Sold out');
   },
@@ -205,14 +231,16 @@ test('a post shows what its thing has become, as often as that changes, and is f
     [{ isSoldOut: true }, 'Sold out'],
     [{ salePrice: { minimum: 12, maximum: 12 } }, '$12.00'],
   ] as const) {
-    await run.deliverer.refresh([{ key, item: anOffer(1, changes) }]);
+    await run.store.transact((commit) => run.deliverer.refresh(commit, [{ key, item: anOffer(1, changes) }]));
     await run.settle();
     expect(textOf(office.posts(channelId)[0] ?? {})).toContain(shown);
   }
   office.discord.deleteMessage(office.posts(channelId)[0]?.id ?? '');
-  await run.deliverer.refresh([{ key, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.store.transact((changes) =>
+    run.deliverer.refresh(changes, [{ key, item: anOffer(1, { isSoldOut: true }) }]),
+  );
   await run.settle();
-  expect(await run.store.posts.of(key)).toEqual([]);
+  expect(await postsOf(run.store, key)).toEqual([]);
 });
 
 test('an edit mentions the role as the post did, and pings nobody', async () => {
@@ -223,7 +251,9 @@ test('an edit mentions the role as the post did, and pings nobody', async () => 
   await run.enqueue(await run.subscribe({ channelId, mentionRoleId: role.id }), [anOffer(1)]);
   await run.settle();
   expect(office.posts(channelId)[0]?.mention_roles).toEqual([role.id]);
-  await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.store.transact((changes) =>
+    run.deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]),
+  );
   await run.settle();
   const [edited] = office.posts(channelId);
   expect(textOf(edited ?? {})).toContain(`<@&${role.id}>`);
@@ -241,9 +271,9 @@ test('what changes while it is being posted is shown in the end', async () => {
     end();
     const known = aKnownOffer(1, { isSoldOut: true });
     const updates = [{ key: `offer:${uuid(1)}`, item: known.offer }] as const;
-    const detected = run.currentState.whileUncommitted({ offers: [known], updates }, async () => {
-      await run.deliverer.refresh(updates);
-      office.book.put([known]);
+    const detected = run.store.transact(async (changes) => {
+      await run.deliverer.refresh(changes, updates);
+      changes.afterwards(() => office.book.put([known]));
     });
     void detected.then(() => run.deliverer.kick());
   });
@@ -272,11 +302,13 @@ test('what is old is forgotten, and what is not is kept', async () => {
   await run.settle();
   office.clock.set(new Date(office.clock.now() + 46 * DAY_MS).toISOString());
   await run.deliverer.sweep();
-  expect(await run.store.posts.of(`offer:${uuid(1)}`)).toEqual([]);
-  expect(await run.store.posts.of(`offer:${uuid(2)}`)).toHaveLength(1);
+  await run.store.sweep(office.clock.now());
+  expect(await postsOf(run.store, `offer:${uuid(1)}`)).toEqual([]);
+  expect(await postsOf(run.store, `offer:${uuid(2)}`)).toHaveLength(1);
   expect(await run.store.deliveries.ended(over)).toBeDefined();
   office.clock.set(new Date(office.clock.now() + 75 * DAY_MS).toISOString());
   await run.deliverer.sweep();
-  expect(await run.store.posts.of(`offer:${uuid(2)}`)).toEqual([]);
+  await run.store.sweep(office.clock.now());
+  expect(await postsOf(run.store, `offer:${uuid(2)}`)).toEqual([]);
   expect(await run.store.deliveries.ended(over)).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { customIdsOf } from '../../../helpers/discord-form.ts';
 import { mortal } from '../../../helpers/mortal-backend.ts';
 import { aPostOffice } from '../../../helpers/post-office.ts';
+import { postsOf } from '../../../helpers/records.ts';
 import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
 
 /** More writes than any of these deliveries takes. */
@@ -32,7 +33,7 @@ test.each(writes)(
     expect(posts.map((post) => customIdsOf(post)[0])).toEqual([`offer:${uuid(1)}:${id}`]);
     expect((posts[0]?.flags ?? 0) & MessageFlags.Crossposted).toBe(MessageFlags.Crossposted);
     expect(await after.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: posts[0]?.id });
-    expect(await after.store.posts.of(`offer:${uuid(1)}`)).toHaveLength(1);
+    expect(await postsOf(after.store, `offer:${uuid(1)}`)).toHaveLength(1);
     expect(after.deliverer.status()).toMatchObject({ pending: 0, editsPending: 0, publicationsPending: 0 });
   },
 );
@@ -71,7 +72,9 @@ test.each(writes)('killed before write %i, an edit is made in the end', async (d
   const before = await office.run();
   await before.enqueue(await before.subscribe({ channelId }), [anOffer(1)]);
   await before.settle();
-  await before.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await before.store.transact((changes) =>
+    before.deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]),
+  );
   await before.stop();
 
   const killed = await office.run((backend) => mortal(backend, dieAt));

@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../../src/shared/errors.ts';
-import type { Backend, Table } from '../../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../../src/shared/storage/backend.ts';
 import { textOf } from '../../../helpers/discord-form.ts';
 import { aPostOffice, type PostOffice } from '../../../helpers/post-office.ts';
 import { anOffer, HOUR_MS, uuid } from '../../../helpers/things.ts';
@@ -45,7 +45,9 @@ test('a thread that was archived is posted in, and its posts are edited', async 
   await run.settle();
   expect(office.posts(threadId)).toHaveLength(1);
   office.discord.setThread(threadId, { archived: true });
-  await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]);
+  await run.store.transact((changes) =>
+    run.deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]),
+  );
   await run.settle();
   expect(office.posts(threadId).map(textOf)).toEqual([expect.stringContaining('Sold out')]);
 });
@@ -145,7 +147,7 @@ test('what is published is edited three times an hour, the last state first, tho
   });
   for (const [index, dollars] of [19, 18, 17, 16, 15].entries()) {
     const item = anOffer(1, { salePrice: { minimum: dollars, maximum: dollars } });
-    await run.deliverer.refresh([{ key: `offer:${uuid(1)}`, item }]);
+    await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item }]));
     run.deliverer.kick();
     await run.deliverer.settled();
     await office.clock.advance(60_000);
@@ -212,20 +214,9 @@ test('what could not be posted in time is not posted in quiet hours either, but 
 
 /** A backend whose writes fail for as long as `isFull` says. */
 function fillable(backend: Backend, isFull: () => boolean): Backend {
-  const write = <T>(run: () => Promise<T>) =>
-    isFull() ? Promise.reject<T>(new StoreError('The disk is full.')) : run();
   return {
     ...backend,
-    table<T>(name: string): Table<T> {
-      const table = backend.table<T>(name);
-      return {
-        ...table,
-        set: (...row) => write(() => table.set(...row)),
-        setMany: (...rows) => write(() => table.setMany(...rows)),
-        delete: (key) => write(() => table.delete(key)),
-        deleteMany: (keys) => write(() => table.deleteMany(keys)),
-      };
-    },
+    write: (rows) => (isFull() ? Promise.reject(new StoreError('The disk is full.')) : backend.write(rows)),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Fault } from '../../../../src/local-discord/server/faults.ts';
 import { textOf } from '../../../helpers/discord-form.ts';
 import { mortal } from '../../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../../helpers/post-office.ts';
+import { postsOf } from '../../../helpers/records.ts';
 import { anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
 const THING = `offer:${uuid(1)}` as const;
@@ -18,7 +19,7 @@ const isRemoval = ({ method }: { method: string }) => method === 'DELETE';
 async function postFor(run: Run, subscriptions: readonly Subscription[], number = 1): Promise<void> {
   const announcement = newOfferOf(anOffer(number));
   const matches = subscriptions.map((subscription) => ({ announcement, subscription, terms: [] }));
-  await enqueue(run.store.deliveries, matches, NOW_MS, false);
+  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, NOW_MS, false));
   await run.settle();
 }
 
@@ -62,10 +63,10 @@ test('a silent roll-up and a silent forum post arrive without a notification, an
   await run.enqueue(inForum, [anOffer(1)]);
   await run.settle();
   expect(office.posts(channelId).map(({ flags }) => isSilent(flags))).toEqual([true]);
-  const [post] = await run.store.posts.of(THING);
+  const [post] = await postsOf(run.store, THING);
   const thread = post?.messageChannelId ?? '';
   expect(office.posts(thread).map(({ flags }) => isSilent(flags))).toEqual([true]);
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(thread).map((message) => [isSilent(message.flags), textOf(message)])).toEqual([
     [true, expect.stringContaining('Sold out')],
@@ -97,7 +98,7 @@ test.each([
       await run.subscribe({ id: 'b', channelId, look: { style: 'large', line: 'Not this one' }, ...b }),
     ];
     await postFor(run, reversed ? pair.toReversed() : pair);
-    expect((await run.store.posts.of(THING)).map(({ look }) => look)).toEqual([
+    expect((await postsOf(run.store, THING)).map(({ look }) => look)).toEqual([
       { style: 'compact', accent: 0x123456, line: 'From the server', isSilent: false, whenOver: 'strike' },
     ]);
   }
@@ -106,20 +107,22 @@ test.each([
 test('a post is deleted when its deal is over, and neither posted nor edited again', async () => {
   const office = await aPostOffice();
   const { run, channelId, subscription, id } = await aPost(office, 'deals');
-  await run.deliverer.refresh([{ key: THING, item: anOffer(1, { salePrice: { minimum: 9, maximum: 9 } }) }]);
+  await run.store.transact((changes) =>
+    run.deliverer.refresh(changes, [{ key: THING, item: anOffer(1, { salePrice: { minimum: 9, maximum: 9 } }) }]),
+  );
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(1);
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(channelId)).toEqual([]);
-  expect(await run.store.posts.of(THING)).toEqual([]);
+  expect(await postsOf(run.store, THING)).toEqual([]);
   expect(await run.store.deliveries.ended(id)).toMatchObject({
     outcome: 'posted',
     messageId: null,
     deletedAtMs: office.clock.now(),
   });
   // Back in stock: that is another announcement, for those who ask for it.
-  await run.deliverer.refresh([{ key: THING, item: anOffer(1) }]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: THING, item: anOffer(1) }]));
   expect(await run.enqueue(subscription, [anOffer(1)])).toEqual([]);
   await run.settle();
   expect(office.posts(channelId)).toEqual([]);
@@ -130,7 +133,7 @@ test('the look is that of the moment of posting: a later change deletes no post 
   const office = await aPostOffice();
   const { run, channelId, subscription } = await aPost(office, 'deals', {});
   await run.store.subscriptions.save({ ...subscription, look: { whenOver: 'delete' } });
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('Sold out')]);
 });
@@ -142,7 +145,7 @@ test.each(writes.flatMap((dieAt) => [false, true].map((isBack) => ({ dieAt, isBa
   async ({ dieAt, isBack }) => {
     const office = await aPostOffice();
     const { run, channelId, subscription, id } = await aPost(office, 'deals');
-    await run.deliverer.refresh([SOLD_OUT]);
+    await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
     await run.stop();
 
     const killed = await office.run((backend) => mortal(backend, dieAt));
@@ -151,14 +154,15 @@ test.each(writes.flatMap((dieAt) => [false, true].map((isBack) => ({ dieAt, isBa
     await killed.stop();
 
     const after = await office.run();
-    if (isBack) await after.deliverer.refresh([{ key: THING, item: anOffer(1) }]);
+    if (isBack)
+      await after.store.transact((changes) => after.deliverer.refresh(changes, [{ key: THING, item: anOffer(1) }]));
     expect(await after.enqueue(subscription, [anOffer(1)])).toEqual([]);
     await after.settle();
     // Only before the first write had nothing been done yet, and a deal that is back needs no deletion.
     const stands = isBack && dieAt === 1;
     const posts = office.posts(channelId);
     expect(posts.map((post) => textOf(post).includes('Sold out'))).toEqual(stands ? [false] : []);
-    expect(await after.store.posts.of(THING)).toHaveLength(posts.length);
+    expect(await postsOf(after.store, THING)).toHaveLength(posts.length);
     const messageId = posts[0]?.id ?? null;
     expect(await after.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId });
     expect(after.deliverer.status()).toMatchObject({ pending: 0, editsPending: 0 });
@@ -176,7 +180,7 @@ test.each<Fault>([
   const { run, channelId, id } = await aPost(office, 'deals');
   // discord.js itself tries four times.
   office.discord.faults.failNext(isRemoval, fault, 5);
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(channelId)).toEqual([]);
   expect(await run.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: null });
@@ -186,11 +190,11 @@ test.each<Fault>([
 test('a post that somebody has deleted already is recorded as deleted', async () => {
   const office = await aPostOffice();
   const { run, id } = await aPost(office, 'deals');
-  const [post] = await run.store.posts.of(THING);
+  const [post] = await postsOf(run.store, THING);
   office.discord.deleteMessage(post?.messageId ?? '');
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
-  expect(await run.store.posts.of(THING)).toEqual([]);
+  expect(await postsOf(run.store, THING)).toEqual([]);
   expect(await run.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: null });
 });
 
@@ -207,14 +211,14 @@ async function aForumPost(office: PostOffice) {
   const forumId = office.channelId('forum');
   office.discord.setPermissions(forumId, { allow: ['manageThreads'] });
   const { run, id } = await aPost(office, 'forum');
-  const [post] = await run.store.posts.of(THING);
+  const [post] = await postsOf(run.store, THING);
   return { run, id, threadId: post?.messageChannelId ?? '', forumId };
 }
 
 test('in a forum, the post goes with its thread', async () => {
   const office = await aPostOffice();
   const { run, id, threadId } = await aForumPost(office);
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(await threadStatus(office, threadId)).toBe(404);
   expect(await run.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: null });
@@ -227,7 +231,7 @@ test('a forum post that people have replied to stays, struck through', async () 
     method: 'POST',
     body: JSON.stringify({ content: 'Got it!' }),
   });
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(threadId).map(textOf)).toEqual([expect.stringContaining('Sold out'), '']);
   expect(await run.store.deliveries.ended(id)).toMatchObject({ messageId: threadId });
@@ -237,7 +241,7 @@ test('where the bot may not delete forum posts, the post is struck through, and 
   const office = await aPostOffice();
   const { run, threadId, forumId } = await aForumPost(office);
   office.discord.setPermissions(forumId, {});
-  await run.deliverer.refresh([SOLD_OUT]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(threadId).map(textOf)).toEqual([expect.stringContaining('Sold out')]);
   expect(run.deliverer.status()).toMatchObject({ editsPending: 0, blockedChannels: 0 });
@@ -247,15 +251,15 @@ test('a deal is over at its end, not a millisecond before', async () => {
   const office = await aPostOffice();
   const { run, channelId } = await aPost(office, 'deals');
   const past = anOffer(1, { endDateMs: office.clock.now() + HOUR_MS });
-  await run.deliverer.refresh([{ key: THING, item: past }]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: THING, item: past }]));
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(1);
   await office.clock.advance(HOUR_MS - 1);
-  await run.deliverer.refresh([{ key: THING, item: past }]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: THING, item: past }]));
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(1);
   await office.clock.advance(1);
-  await run.deliverer.refresh([{ key: THING, item: past }]);
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: THING, item: past }]));
   await run.settle();
   expect(office.posts(channelId)).toEqual([]);
 });

@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { ROLL_UP } from '../../../../src/bot/store/deliveries.ts';
+import { createLog } from '../../../../src/shared/log.ts';
 import { openBackend } from '../../../../src/shared/storage/backend.ts';
+import { State } from '../../../../src/shared/storage/state.ts';
 import { textOf } from '../../../helpers/discord-form.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../../helpers/post-office.ts';
@@ -53,7 +56,9 @@ test('what was posted, and is not in the state any more, is not posted again whe
   expect(await isPosted(again, ids)).toEqual([true, true, true]);
   expect(again.deliverer.status().pending).toBe(0);
   // It is a post like every other one, and kept up to date.
-  await again.deliverer.refresh([{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]);
+  await again.store.transact((changes) =>
+    again.deliverer.refresh(changes, [{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]),
+  );
   await again.settle();
   const soldOut = office.posts(channelId).filter((post) => textOf(post).includes('Sold out'));
   expect(soldOut.map(textOf)).toEqual([expect.stringContaining('Kettle 2')]);
@@ -127,7 +132,8 @@ test('a roll-up whose list is known, and whose end is not, ends all that it tell
 
   const backend = openBackend(temporaryState());
   onTestFinished(() => backend.close());
-  if (rollUp) await backend.table('roll_ups').set(rollUpId, rollUp);
+  const state = new State(backend, { log: createLog('silent') });
+  if (rollUp) await state.commit((changes) => changes.set(ROLL_UP, rollUpId, rollUp));
   const again = await office.run(() => backend);
   await again.store.subscriptions.save(subscription);
   expect(await again.enqueue(subscription, OFFERS)).toEqual(ids);

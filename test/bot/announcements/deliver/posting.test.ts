@@ -1,14 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { rollUpOf } from '../../../../src/bot/announcements/deliver/rolling-up.ts';
-import { deliveryId } from '../../../../src/bot/announcements/outbox/enqueue.ts';
+import { enqueue as addToOutbox, deliveryId } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
 import type { Timing } from '../../../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../../../src/bot/deals/watch.ts';
 import type { FindOutcome } from '../../../../src/bot/discord/courier.ts';
 import type { Failure } from '../../../../src/bot/discord/outcome.ts';
 import { StoreError } from '../../../../src/shared/errors.ts';
-import type { Backend, Table } from '../../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../../src/shared/storage/backend.ts';
 import { createTestLog } from '../../../helpers/keys.ts';
+import { postsOf } from '../../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../../helpers/scripted-courier.ts';
 import { aDelivery, aKnownOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../../helpers/things.ts';
 
@@ -80,9 +81,8 @@ test('a post goes out with all that its subscription and its server ask for, and
       text: expect.stringContaining('For \\*kettle\\* people') as string,
     },
   ]);
-  expect(await store.posts.of(`offer:${uuid(1)}`)).toEqual([
+  expect(await postsOf(store, `offer:${uuid(1)}`)).toEqual([
     {
-      version: 1,
       deliveryId: id,
       guildId: '1',
       channelId: CHANNEL,
@@ -93,6 +93,7 @@ test('a post goes out with all that its subscription and its server ask for, and
       mentionRoleIds: ['7'],
       isPublished: true,
       look: { ...USUAL_LOOK, ...look },
+      alsoTells: [],
       face: expect.any(String) as unknown,
       postedAtMs: clock.now(),
     },
@@ -107,7 +108,7 @@ test('what asks for nothing is published by nobody, and edited by nobody while i
   await enqueue(anOffer(1), await subscribe('s'));
   await kick();
   expect(script.others).toEqual([]);
-  expect((await store.posts.of(`offer:${uuid(1)}`))[0]).not.toHaveProperty('alsoTells');
+  expect(await postsOf(store, `offer:${uuid(1)}`)).toMatchObject([{ alsoTells: [] }]);
 });
 
 test('what changed while it was posted is edited', async () => {
@@ -129,6 +130,27 @@ test('a channel is read before the first post of a run, from the newest message 
   expect([script.reads, script.readAfter]).toEqual([1, null]);
 });
 
+test('after a takeover no channel is read or posted in before the former process’s requests are over', async () => {
+  const house = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick } = await house.run(19_000);
+  await enqueue(anOffer(1), await subscribe('s'));
+  await kick();
+  await house.pass(18_999);
+  expect([house.script.reads, house.tries.length]).toEqual([0, 0]);
+  await house.pass(1);
+  expect([house.script.reads, house.tries.length]).toEqual([1, 1]);
+});
+
+test('two that enqueue the same announcement at once make one delivery', async () => {
+  const { subscribe, store, clock } = await aRun();
+  const match = { announcement: newOfferOf(anOffer(1)), subscription: await subscribe('s'), terms: [] };
+  const added = await Promise.all(
+    [1, 2].map(() => store.transact((changes) => addToOutbox(store.deliveries, changes, [match], clock.now(), false))),
+  );
+  expect(added.map(({ length }) => length)).toEqual([1, 0]);
+  expect(store.deliveries.pending(CHANNEL)).toHaveLength(1);
+});
+
 test('after a try of which nothing is known, the channel is read from the newest known message, and what is found is recorded', async () => {
   const { subscribe, enqueue, kick, answers, tries, script, pass, store, idsOf } = await aRun();
   const subscription = await subscribe('s', { mentionRoleId: '7' });
@@ -143,7 +165,7 @@ test('after a try of which nothing is known, the channel is read from the newest
   await pass(2_000);
   expect([tries.length, script.reads, script.readAfter]).toEqual([2, 2, '500']);
   expect(await store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: '501' });
-  expect(await store.posts.of(`offer:${uuid(2)}`)).toMatchObject([
+  expect(await postsOf(store, `offer:${uuid(2)}`)).toMatchObject([
     { messageChannelId: 'thread', messageId: '501', mentionRoleIds: ['7'] },
   ]);
   expect(store.newestMessages.of(CHANNEL)).toBe('501');
@@ -169,7 +191,7 @@ test.each([
   await kick();
   script.found = foundAt({ [idOfOffer(2)]: '501' });
   await pass(2_000);
-  const [post] = await store.posts.of(`offer:${uuid(2)}`);
+  const [post] = await postsOf(store, `offer:${uuid(2)}`);
   expect(post?.mentionRoleIds.toSorted()).toEqual(roles);
 });
 
@@ -186,7 +208,7 @@ test('what was found in its channel before it was detected anew is recorded as t
   await kick();
   expect(tries.map(({ text }) => /Kettle 9|\d deals/.exec(text)?.[0])).toEqual(['Kettle 9', '2 deals']);
   for (const number of [1, 2]) {
-    expect(await store.posts.of(`offer:${uuid(number)}`)).toMatchObject([{ messageId: `50${number}` }]);
+    expect(await postsOf(store, `offer:${uuid(number)}`)).toMatchObject([{ messageId: `50${number}` }]);
   }
   expect(ids).toHaveLength(3);
   expect(idsOf()).toEqual([]);
@@ -198,7 +220,14 @@ test('a roll-up that was found in its channel before its row was lost is recorde
   const ids = idsOf();
   const [first, ...others] = store.deliveries.pending(CHANNEL);
   const { id = '' } = first ? rollUpOf([first, ...others], 'late') : {};
-  await store.deliveries.noteFound(CHANNEL, new Map([[id, { channelId: CHANNEL, messageId: '700' }]]), clock.now());
+  await store.transact((changes) =>
+    store.deliveries.noteFound(
+      changes,
+      CHANNEL,
+      new Map([[id, { channelId: CHANNEL, messageId: '700' }]]),
+      clock.now(),
+    ),
+  );
   await kick();
   expect(tries).toEqual([]);
   for (const each of ids) {
@@ -210,13 +239,9 @@ test('a post that could not be recorded is found in its channel, and not posted 
   let isFull = true;
   const { subscribe, enqueue, kick, tries, script, pass, store } = await aRun((backend: Backend) => ({
     ...backend,
-    table<T>(name: string): Table<T> {
-      const table = backend.table<T>(name);
-      if (name !== 'posts') return table;
-      return {
-        ...table,
-        set: (...row) => (isFull ? Promise.reject(new StoreError('The disk is full.')) : table.set(...row)),
-      };
+    write(rows) {
+      const isPost = [...rows.keys()].some((key) => key.startsWith('post:'));
+      return isFull && isPost ? Promise.reject(new StoreError('The disk is full.')) : backend.write(rows);
     },
   }));
   await enqueue(anOffer(1), await subscribe('s'));
@@ -226,7 +251,7 @@ test('a post that could not be recorded is found in its channel, and not posted 
   script.found = foundAt({ [idOfOffer(1)]: '501' });
   await pass(2_000);
   expect([tries.length, script.reads]).toEqual([1, 2]);
-  expect(await store.posts.of(`offer:${uuid(1)}`)).toMatchObject([{ messageId: '501' }]);
+  expect(await postsOf(store, `offer:${uuid(1)}`)).toMatchObject([{ messageId: '501' }]);
 });
 
 test.each([UNKNOWN, REFUSED, MISSING])(
@@ -297,19 +322,22 @@ test('a channel that is gone loses all that waits in it, and others lose nothing
   const [alone] = idsOf();
   const [elsewhere] = idsOf('11');
   await kick();
-  await store.publications.add([{ version: 1, channelId: CHANNEL, messageId: '5', queuedAtMs: 1 }]);
-  await store.edits.add([
-    {
-      version: 1,
-      thing: `offer:${uuid(9)}`,
-      item: anOffer(9),
-      deliveryId: 'd',
-      channelId: CHANNEL,
-      messageId: '5',
-      isPublished: false,
-      queuedAtMs: 1,
-    },
-  ]);
+  await store.commit((changes) =>
+    store.publications.add(changes, [{ channelId: CHANNEL, messageId: '5', queuedAtMs: 1 }]),
+  );
+  await store.commit((changes) =>
+    store.edits.add(changes, [
+      {
+        thing: `offer:${uuid(9)}`,
+        item: anOffer(9),
+        deliveryId: 'd',
+        channelId: CHANNEL,
+        messageId: '5',
+        isPublished: false,
+        queuedAtMs: 1,
+      },
+    ]),
+  );
   answers.push(GONE);
   await pass(2_000);
   for (const id of [rollUp?.id, ...together, alone]) expect(await endOf(id)).toBe('gone');
@@ -385,7 +413,6 @@ test('a person who takes no messages is asked again as their record says, whatev
   const watch = await subscribe('w', { guildId });
   const { timing } = watch;
   await store.people.save({
-    version: 1,
     id: 'eve',
     channelId: CHANNEL,
     locale: 'en-US',
@@ -666,7 +693,6 @@ test('a roll-up has the same id whatever its order, another one for other conten
   ] as const;
   const rollUp = rollUpOf([a, b], 'late');
   expect(rollUp).toMatchObject({
-    version: 1,
     guildId: '1',
     channelId: CHANNEL,
     replaces: ['a', 'x', 'b'],

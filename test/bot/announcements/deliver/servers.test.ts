@@ -28,18 +28,19 @@ async function aHouse() {
   const { subscriptions } = store;
   const counted = {
     ...subscriptions,
-    update: (...change: Parameters<typeof subscriptions.update>) => {
+    change: (...change: Parameters<typeof subscriptions.change>) => {
       writes += 1;
-      return subscriptions.update(...change);
+      subscriptions.change(...change);
     },
   };
   const problems = createChannelProblems(
-    { subscriptions: counted, people: store.people },
+    { commit: store.commit, subscriptions: counted, people: store.people },
     courier as never,
     () => translatorFor('en-US'),
     clock,
   );
   const servers = createServers({
+    commit: store.commit,
     subscriptions: counted,
     people: store.people,
     deliveries: store.deliveries,
@@ -71,7 +72,6 @@ async function aHouse() {
     person: async (changes: Partial<Person> = {}) => {
       const { timing } = aSubscription('s');
       const person: Person = {
-        version: 1,
         id: 'eve',
         channelId: '20',
         locale: 'en-US',
@@ -157,11 +157,11 @@ test('of a server that the bot has left nobody is told: it could not reach them'
 });
 
 test('a problem that is over is noted as such in its channel alone', async () => {
-  const { problems, subscribe, stateOf, writes } = await aHouse();
+  const { problems, store, subscribe, stateOf, writes } = await aHouse();
   await subscribe('a', { problem: 'cannot-post' });
   await subscribe('well');
   await subscribe('b', { problem: 'cannot-post', channelId: '11' });
-  await problems.resolve(PLACE);
+  await store.commit((changes) => problems.resolve(changes, PLACE));
   expect(writes()).toBe(1);
   expect([stateOf('a'), stateOf('b')]).toEqual([
     [null, null],
@@ -177,10 +177,10 @@ test('of a person it is noted since when they take no messages, until one is tak
   await clock.advance(HOUR_MS);
   await problems.report({ guildId: EVE, channelId: '20' }, 'messages-closed', false);
   expect(store.people.get('eve')?.closed).toMatchObject({ sinceMs, tries: 2 });
-  await problems.resolve({ guildId: EVE, channelId: '20' });
+  await store.commit((changes) => problems.resolve(changes, { guildId: EVE, channelId: '20' }));
   const open = store.people.get('eve');
   expect(open).toMatchObject({ closed: null, shownWaiting: null });
-  await problems.resolve({ guildId: EVE, channelId: '20' });
+  await store.commit((changes) => problems.resolve(changes, { guildId: EVE, channelId: '20' }));
   expect(store.people.get('eve'), 'nothing to write').toBe(open);
   expect(told).toEqual([]);
 });
@@ -209,9 +209,12 @@ test('a server that the bot has left loses what waits in all its channels, and n
   await subscribe('a');
   await subscribe('other', { guildId: '2', channelId: '30' });
   // Its subscription has been removed.
-  await store.deliveries.add(
-    [aDelivery('d', { channelId: '11' }), aDelivery('e', { guildId: '2', channelId: '30' })],
-    (deliveries) => [...deliveries],
+  await store.transact((changes) =>
+    store.deliveries.add(
+      changes,
+      [aDelivery('d', { channelId: '11' }), aDelivery('e', { guildId: '2', channelId: '30' })],
+      (deliveries) => [...deliveries],
+    ),
   );
   servers.left('1', null);
   await servers.settled();
@@ -264,9 +267,12 @@ test('the servers are those with subscriptions and those that something waits fo
   await subscribe('a');
   await subscribe('b', { channelId: '11' });
   await subscribe('w', { guildId: EVE, channelId: '20' });
-  await store.deliveries.add(
-    [aDelivery('d', { guildId: '2', channelId: '30' }), aDelivery('e', { guildId: EVE, channelId: '20' })],
-    (deliveries) => [...deliveries],
+  await store.transact((changes) =>
+    store.deliveries.add(
+      changes,
+      [aDelivery('d', { guildId: '2', channelId: '30' }), aDelivery('e', { guildId: EVE, channelId: '20' })],
+      (deliveries) => [...deliveries],
+    ),
   );
   expect(servers.guildIds()).toEqual(new Set(['1', '2']));
 });

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { Channels } from '../../../../src/bot/announcements/deliver/channel.ts';
 import { createWakeUps } from '../../../../src/bot/announcements/deliver/wake-ups.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { HOUR_MS } from '../../../helpers/things.ts';
@@ -22,7 +23,9 @@ function someWakeUps() {
       return timers < MOST_TIMERS ? clock.sleep(ms, signal) : new Promise<void>(() => undefined);
     },
   };
+  const channels = new Channels(clock);
   const wakeUps = createWakeUps({
+    channels,
     wake: (channelId) => woken.push(`${channelId} after ${clock.monotonicMs()}`),
     clock: counted,
     signal: stopping.signal,
@@ -33,7 +36,7 @@ function someWakeUps() {
     stopping,
     timers: () => timers,
     /** @param afterMs from the start */
-    at: (channelId: string, afterMs: number) => wakeUps.at(channelId, startMs + afterMs),
+    at: (channelId: string, afterMs: number) => wakeUps.at(channels.get(channelId), startMs + afterMs),
   };
 }
 

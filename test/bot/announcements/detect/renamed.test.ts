@@ -26,7 +26,7 @@ async function watched(known: readonly KnownOffer[], ...offers: readonly number[
   const book = createOfferBook([...known], () => undefined);
   return {
     rename: async (...records: readonly KnownOffer[]) => {
-      await moveWatches(records, book, store.subscriptions, NOW_MS);
+      await store.commit((changes) => moveWatches(changes, records, book, store.subscriptions, NOW_MS));
       book.put(records);
     },
     products: () => store.subscriptions.all().flatMap(({ watch }) => watch?.product ?? []),

@@ -6,8 +6,9 @@ import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Verdict } from '../../../../src/bot/deals/decision.ts';
 import { parseFilter } from '../../../../src/bot/deals/filter/index.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
+import { USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
 import type { Source, Subscription } from '../../../../src/bot/deals/subscription.ts';
-import type { LedgerEntry } from '../../../../src/bot/store/delivery.ts';
+import type { LedgerEntry, RollUp } from '../../../../src/bot/store/delivery.ts';
 import type { Post } from '../../../../src/bot/store/posts.ts';
 import {
   aKnownOffer,
@@ -95,7 +96,6 @@ function pendingOf(
 }
 
 const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  version: 2,
   channelId: '10',
   outcome: 'posted',
   messageChannelId: '10',
@@ -106,7 +106,6 @@ const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
 });
 
 const post = (changes: Partial<Post> = {}): Post => ({
-  version: 1,
   deliveryId: ID,
   guildId: '1',
   channelId: '10',
@@ -116,6 +115,8 @@ const post = (changes: Partial<Post> = {}): Post => ({
   matches: [{ subscriptionId: 's', terms: [] }],
   mentionRoleIds: [],
   isPublished: false,
+  look: USUAL_LOOK,
+  alsoTells: [],
   face: null,
   postedAtMs: SEEN_MS,
   ...changes,
@@ -319,14 +320,14 @@ describe('what waits', () => {
   test('in a roll-up', () => {
     const matches = [{ subscriptionId: 's', terms: [] }];
     const rollUp = {
-      version: 1 as const,
       id: 'r',
       guildId: '1',
       channelId: '10',
       members: [{ deliveryId: ID, announcement: asNew, alsoTells: [], matches }],
       replaces: [ID],
       createdAtMs: SEEN_MS,
-    };
+      reason: 'limit',
+    } as const satisfies RollUp;
     expect(verdicts(facts({ rollUp, freeAtMs: LATER_MS + 1 }))).toMatchObject([{ is: 'waiting', for: 'cap' }]);
     for (const change of [{ matches: [] }, { deliveryId: 'another' }]) {
       const others = { ...rollUp, members: rollUp.members.map((member) => ({ ...member, ...change })) };

@@ -9,6 +9,7 @@ import type { PollStatus } from '../../../../src/bot/announcements/poll/poller.t
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import type { Decision, Verdict } from '../../../../src/bot/deals/decision.ts';
 import type { KnownOffer } from '../../../../src/bot/deals/known-offer.ts';
+import { USUAL_LOOK } from '../../../../src/bot/deals/look.ts';
 import type { ResourceKey, Source, Subscription } from '../../../../src/bot/deals/subscription.ts';
 import { createOfferBook } from '../../../../src/bot/offers/offer-book.ts';
 import type { Delivery, Ending } from '../../../../src/bot/store/delivery.ts';
@@ -31,7 +32,6 @@ import {
 } from '../../../helpers/things.ts';
 
 const POLLED: ResourceRecord = {
-  version: 2,
   firstSeenMs: NOW_MS - HOUR_MS,
   polledAtMs: NOW_MS - 60_000,
   isFollowed: true,
@@ -64,7 +64,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
     catalog: { quota: () => quota },
     clock,
   });
-  await store.resources.save('feed:Home', POLLED);
+  await store.commit((changes) => store.resources.save(changes, 'feed:Home', POLLED));
   return {
     store,
     clock,
@@ -77,7 +77,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
     /** Puts an announcement into the outbox. */
     add: async (announcement: Announcement): Promise<Delivery> => {
       const delivery = aDelivery(deliveryId('10', announcement), { announcement });
-      await store.deliveries.add([delivery], (one) => [...one]);
+      await store.transact((changes) => store.deliveries.add(changes, [delivery], (one) => [...one]));
       return delivery;
     },
   };
@@ -86,7 +86,6 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
 const POSTED: Ending = { outcome: 'posted', messageChannelId: '10', messageId: '77', endedAtMs: NOW_MS };
 
 const postOf = (announcement: Announcement, changes: Partial<Post> = {}): Post => ({
-  version: 1,
   deliveryId: deliveryId('10', announcement),
   guildId: '1',
   channelId: '10',
@@ -96,6 +95,8 @@ const postOf = (announcement: Announcement, changes: Partial<Post> = {}): Post =
   matches: [{ subscriptionId: 's', terms: [] }],
   mentionRoleIds: [],
   isPublished: false,
+  look: USUAL_LOOK,
+  alsoTells: [],
   face: null,
   postedAtMs: NOW_MS,
   ...changes,
@@ -108,9 +109,14 @@ function verdicts({ steps }: Decision): Verdict[] {
 test('a post is found with its place, and none of another channel or offer', async () => {
   const { store, why } = await anExplainer();
   const announcement = newOfferOf(anOffer(1));
-  await store.posts.save(postOf(announcement, { deliveryId: 'elsewhere', channelId: '11', messageChannelId: '11' }));
+  await store.commit((changes) =>
+    store.posts.save(
+      changes,
+      postOf(announcement, { deliveryId: 'elsewhere', channelId: '11', messageChannelId: '11' }),
+    ),
+  );
   expect(verdicts(await why())).toEqual([{ is: 'unrecorded' }]);
-  await store.posts.save(postOf(announcement));
+  await store.commit((changes) => store.posts.save(changes, postOf(announcement)));
   expect(verdicts(await why())).toEqual([
     { is: 'posted', atMs: NOW_MS, at: { channelId: '10', messageId: '77' }, isTogether: false },
   ]);
@@ -121,13 +127,15 @@ test('what ended without a post, or in a roll-up, is found in the ledger, and fo
   const first = await add(newOfferOf(anOffer(1)));
   const second = await add(newOfferOf(anOffer(2)));
   const third = await add(newOfferOf(anOffer(3)));
-  await store.deliveries.end(first, { ...POSTED, outcome: 'over', messageChannelId: null, messageId: null });
+  await store.commit((changes) =>
+    store.deliveries.end(changes, first, { ...POSTED, outcome: 'over', messageChannelId: null, messageId: null }),
+  );
   expect(verdicts(await why())).toEqual([{ is: 'dropped', because: 'over', atMs: NOW_MS }]);
   const others = [{ subscriptionId: 'other', terms: [] }];
   const rollUp = rollUpOf([second, { ...third, matches: others }], 'limit');
-  await store.deliveries.rollUp(rollUp);
+  await store.commit((changes) => store.deliveries.rollUp(changes, rollUp));
   expect(verdicts(await why({}, 2))).toEqual([{ is: 'waiting', for: 'turn' }]);
-  await store.deliveries.endRollUp(rollUp, POSTED, new Set());
+  await store.commit((changes) => store.deliveries.endRollUp(changes, rollUp, POSTED, new Set()));
   const together = { is: 'posted', isTogether: true, at: { channelId: '10', messageId: '77' } };
   expect(verdicts(await why({}, 2))).toMatchObject([together]);
   expect(verdicts(await why({}, 3))).toEqual([{ is: 'unrecorded' }]);
@@ -137,12 +145,12 @@ test('what ended without a post, or in a roll-up, is found in the ledger, and fo
 test('what waits for the hour’s limit says until when, and a try that is under way takes no place of it', async () => {
   const { store, why, add } = await anExplainer();
   const delivery = await add(newOfferOf(anOffer(1)));
-  await store.paces.note('post/10', 'a', NOW_MS);
-  await store.paces.note('post/11', 'b', NOW_MS);
+  await store.commit((changes) => store.paces.note(changes, 'post/10', 'a'));
+  await store.commit((changes) => store.paces.note(changes, 'post/11', 'b'));
   expect(verdicts(await why({ mostPerHour: 1 }))).toEqual([{ is: 'waiting', for: 'cap', untilMs: NOW_MS + HOUR_MS }]);
   expect(verdicts(await why({ mostPerHour: 3 }))).toEqual([{ is: 'waiting', for: 'turn' }]);
-  await store.paces.forget('post/10', 'a');
-  await store.paces.note('post/10', delivery.id, NOW_MS);
+  await store.commit((changes) => store.paces.forget(changes, 'post/10', 'a'));
+  await store.commit((changes) => store.paces.note(changes, 'post/10', delivery.id));
   expect(verdicts(await why({ mostPerHour: 1 }))).toEqual([{ is: 'waiting', for: 'turn' }]);
 });
 
@@ -171,7 +179,7 @@ test('a feed that was never read, or fails, or has no requests left for polls is
 
 test('a feed that is cut off is told where it lacks the offer, and feeds are called as they are written', async () => {
   const { store, why } = await anExplainer();
-  await store.resources.save('feed:Tools', { ...POLLED, isCutOff: true });
+  await store.commit((changes) => store.resources.save(changes, 'feed:Tools', { ...POLLED, isCutOff: true }));
   expect((await why({ source: { kind: 'feed', feed: 'Tools' } })).steps).toEqual([
     { step: 'seen', feed: 'Home', atMs: NOW_MS, goneSinceMs: null },
     { step: 'unseen', lastReadMs: POLLED.polledAtMs },
@@ -196,8 +204,10 @@ async function ofAnEvent() {
   const [part] = partsOf(announcement);
   if (!part) throw new Error('An offer was to be almost gone.');
   const source: Source = { kind: 'events', sites: [], types: [] };
-  await some.store.resources.save('events', { ...POLLED, firstSeenMs: NOW_MS - 2 * HOUR_MS });
-  const record = { version: 2, firstSeenMs: NOW_MS - HOUR_MS / 2, lastSeenMs: NOW_MS, face: null } as const;
+  await some.store.commit((changes) =>
+    some.store.resources.save(changes, 'events', { ...POLLED, firstSeenMs: NOW_MS - 2 * HOUR_MS }),
+  );
+  const record = { firstSeenMs: NOW_MS - HOUR_MS / 2, lastSeenMs: NOW_MS, face: '' };
   return {
     ...some,
     announcement,
@@ -211,7 +221,7 @@ async function ofAnEvent() {
 
 test('an offer in an event is told from the moment at which it was found, as soon as the events were read', async () => {
   const { store, see, of, part, record } = await ofAnEvent();
-  await store.known.save('events', new Map([[`almost-gone/${uuid(101)}`, record]]));
+  await store.commit((changes) => store.known.save(changes, 'events', new Map([[`almost-gone/${uuid(101)}`, record]])));
   expect((await of(101)).steps).toEqual([{ step: 'unnoticed', kind: 'almost-gone' }]);
   see();
   expect((await of(101)).steps).toMatchObject([
@@ -220,7 +230,7 @@ test('an offer in an event is told from the moment at which it was found, as soo
   expect((await of(101)).offer).toMatchObject({ id: uuid(101), title: 'Blender 101' });
   expect((await of(102)).steps).toEqual([{ step: 'unnoticed', kind: 'almost-gone' }]);
   expect((await of(102, { kinds: ['event-started'] })).steps).toEqual([{ step: 'no-offers' }]);
-  await store.posts.save(postOf(part));
+  await store.commit((changes) => store.posts.save(changes, postOf(part)));
   expect(verdicts(await of(101))).toMatchObject([{ is: 'posted', at: { messageId: '77' } }]);
 });
 
@@ -232,7 +242,8 @@ test('an offer in an event that no record knows has not been found', async () =>
 
 test('an offer that was posted and that its event lists no more is known by its id alone', async () => {
   const { store, of, add, part } = await ofAnEvent();
-  await store.deliveries.end(await add(part), POSTED);
+  const delivery = await add(part);
+  await store.commit((changes) => store.deliveries.end(changes, delivery, POSTED));
   expect((await of(101)).steps).toMatchObject([
     { step: 'happened', kind: 'almost-gone', verdict: { is: 'posted' }, terms: [] },
   ]);
@@ -260,12 +271,15 @@ test('the preview of events holds those that are known, with their parts', async
     source: { kind: 'events', sites: [], types: [] },
     kinds: [...KINDS_OF.events.all],
   });
-  await store.known.save(
-    'events',
-    new Map([
-      [uuid(1), record],
-      [`almost-gone/${uuid(101)}`, record],
-    ]),
+  await store.commit((changes) =>
+    store.known.save(
+      changes,
+      'events',
+      new Map([
+        [uuid(1), record],
+        [`almost-gone/${uuid(101)}`, record],
+      ]),
+    ),
   );
   expect((await explainer.preview(subscription)).entries).toEqual([]);
   see();

@@ -53,7 +53,7 @@ async function aBot(stateUrl = temporaryState()) {
     /** The places of the offers that the kind finds almost gone. */
     async look(event: DealEvent, nowMs = NOW_MS, isFirstSight = false) {
       const findings = await detector.inResource('events', { value: [started(event)] }, isFirstSight, nowMs);
-      await findings.commit();
+      await store.commit((changes) => findings.save(changes));
       const news = findings.news.flatMap(({ announcements }) => announcements);
       return news.filter(({ kind }) => kind === 'almost-gone').map(({ subject }) => Number(subject.slice(-3)) - 101);
     },

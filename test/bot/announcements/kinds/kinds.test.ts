@@ -52,7 +52,6 @@ test.each<[Source, string, string[]]>([
   const given = { id: 'a', guildId: '1', channelId: '2', source, createdBy: '3', createdAtMs: NOW_MS, catchUp: 4 };
   const made = newSubscription(given);
   expect(made).toEqual({
-    version: 3,
     target: 'channel',
     kinds,
     filter: '',

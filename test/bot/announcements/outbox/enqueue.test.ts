@@ -128,7 +128,6 @@ test('a delivery carries all that its post needs, due when the first of its subs
   const [delivery, ...others] = deliveriesOf(matches, NOW_MS, true);
   expect(others).toEqual([]);
   expect(delivery).toEqual({
-    version: 2,
     id: deliveryId('10', kettle),
     guildId: '1',
     channelId: '10',

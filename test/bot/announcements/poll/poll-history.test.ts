@@ -11,14 +11,15 @@ async function aHistory(polled: Record<`feed:${string}`, number> = {}) {
   const store = await openStore(temporaryState(), clock);
   onTestFinished(() => store.close());
   for (const [resource, agoMs] of Object.entries(polled)) {
-    await store.resources.save(resource as `feed:${string}`, {
-      version: 2,
-      firstSeenMs: 0,
-      polledAtMs: NOW_MS - agoMs,
-      isFollowed: true,
-      isCutOff: false,
-      marketingName: null,
-    });
+    await store.commit((changes) =>
+      store.resources.save(changes, resource as `feed:${string}`, {
+        firstSeenMs: 0,
+        polledAtMs: NOW_MS - agoMs,
+        isFollowed: true,
+        isCutOff: false,
+        marketingName: null,
+      }),
+    );
   }
   return { clock, history: new PollHistory(store.resources, clock) };
 }

@@ -19,7 +19,7 @@ async function longestGaps(aheadHours: (minuteOfDay: number, day: number) => num
   const startMs = clock.now();
   const moment = () => ({ nowMs: clock.now(), monotonicMs: clock.monotonicMs() });
   const budget = new RateBudget({ rate: 1, burst: 10, quota: QUOTA }, moment());
-  const history = new PollHistory({ keys: () => [], get: () => undefined, save: async () => undefined }, clock);
+  const history = new PollHistory({ keys: () => [], get: () => undefined, save: () => undefined }, clock);
   const planner = createPlanner({ minIntervalMs: MINUTE_MS });
   const learned = new Map<string, LearnedTimes>();
   const last = new Map<string, number>();

@@ -1,0 +1,122 @@
+import { rollUpOf } from '../../src/bot/announcements/deliver/rolling-up.ts';
+import { lookOf } from '../../src/bot/deals/look.ts';
+import { USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
+import { placeOfPerson } from '../../src/bot/deals/watch.ts';
+import type { Post } from '../../src/bot/store/posts.ts';
+import type { Store } from '../../src/bot/store/store.ts';
+import { aDelivery, aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from './things.ts';
+
+const ENDING = { outcome: 'posted', messageChannelId: '10', messageId: '1000', endedAtMs: NOW_MS } as const;
+
+/** Writes a few records of each kind into a new state. */
+export async function writeOneOfEach(store: Store): Promise<void> {
+  await writeSettings(store);
+  await writeCatalog(store);
+  await writeDeliveries(store);
+}
+
+async function writeSettings(store: Store): Promise<void> {
+  const { subscriptions, people, looks, imports, audits, postingPause, spending } = store;
+  await store.commit((changes) => store.markSetUp(changes));
+  await subscriptions.save(aSubscription('usual'));
+  await subscriptions.save(
+    aSubscription('settings', {
+      target: 'forum',
+      source: { kind: 'events', sites: [], types: ['Daily'] },
+      kinds: ['event-started'],
+      filter: 'title ~ "Kettle"',
+      priceDropPercent: 25,
+      timing: { mode: 'daily', dailyAtMinute: 600, timeZone: 'Europe/Berlin', quiet: { fromMinute: 0, toMinute: 60 } },
+      mostPerHour: 5,
+      look: { style: 'large', isSilent: true },
+      mentionRoleId: '7',
+      isPublished: true,
+      tagIds: ['8'],
+      changedAtMs: NOW_MS,
+      catchUp: 3,
+      problem: 'forbidden',
+      pausedBy: 'person',
+    }),
+  );
+  const watch = { aim: 'stock', product: { key: 'kettle|', title: 'Kettle', offerId: uuid(1) }, below: null } as const;
+  await subscriptions.save(aSubscription('watch', { guildId: placeOfPerson('100'), channelId: '12', watch }));
+  await subscriptions.save(aSubscription('removed'));
+  await subscriptions.removeRestorably('removed', NOW_MS);
+  await people.save({
+    id: '100',
+    channelId: '12',
+    locale: 'de',
+    timing: USUAL_TIMING,
+    mostPerHour: 10,
+    usedAtMs: NOW_MS,
+    closed: null,
+    shownWaiting: null,
+  });
+  await looks.update('1', () => ({ line: 'Deals!' }));
+  await imports.save('1', { id: 'import', text: '{}', preparedAtMs: NOW_MS });
+  const figures = { owed: 2, there: 1, twice: 0, missing: 1 };
+  await audits.save({ atMs: NOW_MS, channels: 1, unread: 0, ...figures, byServer: [['1', figures]] });
+  await postingPause.begin(NOW_MS);
+  await spending.save('portal', { day: '2026-10-06', spent: 3, tokens: 1.5, tokensAtMs: NOW_MS });
+  await spending.save('v2', { day: '2026-10-06', spent: 4, tokens: 0, tokensAtMs: NOW_MS });
+}
+
+async function writeCatalog(store: Store): Promise<void> {
+  const { resources, known, offers, products, prices } = store;
+  const runs = [
+    { fromMs: 0, untilMs: 10, price: { minimum: 20, maximum: 30 } },
+    { fromMs: 10, untilMs: 20, price: null },
+  ];
+  await store.transact(async (changes) => {
+    const learned = { asOfMs: NOW_MS, days: 3, minutes: { '300': 5 }, hours: Array.from({ length: 24 }, () => 1) };
+    const polled = { firstSeenMs: 1, polledAtMs: 2, isFollowed: true, isCutOff: false };
+    resources.save(changes, 'feed:home', { ...polled, marketingName: 'Home', learned });
+    resources.save(changes, 'events', { ...polled, marketingName: null });
+    known.save(changes, 'events', new Map([[uuid(2), { firstSeenMs: 1, lastSeenMs: NOW_MS, face: 'face' }]]));
+    offers.save(changes, [aKnownOffer(1), aKnownOffer(2, { isSoldOut: true })]);
+    products.save(changes, new Map([['kettle|', { offerId: uuid(1), salePrice: null, endedAtMs: NOW_MS }]]));
+    await prices.add(changes, new Map([['kettle|', runs]]));
+  });
+}
+
+async function writeDeliveries(store: Store): Promise<void> {
+  const { deliveries, posts, edits, publications, paces, newestMessages } = store;
+  const posted = aDelivery('posted', { alsoTells: ['same'] });
+  const [over, told, late, later] = [aDelivery('over'), aDelivery('told'), aDelivery('late'), aDelivery('later')];
+  const all = [posted, over, told, late, later, aDelivery('waiting')];
+  await store.transact((changes) => deliveries.add(changes, all, (fresh) => [...fresh]));
+  const rollUp = rollUpOf([told, late], 'late');
+  await store.commit((changes) => deliveries.rollUp(changes, rollUp));
+  const event = { kind: 'event-started', subject: uuid(2), occurrence: '', item: anEvent(2) } as const;
+  const post = (deliveryId: string, announcement: Post['announcement']): Post => ({
+    deliveryId,
+    guildId: '1',
+    channelId: '10',
+    messageChannelId: '10',
+    messageId: '1000',
+    announcement,
+    matches: [{ subscriptionId: 'usual', terms: ['kettle'] }],
+    mentionRoleIds: ['7'],
+    isPublished: true,
+    look: lookOf({ style: 'compact' }),
+    alsoTells: [],
+    face: 'face',
+    postedAtMs: NOW_MS,
+  });
+  await store.commit((changes) => {
+    deliveries.end(changes, posted, ENDING);
+    deliveries.end(changes, over, { ...ENDING, outcome: 'over', messageChannelId: null, messageId: null });
+    deliveries.endRollUp(changes, rollUp, { ...ENDING, messageId: '1001' }, new Set());
+    posts.save(changes, post('posted', newOfferOf(anOffer(1))));
+    posts.save(changes, post('event', event));
+    const at = { channelId: '10', messageId: '1000', queuedAtMs: NOW_MS };
+    edits.add(changes, [
+      { ...at, thing: `offer:${uuid(1)}`, deliveryId: 'posted', isPublished: true, item: anOffer(1) },
+    ]);
+    publications.add(changes, [at]);
+    paces.note(changes, 'post/10', 'posted');
+    paces.note(changes, 'edit/1000', 'first');
+    newestMessages.note(changes, '10', '1001');
+  });
+  await store.commit((changes) => deliveries.rollUp(changes, rollUpOf([later], 'late')));
+}

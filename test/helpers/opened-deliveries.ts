@@ -1,0 +1,28 @@
+import { type DeliveryStore, openDeliveries } from '../../src/bot/store/deliveries.ts';
+import type { Changes, State } from '../../src/shared/storage/state.ts';
+
+type Rest<Name extends keyof DeliveryStore> = DeliveryStore[Name] extends (
+  changes: Changes,
+  ...rest: infer R
+) => unknown
+  ? R
+  : never;
+
+/** A store of deliveries of which each change is a commit of its own. */
+export async function openedDeliveries(state: State) {
+  const store = await openDeliveries(state);
+  const commit = <R>(decide: (changes: Changes) => R | Promise<R>): Promise<R> =>
+    state.transact(async (changes) => decide(changes));
+  return {
+    ...store,
+    add: (...rest: Rest<'add'>) => commit((changes) => store.add(changes, ...rest)),
+    hasten: (...rest: Rest<'hasten'>) => commit((changes) => store.hasten(changes, ...rest)),
+    rollUp: (...rest: Rest<'rollUp'>) => commit((changes) => store.rollUp(changes, ...rest)),
+    dissolve: (...rest: Rest<'dissolve'>) => commit((changes) => store.dissolve(changes, ...rest)),
+    end: (...rest: Rest<'end'>) => commit((changes) => store.end(changes, ...rest)),
+    endRollUp: (...rest: Rest<'endRollUp'>) => commit((changes) => store.endRollUp(changes, ...rest)),
+    withdraw: (...rest: Rest<'withdraw'>) => commit((changes) => store.withdraw(changes, ...rest)),
+    abandon: (...rest: Rest<'abandon'>) => commit((changes) => store.abandon(changes, ...rest)),
+    noteFound: (...rest: Rest<'noteFound'>) => commit((changes) => store.noteFound(changes, ...rest)),
+  };
+}

@@ -1,0 +1,16 @@
+import { onTestFinished } from 'vitest';
+import { type OpenedState, openState } from '../../src/bot/store/open-state.ts';
+import { createLog } from '../../src/shared/log.ts';
+import type { Backend } from '../../src/shared/storage/backend.ts';
+import { State } from '../../src/shared/storage/state.ts';
+import { temporaryState } from './temporary-folder.ts';
+
+/** A state that is closed when the test ends. */
+export function openedState(url = temporaryState()): OpenedState & { url: string } {
+  const opened = openState(url);
+  onTestFinished(() => opened.backend.close());
+  return { url, ...opened };
+}
+
+/** The state in a backend. */
+export const stateIn = (backend: Backend): State => new State(backend, { log: createLog('silent') });
