@@ -9,7 +9,7 @@ import { PARTIAL } from '../../shared/storage/state-file.ts';
 import { requireFileState } from '../../shared/storage/state-place.ts';
 import { isDamage } from '../../shared/storage/store-errors.ts';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
-import { takeOutEnded } from './deliveries.ts';
+import { bringOutboxUpTo } from './deliveries.ts';
 import { migrate } from './migrations.ts';
 import { isEmpty, type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
 import { openSpending } from './spending.ts';
@@ -242,7 +242,7 @@ async function addDone(source: string, replaced: State): Promise<void> {
     for (const [name, record] of await spendingOf(replaced)) {
       await spending.save(name, laterSpent(await spending.load(name), record));
     }
-    await takeOutEnded(state, replaced);
+    await bringOutboxUpTo(replaced, state);
   } finally {
     await backend.close();
   }

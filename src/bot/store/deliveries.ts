@@ -183,19 +183,23 @@ async function pendingIn(state: State): Promise<PendingDeliveries> {
 }
 
 /**
- * Takes out of a state's outbox what has ended by the ledger of another, later one. A roll-up of which anything has ended
- * is no more: it was posted, or dissolved.
+ * Brings an older copy's outbox up to what the later state did: what has ended since leaves it, and the roll-ups that were
+ * being posted are those of the later state, with their members. One of these may stand in its channel, where its message
+ * tells only its id.
  */
-export async function takeOutEnded(state: State, later: State): Promise<void> {
-  await state.transact(async (changes) => {
+export async function bringOutboxUpTo(later: State, copy: State): Promise<void> {
+  await copy.transact(async (changes) => {
     const ids: string[] = [];
-    for await (const [id] of state.entries(DELIVERY)) ids.push(id);
-    const entries = await later.getMany(LEDGER, ids);
+    for await (const [id] of copy.entries(DELIVERY)) ids.push(id);
     // What was only found in a channel has not ended.
-    const ended = new Set(ids.filter((_, index) => entries[index] && !entries[index].isFound));
-    for (const id of ended) changes.delete(DELIVERY, id);
-    for await (const [id, { memberIds }] of state.entries(PENDING_ROLL_UP)) {
-      if (memberIds.some((memberId) => ended.has(memberId))) changes.delete(PENDING_ROLL_UP, id);
+    for (const [id, { isFound }] of foundOf(ids, await later.getMany(LEDGER, ids))) {
+      if (!isFound) changes.delete(DELIVERY, id);
+    }
+    for await (const [id] of copy.entries(PENDING_ROLL_UP)) changes.delete(PENDING_ROLL_UP, id);
+    for await (const [id, rollUp] of later.entries(PENDING_ROLL_UP)) {
+      changes.set(PENDING_ROLL_UP, id, rollUp);
+      const members = foundOf(rollUp.memberIds, await later.getMany(DELIVERY, rollUp.memberIds));
+      for (const [memberId, member] of members) changes.set(DELIVERY, memberId, member);
     }
   });
 }

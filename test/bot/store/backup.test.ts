@@ -195,6 +195,27 @@ test('what a backup holds in roll-ups is not posted again either, nor what was t
   expect(deliveries.pendingRollUp('12')).toEqual(waiting);
 });
 
+test('a roll-up that was being posted is known after a restore: its message would tell only its id', async () => {
+  const { url, store } = await aState();
+  const file = join(temporaryFolder(), 'backup.sqlite');
+  await backUp(url, file);
+  const members = [aDelivery('a', { alsoTells: ['also'] }), aDelivery('b')] as const;
+  await add(store, [...members, aDelivery('later')]);
+  const rollUp = rollUpOf(members, 'late');
+  await store.commit((changes) => store.deliveries.rollUp(changes, rollUp));
+  await store.close();
+  await restore(url, file, anOwner());
+  const { deliveries } = await open(url);
+  expect(deliveries.pendingRollUp('10')).toEqual(rollUp);
+  expect(['a', 'also', 'b', rollUp.id, 'later'].map((id) => deliveries.isPending(id))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
 test.each([
   ['2026-10-07', 1, '2026-10-06', 9, '2026-10-07', 1],
   ['2026-10-06', 1, '2026-10-07', 2, '2026-10-07', 2],
