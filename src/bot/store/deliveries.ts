@@ -83,9 +83,10 @@ export interface DeliveryStore {
   findRollUp(id: string): Promise<RollUp | undefined>;
   /**
    * Removes from the ledger where a channel's deliveries were posted, and its roll-ups. Their ids stay, by which none is
-   * posted again. Reads the whole ledger.
+   * posted again. Reads the whole ledger, while others write; nothing may be under way in the channel meanwhile.
+   * @returns adds the changes to a commit
    */
-  forgetChannel(changes: Changes, channelId: string): Promise<void>;
+  forgetChannel(channelId: string): Promise<(changes: Changes) => void>;
   /** Calls the listener for every later ending; each announcement of a roll-up counts. */
   onEnded(listener: EndingListener): void;
 }
@@ -335,14 +336,18 @@ function ledgerOf(
     },
     postedBetween: (fromId, untilId) => postedBetween(state, fromId, untilId),
     findRollUp: async (id) => (await state.get(ROLL_UP, id)) ?? pending.findRollUp(id),
-    async forgetChannel(changes, channelId) {
-      for await (const [id, entry] of state.entries(LEDGER)) {
-        if (entry.channelId !== channelId) continue;
-        changes.set(LEDGER, id, { ...entry, channelId: '', messageChannelId: null, messageId: null, rollUpId: null });
-      }
-      for await (const [id, rollUp] of state.entries(ROLL_UP)) {
-        if (rollUp.channelId === channelId) changes.delete(ROLL_UP, id);
-      }
+    async forgetChannel(channelId) {
+      const entries: [string, LedgerEntry][] = [];
+      for await (const [id, entry] of state.entries(LEDGER))
+        if (entry.channelId === channelId) entries.push([id, entry]);
+      const rollUps: string[] = [];
+      for await (const [id, rollUp] of state.entries(ROLL_UP)) if (rollUp.channelId === channelId) rollUps.push(id);
+      return (changes) => {
+        for (const [id, entry] of entries) {
+          changes.set(LEDGER, id, { ...entry, channelId: '', messageChannelId: null, messageId: null, rollUpId: null });
+        }
+        for (const id of rollUps) changes.delete(ROLL_UP, id);
+      };
     },
   };
 }

@@ -21,7 +21,7 @@ export interface PersonalData {
   subscriptions: readonly Subscription[];
 }
 
-type Parts = Pick<Store, 'transact' | 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages'>;
+type Parts = Pick<Store, 'commit' | 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages'>;
 
 /** Reads the whole ledger and all posts. */
 export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {
@@ -53,16 +53,18 @@ const LAST_ID = 1n << 64n;
  */
 export async function forgetPerson(personId: string, store: Parts): Promise<void> {
   const { people, subscriptions, deliveries, posts, edits, newestMessages } = store;
-  await store.transact(async (changes) => {
-    const place = placeOfPerson(personId);
+  const place = placeOfPerson(personId);
+  const channelId = people.get(personId)?.channelId;
+  const messages = await posts.inPlace(place);
+  const forgetChannel = channelId === undefined ? null : await deliveries.forgetChannel(channelId);
+  await store.commit((changes) => {
     for (const { id } of subscriptions.ofGuild(place)) subscriptions.delete(changes, id);
-    for (const post of await posts.inPlace(place)) posts.forget(changes, post);
-    const channelId = people.get(personId)?.channelId;
+    for (const post of messages) posts.forget(changes, post);
     if (channelId === undefined) return;
     // Where the work in channels has not begun yet, its end could not be awaited.
     deliveries.abandon(changes, channelId);
     for (const edit of edits.pending(channelId)) edits.end(changes, edit);
-    await deliveries.forgetChannel(changes, channelId);
+    forgetChannel?.(changes);
     newestMessages.forget(changes, channelId);
     people.delete(changes, personId);
   });
