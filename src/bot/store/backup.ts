@@ -222,7 +222,7 @@ async function prepare(source: string, name: string, dealbell: string): Promise<
   const { backend } = opened;
   try {
     await backend.verify();
-    const about = await readAbout(opened);
+    const about = await readAbout(opened, name);
     if (!about) throw new StoreError(`${name} is no backup of a Dealbell state.`);
     await migrate(opened, { about, dealbell }, async () => undefined);
   } catch (error) {

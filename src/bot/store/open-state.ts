@@ -26,20 +26,24 @@ export function openState(
 
 /**
  * Reads what a state says of itself; null where there is none yet.
+ * @param name how errors call the place
  * @throws StoreError where the place holds anything else, or a state of a newer version; it is left as it is
  */
-export async function readAbout({ backend, state }: OpenedState): Promise<AboutRecord | null> {
-  await refuseForeign(backend);
+export async function readAbout(
+  { backend, state }: OpenedState,
+  name: string = backend.label,
+): Promise<AboutRecord | null> {
+  await refuseForeign(backend, name);
   const about = await state.get(ABOUT, ABOUT_KEY);
   if (about && about.version > STATE_VERSION) throw newerState(about);
   if (about) return about;
   if (await isEmpty(backend)) return null;
-  throw unknownState(backend);
+  throw unknownState(name);
 }
 
 /** @throws StoreError where the place holds anything that is not of this form of state; it is left as it is */
-export async function refuseForeign(backend: Backend): Promise<void> {
-  if (await backend.isForeign()) throw unknownState(backend);
+export async function refuseForeign(backend: Backend, name: string = backend.label): Promise<void> {
+  if (await backend.isForeign()) throw unknownState(name);
 }
 
 /** Writes that this is a state, so that it is known again whatever is cut off. */
@@ -62,8 +66,8 @@ function newerState({ dealbell }: AboutRecord): StoreError {
   );
 }
 
-function unknownState({ label }: Backend): StoreError {
+function unknownState(name: string): StoreError {
   return new StoreError(
-    `${label} holds something that this version of Dealbell can't read: a state from before the first release, a part of a state, or another program's data. Move it away to start afresh, or set STATE_URL to another place. Nothing was changed.`,
+    `${name} holds something that this version of Dealbell can't read: a state from before the first release, a part of a state, or another program's data. Move it away to start afresh, or set STATE_URL to another place. Nothing was changed.`,
   );
 }

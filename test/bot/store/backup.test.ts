@@ -323,9 +323,9 @@ test('a file that holds anything but a state of this form is neither restored no
   await other.close();
   const bytes = readFileSync(old);
   const unknown = "holds something that this version of Dealbell can't read";
-  await expect(restore(url, old, anOwner())).rejects.toThrow(unknown);
+  await expect(restore(url, old, anOwner())).rejects.toThrow(`${old} ${unknown}`);
   expect(readFileSync(old).equals(bytes)).toBe(true);
-  await expect(restore(urlOf(old), file, anOwner())).rejects.toThrow(unknown);
+  await expect(restore(urlOf(old), file, anOwner())).rejects.toThrow(`${old} ${unknown}`);
   const left = new KeyvSqlite({ uri: urlOf(old), table: 'subscriptions' });
   onTestFinished(() => left.disconnect());
   expect(await left.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'subscriptions' }]);
