@@ -62,6 +62,11 @@ export function openPostgresBackend(stateUrl: string, { clock, networkClock, log
     });
 
   async function probe(): Promise<void> {
+    if (holder === null) {
+      // Only the process that holds the lease writes: a standby asks whether the database answers.
+      await session.query('SELECT 1');
+      return;
+    }
     await write(new Map([[PROBE.key, PROBE.value]]));
     await write(new Map([[PROBE.key, null]]));
   }

@@ -1,5 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openBackend } from '../../../src/shared/storage/backend.ts';
+import { LAST } from '../../../src/shared/storage/contract.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
@@ -41,3 +42,33 @@ async function letTimePass(clock: ManualClock): Promise<void> {
     await clock.advance(2_000);
   }
 }
+
+test.runIf(hasPostgres)(
+  'a process without the lease writes nothing to find out that the database is back',
+  async () => {
+    const stateUrl = temporaryPostgres();
+    const proxy = await startTcpProxy(stateUrl);
+    onTestFinished(() => proxy.close());
+    const [clock, networkClock] = [new ManualClock(), new ManualClock()];
+    const backend = openBackend(proxy.url, { clock, networkClock });
+    onTestFinished(() => backend.close());
+    expect(await backend.page('', LAST)).toEqual([]);
+    await runPostgres(
+      stateUrl,
+      'CREATE TABLE written (key TEXT)',
+      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN INSERT INTO written VALUES (COALESCE(NEW.key, OLD.key)); RETURN NULL; END $$`,
+      'CREATE TRIGGER note AFTER INSERT OR DELETE ON state FOR EACH ROW EXECUTE FUNCTION note()',
+    );
+    proxy.set('closed');
+    const reading = backend.lease.read();
+    await networkClock.untilSleeping((ms) => ms > 0 && ms <= 2_000);
+    expect(backend.writeProblem()).toBe('unreachable');
+    proxy.set('open');
+    await networkClock.advance(2_000);
+    await reading;
+    await clock.advance(5_000);
+    await expect.poll(() => backend.writeProblem()).toBeNull();
+    expect(await runPostgres(stateUrl, 'SELECT key FROM written')).toEqual([]);
+  },
+);

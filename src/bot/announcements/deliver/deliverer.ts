@@ -139,14 +139,22 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     log,
   });
 
+  /** At each tick and at the end of a run. */
+  const redate = () =>
+    store.paces.redate().catch((error: unknown) => {
+      log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
+    });
+
   return {
     kick() {
+      void redate();
       const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
       for (const channelId of new Set(channels)) work.kick(channelId);
     },
     settled: work.settled,
     async stop() {
       stopping.abort();
+      await redate();
       await servers.settled();
       await work.settled();
     },

@@ -35,7 +35,7 @@ test('what is more than the hour may see comes in roll-ups spread over the hour,
   expect(again.deliverer.status()).toMatchObject({ pending: 0, limitedChannels: 0, nextRoomAtMs: null });
 });
 
-test.each([-3, 3])('an hour stays one while the bot runs, though the clock jumps by %i hours', async (hours) => {
+test.each([-3, 3])('an hour stays one, in a run and after it, though the clock jumps by %i hours', async (hours) => {
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
@@ -44,41 +44,47 @@ test.each([-3, 3])('an hour stays one while the bot runs, though the clock jumps
   await run.settle();
   await office.clock.advance(HOUR_MS / 4);
   office.clock.jump(hours * HOUR_MS);
-  await run.enqueue(subscription, many(1, 2));
-  run.deliverer.kick();
+  await run.stop();
+
+  const again = await office.run();
+  await again.enqueue(subscription, many(1, 2));
+  again.deliverer.kick();
   await office.clock.advance((HOUR_MS * 3) / 4 - 1);
-  await run.deliverer.settled();
+  await again.deliverer.settled();
   expect(office.posts(channelId)).toHaveLength(1);
   await office.clock.advance(1);
-  await run.deliverer.settled();
+  await again.deliverer.settled();
   expect(office.posts(channelId)).toHaveLength(2);
 });
 
 test.each([
   { name: 'forward', hours: 3, waitsMs: 0 },
   { name: 'back', hours: -3, waitsMs: HOUR_MS },
-])('a restart goes by the dates: after a clock set $name a post waits an hour at most', async ({ hours, waitsMs }) => {
-  const office = await aPostOffice();
-  const channelId = office.channelId('deals');
-  const run = await office.run();
-  const subscription = await run.subscribe({ channelId, mostPerHour: 1 });
-  await run.enqueue(subscription, many(1));
-  await run.settle();
-  await run.stop();
-  office.clock.jump(hours * HOUR_MS);
+])(
+  'a clock that is set $name while nothing runs: a restart goes by the dates, and a post waits an hour at most',
+  async ({ hours, waitsMs }) => {
+    const office = await aPostOffice();
+    const channelId = office.channelId('deals');
+    const run = await office.run();
+    const subscription = await run.subscribe({ channelId, mostPerHour: 1 });
+    await run.enqueue(subscription, many(1));
+    await run.settle();
+    await run.stop();
+    office.clock.jump(hours * HOUR_MS);
 
-  const again = await office.run();
-  await again.enqueue(subscription, many(1, 2));
-  again.deliverer.kick();
-  if (waitsMs > 0) {
-    await office.clock.advance(waitsMs - 1);
+    const again = await office.run();
+    await again.enqueue(subscription, many(1, 2));
+    again.deliverer.kick();
+    if (waitsMs > 0) {
+      await office.clock.advance(waitsMs - 1);
+      await again.deliverer.settled();
+      expect(office.posts(channelId)).toHaveLength(1);
+      await office.clock.advance(1);
+    }
     await again.deliverer.settled();
-    expect(office.posts(channelId)).toHaveLength(1);
-    await office.clock.advance(1);
-  }
-  await again.deliverer.settled();
-  expect(office.posts(channelId)).toHaveLength(2);
-});
+    expect(office.posts(channelId)).toHaveLength(2);
+  },
+);
 
 test('a digest waits for its time and is one post', async () => {
   const office = await aPostOffice();
