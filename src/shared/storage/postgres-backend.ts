@@ -30,12 +30,7 @@ export function openPostgresBackend(stateUrl: string, { clock, networkClock, log
   const { url, schema, label } = postgresPlace(stateUrl);
   const table = `${schema}.${TABLE}`;
   const watch = createWriteWatch({ probe, clock, log });
-  const session = new PostgresSession({
-    url,
-    clock: networkClock,
-    log,
-    onAway: () => watch.failed('unreachable'),
-  });
+  const session = new PostgresSession({ url, clock: networkClock, log, onAway: () => watch.failed('unreachable') });
   const created = createdOnce(session, schema);
   const query: Query = async (sql, values) => {
     await created();

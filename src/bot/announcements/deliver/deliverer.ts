@@ -100,20 +100,11 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const stopping = new AbortController();
   const channels = new Channels(clock);
   const renderer = createMessageRenderer(translatorOf, store.subscriptions, currentState);
-  const editing = createEditing({ store, currentState, renderer, courier, clock, log });
+  const common = { store, courier, clock, log };
+  const editing = createEditing({ ...common, currentState, renderer });
   const channelProblems = createChannelProblems(store, courier, translatorOf, clock);
-  const posting = createPosting({
-    store,
-    editing,
-    channelProblems,
-    currentState,
-    renderer,
-    channels,
-    courier,
-    clock,
-    log,
-  });
-  const publishing = createPublishing({ store, courier, clock, log });
+  const posting = createPosting({ ...common, editing, channelProblems, currentState, renderer, channels });
+  const publishing = createPublishing(common);
   const wakeUps = createWakeUps({
     channels,
     wake: (channelId) => work.kick(channelId),
@@ -130,31 +121,18 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     log,
     signal: stopping.signal,
   });
-  const servers = createServers({
-    ...store,
-    channelProblems,
-    posting,
-    work,
-    clock,
-    log,
-  });
-
-  /** At each tick and at the end of a run. */
-  const redate = () =>
-    store.paces.redate().catch((error: unknown) => {
-      log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
-    });
+  const servers = createServers({ ...store, channelProblems, posting, work, clock, log });
 
   return {
     kick() {
-      void redate();
+      void redate(store.paces, log);
       const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
       for (const channelId of new Set(channels)) work.kick(channelId);
     },
     settled: work.settled,
     async stop() {
       stopping.abort();
-      await redate();
+      await redate(store.paces, log);
       await servers.settled();
       await work.settled();
     },
@@ -180,6 +158,15 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       pausedSinceMs: store.postingPause.sinceMs(),
     }),
   };
+}
+
+/** Dates the paces anew after a change of the wall clock: at each tick, and at the end of a run. */
+async function redate(paces: Store['paces'], log: Log): Promise<void> {
+  try {
+    await paces.redate();
+  } catch (error) {
+    log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
+  }
 }
 
 type OutboxStatus = Pick<DeliveryStatus, 'pending' | 'oldestDueAtMs' | 'limitedChannels' | 'nextRoomAtMs'>;
