@@ -92,7 +92,7 @@ export function createIngest(parts: IngestParts): Ingest {
         const nowMs = clock.now();
         const last = store.resources.get(resource);
         if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
-        const catchingUp = catchingUpOn(resource, store);
+        const catchingUp = (followersOf(store.subscriptions.all()).get(resource) ?? []).filter(isCatchingUp);
         const enqueued = await commit(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
         return { enqueued, fetchedAtMs: last.polledAtMs };
       }),
@@ -102,17 +102,17 @@ export function createIngest(parts: IngestParts): Ingest {
         await commit(context, ofOffers.byNow(nowMs), { nowMs });
         await commit(context, await ofEntities.byNow(nowMs), { nowMs });
       }),
-    async unfollow() {
-      for (const resource of store.resources.keys()) {
-        await operations.add(async () => {
-          const record = store.resources.get(resource);
+    unfollow: () =>
+      operations.add(() =>
+        store.commit((changes) => {
           const followed = followersOf(store.subscriptions.all());
-          if (record?.isFollowed && !followed.has(resource)) {
-            await store.commit((changes) => store.resources.save(changes, resource, { ...record, isFollowed: false }));
+          for (const resource of store.resources.keys()) {
+            const record = store.resources.get(resource);
+            if (!record?.isFollowed || followed.has(resource)) continue;
+            store.resources.save(changes, resource, { ...record, isFollowed: false });
           }
-        });
-      }
-    },
+        }),
+      ),
     async sweep() {
       await operations.add(async () => {
         await sweepOffers(clock.now());
@@ -135,11 +135,12 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const { store, clock, log } = context;
   const nowMs = clock.now();
   const record = store.resources.get(resource);
-  const isFollowed = followersOf(store.subscriptions.all()).has(resource);
+  const followers = followersOf(store.subscriptions.all()).get(resource);
+  const isFollowed = followers !== undefined;
   // Entities that appeared while nobody followed the resource are not news to a new follower.
   const isFirstSight = !isFollowed || !record?.isFollowed;
   const result = await detect(context, resource, response, isFirstSight, nowMs);
-  const catchingUp = catchingUpOn(resource, store);
+  const catchingUp = (followers ?? []).filter(isCatchingUp);
   const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
   const learned = isFollowed ? learnedFrom(record, result, response, isFirstSight) : record?.learned;
   const polled: ResourceRecord = {
@@ -158,10 +159,8 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   return enqueued;
 }
 
-/** The followers that the next answer owes the newest of what is live. */
-function catchingUpOn(resource: ResourceKey, { subscriptions }: Pick<Store, 'subscriptions'>): Subscription[] {
-  return (followersOf(subscriptions.all()).get(resource) ?? []).filter(({ catchUp }) => catchUp > 0);
-}
+/** Whether the next answer owes a subscription the newest of what is live. */
+const isCatchingUp = ({ catchUp }: Subscription) => catchUp > 0;
 
 function detect(
   { ofOffers, ofEntities }: Context,
