@@ -13,7 +13,8 @@ export interface BotMemory {
 
 export interface ChildBot {
   memory(): Promise<BotMemory>;
-  stop(): void;
+  /** Resolves once the process has ended. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -26,7 +27,8 @@ export async function startBot(environment: Record<string, string>, signal: Abor
     execArgv: ['--expose-gc'],
     signal,
   });
-  const exited = once(child, 'exit').then(() => {
+  const ended = once(child, 'exit');
+  const exited = ended.then(() => {
     throw new Error('The bot to measure has ended; what it wrote above says why.');
   });
   exited.catch(() => undefined);
@@ -42,6 +44,9 @@ export async function startBot(environment: Record<string, string>, signal: Abor
       child.send('memory' satisfies BotRequest);
       return (await answer()) as BotMemory;
     },
-    stop: () => child.disconnect(),
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended.catch(() => undefined);
+    },
   };
 }

@@ -33,7 +33,9 @@ const MOST_P99_MS = 50;
 const REST_MS = 20_000;
 const MEMORY_READINGS = 5;
 const COMMAND_EVERY_MS = 10;
-const AT_REST_FOR_MS = 4_000;
+const WARM_UP_MS = 4_000;
+/** The planner looks once in that time what is to be polled. */
+const AT_REST_FOR_MS = 15_000;
 /** Both are answered from memory. */
 const COMMANDS = [
   { who: 'ben', text: '/feed feed:All' },
@@ -191,7 +193,7 @@ async function memoryAtRest(bot: ChildBot): Promise<BotMemory> {
 async function measureAnswers(discord: LocalDiscord): Promise<Answers[]> {
   await run(discord, { who: 'ada', text: '/subscription add feed feed:All catch-up:0' });
   // The first answers are slower: nothing is compiled yet.
-  await askUntil(systemClock.sleep(AT_REST_FOR_MS), discord);
+  await askUntil(systemClock.sleep(WARM_UP_MS), discord);
   const atRest = await askUntil(systemClock.sleep(AT_REST_FOR_MS), discord);
   const reading: number[] = [];
   // A feed that nobody follows is read when somebody looks at it.
@@ -242,6 +244,8 @@ function holdSection(held: Held, many: Held | string): Section {
         promise: `${formatCount(SERVERS)} servers with ${formatCount(SUBSCRIPTIONS)} subscriptions take at most ${MOST_MIB} MiB at rest`,
         measured: `${mebibytes(held.residentBytes)} MiB`,
         isKept: held.residentBytes <= MOST_MIB * 2 ** 20,
+        reason:
+          'Measured apart: 194 MiB without servers and subscriptions, 33 KiB for a server, 1.2 KiB for a subscription.',
       },
     ],
   };
@@ -260,6 +264,8 @@ function answersSection(answers: readonly Answers[]): Section {
         promise: `At most ${MOST_P99_MS} ms at p99 while offers are read`,
         measured: `${ms(samples, 0.99)} ms`,
         isKept: percentileOf(samples, 0.99) <= MOST_P99_MS,
+        reason:
+          'The profile of the busy machine: the changes of a feed are found in one turn, which takes 230 ms for 6,200 unknown offers, and 380 ms of garbage collections meanwhile. All subscriptions are grouped by what they follow several times for each answer, and once for each known resource whenever the planner looks, 40 ms each time: such a look takes 380 ms.',
       },
     ],
   };
