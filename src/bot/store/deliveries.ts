@@ -192,7 +192,7 @@ export async function bringOutboxUpTo(later: State, copy: State): Promise<void> 
   await copy.transact(async (changes) => {
     const ids: string[] = [];
     for await (const [id] of copy.entries(DELIVERY)) ids.push(id);
-    // What was only found in a channel has not ended.
+    // A delivery that was only found in a channel has not ended.
     for (const [id, { isFound }] of foundOf(ids, await later.getMany(LEDGER, ids))) {
       if (!isFound) changes.delete(DELIVERY, id);
     }
@@ -213,7 +213,7 @@ function outboxOf(
     async add(changes, deliveries, merge) {
       const candidates = new Map(deliveries.filter(({ id }) => !pending.has(id)).map((one) => [one.id, one]));
       const ended = await state.getMany(LEDGER, [...candidates.keys()]);
-      // What was only found in a channel has not ended, until it is detected again and recorded.
+      // A delivery that was only found in a channel has not ended, until it is detected again and recorded.
       const isNew = [...candidates.values()].filter((_, index) => !ended[index] || ended[index].isFound);
       // Merging comes after the check: a delivery that was announced before must not hold back a new one.
       const fresh = merge(isNew);

@@ -28,7 +28,7 @@ interface Pause {
 
 const NO_PAUSE: Pause = { failures: 0, untilMs: Number.NEGATIVE_INFINITY, isBlocked: false };
 
-/** What a run of the bot knows of one channel, besides what is stored: all of it in one place. */
+/** The state of one channel during a run, besides its records: all of it in one place. */
 export class Channel {
   readonly id: string;
   /**

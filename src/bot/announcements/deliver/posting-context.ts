@@ -37,7 +37,7 @@ export interface PostingParts {
   log: Log;
 }
 
-/** What posting is done with. */
+/** The parts that posting needs. */
 export type PostingContext = PostingParts;
 
 export const DONE: Result = { kind: 'done' };

@@ -178,7 +178,7 @@ function detect(
   throw new Error('Only a feed holds offers.');
 }
 
-/** What is known of a poll besides what it found. */
+/** The circumstances of a poll, besides what it found. */
 interface Occasion {
   nowMs: number;
   /** The subscriptions that this poll shows the newest of what is live. */

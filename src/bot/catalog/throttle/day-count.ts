@@ -18,7 +18,7 @@ export interface Moment {
 export interface DayCount {
   /** The UTC day that the wall clock shows. */
   day: number;
-  /** What was counted of it. */
+  /** The requests that count in it. */
   count: number;
   /** By how many milliseconds the wall clock is ahead of the monotonic one. */
   aheadMs: number;
@@ -65,7 +65,7 @@ export function add(before: DayCount, more: number, most: number): DayCount {
   return { ...before, count: sum(before.count), former: former && { ...former, count: sum(former.count) } };
 }
 
-/** What was counted of the day that is not over. */
+/** The count of the day that is not over. */
 export function totalOf({ count, former }: DayCount): number {
   return former?.count ?? count;
 }
@@ -79,7 +79,7 @@ export function returnsAtMs({ day, count, aheadMs, former }: DayCount): number {
 }
 
 /**
- * What is stored of a count, with dates by the wall clock as it is now.
+ * The stored form of a count, with dates by the wall clock as it is now.
  * @param pending what is to count although it is not counted yet
  */
 export function toStored(
