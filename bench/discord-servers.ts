@@ -42,7 +42,7 @@ const COMMANDS = [
   { who: 'ada', text: '/subscription list' },
 ] as const;
 
-/** What is tried with many servers ends after that time, or when the JavaScript heap is as large as that. */
+/** A try with many servers ends after that time, or when the JavaScript heap is as large as that. */
 const MOST_MINUTES = 10;
 const MOST_HEAP_MIB = 8_192;
 

@@ -7,7 +7,7 @@ export interface Entity {
   url: string;
   /** The news of its first appearance. */
   first: 'new' | 'event' | 'dealcast';
-  /** What it sells, under whatever id; null where nobody follows that. */
+  /** The product that it sells, under whatever id; null where nobody follows that. */
   product: string | null;
   isSoldOut: boolean;
   /** Epoch milliseconds; Infinity where that is not known. */
@@ -53,7 +53,7 @@ export interface News {
   isExample: boolean;
 }
 
-/** What happened to an entity. */
+/** One change of an entity. */
 export interface Change<E extends Entity> {
   seen: Seen<E>;
   news: readonly News[];
@@ -86,7 +86,7 @@ const ENDING_SOON_MS = 3 * 3_600_000;
 /** The product has to have been seen for so long before a price of it can be a low. */
 const LOW_AFTER_MS = 3 * 24 * 3_600_000;
 
-/** What the catalog's answers have shown, and the news in it: from nothing but the answers and their times. */
+/** The offers and events that the catalog's answers have shown, and the news in them: from the answers and their times alone. */
 export class Catalog<E extends Entity> {
   readonly #seen = new Map<string, Seen<E>>();
   readonly #byUrl = new Map<string, Set<Seen<E>>>();
@@ -219,7 +219,7 @@ const PLAIN = {
 
 /**
  * The resources that hold an entity, of which one shows it now, and those that may: it was missing from their last answer.
- * What all of them lacked, and is back, may be taken for something new.
+ * An offer that all of them lacked, and that is back, may be taken for something new.
  */
 function seenAgain(one: Seen, resource: string): { held: string[]; doubtful: string[]; isBack: boolean } {
   const { resources } = one;

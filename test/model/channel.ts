@@ -32,7 +32,7 @@ export interface Span {
 }
 
 /**
- * What is wrong with what stands in a channel:
+ * The findings about a channel's messages:
  *
  * - lost: it had to come, and did not while it was true and could be posted
  * - late: it came, and too late
@@ -75,7 +75,7 @@ const MOST_UNLISTED = 1_000;
 /** Most findings that are kept: then all is wrong. */
 const MOST_FINDINGS = 10_000;
 
-/** What is owed to a channel, and what stands in it. */
+/** The posts that a channel is owed, and the messages that stand in it. */
 export class Channel {
   readonly #id: string;
   readonly #spanOf: (debt: Debt) => Span;

@@ -8,14 +8,14 @@ export interface Allowance {
   forEachMs: number;
 }
 
-/** What is owed to a channel by now, counted by entity. */
+/** The posts that a channel is owed by now, counted by entity. */
 export interface Tally {
   posted: number;
   /** Due, and not to be expected yet. */
   waiting: number;
   /** Not due yet. */
   held: number;
-  /** What was not posted in the time that it had. One that comes late after all is posted. */
+  /** The posts that were not made in their time. One that comes late after all is posted. */
   lost: number;
 }
 

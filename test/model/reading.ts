@@ -24,7 +24,7 @@ export interface Message {
   components?: unknown;
 }
 
-/** What a message tells of offers, events and dealcasts. */
+/** The news that a message tells of offers, events and dealcasts. */
 export interface Posted {
   /** The address of each, and why it is told of. */
   news: { url: string; kind: NewsKind }[];

@@ -2,7 +2,7 @@ import { type Answer, Catalog, type Entity, type Moment, type News, type Seen } 
 import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
 import type { NewsKind, Posted } from './reading.ts';
 
-/** What somebody wants to have posted in a channel. */
+/** A wish of somebody's to have news posted in a channel. */
 export interface Want<E extends Entity> {
   channel: string;
   /** The part of the catalog that is followed, or the product, whatever part shows it. */

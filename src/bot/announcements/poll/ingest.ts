@@ -196,13 +196,15 @@ function commit(
   { nowMs, catchingUp = [], isLate = false, save }: Occasion,
 ): Promise<Delivery[]> {
   return store.transact(async (changes) => {
-    const catchUps = catchingUp.length > 0 ? audience.catchUps(result.live(), catchingUp, nowMs) : [];
+    // As they are by now: people may have changed or removed them while the answer was read.
+    const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
+    const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
     const matches = [...audience.of(result.news, nowMs), ...catchUps];
     const enqueued = await enqueue(store.deliveries, changes, matches, nowMs, isLate);
     await deliverer.refresh(changes, result.updates);
     result.save(changes);
     save?.(changes);
-    for (const { id } of catchingUp) {
+    for (const { id } of owed) {
       store.subscriptions.change(changes, id, (subscription) => ({ ...subscription, catchUp: 0 }));
     }
     return enqueued;

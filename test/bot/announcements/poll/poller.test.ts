@@ -380,6 +380,21 @@ test('a poll of the events that could not be stored is made up for', async () =>
   expect(subjects()).toEqual([uuid(1)]);
 });
 
+test('a subscription that is removed while an answer is read is shown nothing of it', async () => {
+  const { store, put, look, onTheWay, enqueued } = await aPoller();
+  put([anOffer(1)]);
+  await look();
+  await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
+  let removing = Promise.resolve();
+  onTheWay(async () => {
+    removing = store.subscriptions.remove('late');
+  });
+  await look();
+  await removing;
+  expect(enqueued('11')).toEqual([]);
+  expect(store.subscriptions.get('late')).toBeUndefined();
+});
+
 test('a tick polls what is due, and no sooner', async () => {
   const { poller, put, clock, subjects } = await aPoller();
   await poller.tick();
