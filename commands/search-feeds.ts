@@ -1,4 +1,3 @@
-import { followersOf } from '../src/bot/announcements/match/match.ts';
 import { CatalogError } from '../src/bot/catalog/errors.ts';
 import { remainingFor, reserveOf } from '../src/bot/catalog/throttle/quota.ts';
 import type { KnownOffer } from '../src/bot/deals/known-offer.ts';
@@ -62,7 +61,7 @@ export function coverageOf(shared: CommandServices): SearchCoverage {
 
 /** The feeds that nobody follows, and that were not read or tried lately. */
 function unread({ feeds, offers, subscriptions, poller, clock }: CommandServices): ReadableFeed[] {
-  const followed = new Set([...followersOf(subscriptions.all()).keys()].map(sameResource));
+  const followed = new Set([...subscriptions.followers.all().keys()].map(sameResource));
   const nowMs = clock.now();
   return feeds.flatMap((feed): ReadableFeed[] => {
     const resource = `feed:${feed}` as const;

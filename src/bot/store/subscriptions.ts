@@ -5,6 +5,7 @@ import type { Changes, State } from '../../shared/storage/state.ts';
 import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
+import { Followers } from './followers.ts';
 
 /** The subscriptions of servers, and the watches of people. All are in memory. */
 export interface SubscriptionStore {
@@ -14,6 +15,7 @@ export interface SubscriptionStore {
   get(id: string): Subscription | undefined;
   /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
   ofGuild(guildId: string): Subscription[];
+  readonly followers: Pick<Followers, 'all' | 'of'>;
   /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
   save(subscription: Subscription, check?: () => void): Promise<void>;
   /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
@@ -94,7 +96,11 @@ export const REMOVED_SUBSCRIPTION: Kind<Removed> = {
 
 export async function openSubscriptions(state: State): Promise<SubscriptionStore> {
   const byGuild = new ByGuild();
-  const subscriptions = await Records.load(state, SUBSCRIPTION, byGuild.listener);
+  const followers = new Followers();
+  const subscriptions = await Records.load(state, SUBSCRIPTION, (...change) => {
+    byGuild.listener(...change);
+    followers.listener(...change);
+  });
 
   async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
     const removed = await state.get(REMOVED_SUBSCRIPTION, id);
@@ -109,6 +115,7 @@ export async function openSubscriptions(state: State): Promise<SubscriptionStore
     ofServers: () => [...subscriptions.values()].filter(({ watch }) => watch === undefined),
     get: (id) => subscriptions.get(id),
     ofGuild: (guildId) => byGuild.of(guildId),
+    followers,
     save: (subscription, check) =>
       check
         ? state.transact(async (changes) => {

@@ -25,6 +25,34 @@ test('subscriptions are there in the next run too, by their id and by their serv
   for (const run of [subscriptions, await open(url)]) expect(run.all()).toEqual([other]);
 });
 
+test('the followers of a resource are those that are not paused, whatever has changed since', async () => {
+  const url = temporaryState();
+  const subscriptions = await open(url);
+  const polls = { kind: 'polls' } as const;
+  await subscriptions.save(aSubscription('a', { catchUp: 3 }));
+  await subscriptions.save(aSubscription('b', { guildId: '2' }));
+  await subscriptions.save(aSubscription('c', { source: polls, catchUp: 1 }));
+  await subscriptions.save(aSubscription('paused', { pausedBy: 'person', source: { kind: 'dealcasts' } }));
+  const seen = ({ followers }: typeof subscriptions) =>
+    [...followers.all()].map(([resource, of]) => [resource, of.weight(), of.catchingUp().map(({ id }) => id)]);
+
+  for (const run of [subscriptions, await open(url)]) {
+    expect(seen(run)).toEqual([
+      ['feed:Home', 2, ['a']],
+      ['polls', 1, ['c']],
+    ]);
+  }
+  await subscriptions.update('a', (was) => ({ ...was, catchUp: 0 }));
+  await subscriptions.update('c', (was) => ({ ...was, source: { kind: 'feed', feed: 'Home' } }));
+  await subscriptions.update('b', (was) => ({ ...was, pausedBy: 'person' }));
+  for (const run of [subscriptions, await open(url)]) expect(seen(run)).toEqual([['feed:Home', 2, ['c']]]);
+  expect(subscriptions.followers.of('polls')).toBeUndefined();
+
+  await subscriptions.remove('a');
+  await subscriptions.remove('c');
+  for (const run of [subscriptions, await open(url)]) expect(seen(run)).toEqual([]);
+});
+
 test('changes that are asked for at once are made one after another, and none brings back what was removed', async () => {
   const subscriptions = await open();
   const more = () => subscriptions.update('a', (was) => ({ ...was, mostPerHour: was.mostPerHour + 1 }));

@@ -9,19 +9,6 @@ export function wants(subscription: Subscription, announcement: Announcement): b
   return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
 }
 
-/** The active subscriptions, by the resource that they follow. */
-export function followersOf(subscriptions: readonly Subscription[]): Map<ResourceKey, Subscription[]> {
-  const followers = new Map<ResourceKey, Subscription[]>();
-  for (const subscription of subscriptions) {
-    if (subscription.pausedBy !== null) continue;
-    const resource = resourceOf(subscription.source);
-    const others = followers.get(resource);
-    if (others) others.push(subscription);
-    else followers.set(resource, [subscription]);
-  }
-  return followers;
-}
-
 /** The key by which the filter index is divided: a resource, or one product that somebody watches. */
 export type MatchKey = ResourceKey | `product:${string}`;
 

@@ -14,7 +14,6 @@ import { createEntityDetector, type EntityDetector } from '../detect/detect-enti
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { type Audience, createAudience } from '../match/audience.ts';
-import { followersOf } from '../match/match.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { learn } from './planner/learn.ts';
 import type { PollResponse } from './resource.ts';
@@ -92,7 +91,7 @@ export function createIngest(parts: IngestParts): Ingest {
         const nowMs = clock.now();
         const last = store.resources.get(resource);
         if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
-        const catchingUp = (followersOf(store.subscriptions.all()).get(resource) ?? []).filter(isCatchingUp);
+        const catchingUp = store.subscriptions.followers.of(resource)?.catchingUp() ?? [];
         const enqueued = await commit(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
         return { enqueued, fetchedAtMs: last.polledAtMs };
       }),
@@ -105,10 +104,9 @@ export function createIngest(parts: IngestParts): Ingest {
     unfollow: () =>
       operations.add(() =>
         store.commit((changes) => {
-          const followed = followersOf(store.subscriptions.all());
           for (const resource of store.resources.keys()) {
             const record = store.resources.get(resource);
-            if (!record?.isFollowed || followed.has(resource)) continue;
+            if (!record?.isFollowed || store.subscriptions.followers.of(resource)) continue;
             store.resources.save(changes, resource, { ...record, isFollowed: false });
           }
         }),
@@ -135,12 +133,12 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const { store, clock, log } = context;
   const nowMs = clock.now();
   const record = store.resources.get(resource);
-  const followers = followersOf(store.subscriptions.all()).get(resource);
+  const followers = store.subscriptions.followers.of(resource);
   const isFollowed = followers !== undefined;
+  const catchingUp = followers?.catchingUp() ?? [];
   // Entities that appeared while nobody followed the resource are not news to a new follower.
   const isFirstSight = !isFollowed || !record?.isFollowed;
   const result = await detect(context, resource, response, isFirstSight, nowMs);
-  const catchingUp = (followers ?? []).filter(isCatchingUp);
   const isLate = record !== undefined && nowMs - record.polledAtMs > LATE_MS;
   const learned = isFollowed ? learnedFrom(record, result, response, isFirstSight) : record?.learned;
   const polled: ResourceRecord = {

@@ -5,9 +5,8 @@ import { feedName, isFeed } from '../../deals/resource.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { followersOf } from '../match/match.ts';
 import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
-import { createPlanner, type Plan, type PollDemand, type ResourcePlan, weightOf } from './planner/planner.ts';
+import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
 import { type Failure, PollHistory } from './poll-history.ts';
 import { type PollResponse, readResource } from './resource.ts';
 
@@ -168,7 +167,7 @@ async function ask(
 
 /** All followed resources. */
 function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
-  return [...followersOf(subscriptions.all())].map(([resource, followers]) => {
+  return [...subscriptions.followers.all()].map(([resource, followers]) => {
     const record = resources.get(resource);
     // Followed again: entities that appear before the next poll will count as known from before.
     const isBack = record?.isFollowed === false;
@@ -176,9 +175,9 @@ function demandsOf({ subscriptions, resources }: PollerParts['store'], history: 
     const hasFailed = history.failureOf(resource) !== null;
     return {
       resource,
-      subscribers: weightOf(followers),
+      subscribers: followers.weight(),
       lastPolledMs: history.lastTriedMs(resource),
-      isUrgent: (isBack && !hasFailed) || followers.some(({ catchUp }) => catchUp > 0),
+      isUrgent: (isBack && !hasFailed) || followers.catchingUp().length > 0,
       isDoubtful: record?.isDoubtful === true && !hasFailed,
       learned: record?.learned,
     };

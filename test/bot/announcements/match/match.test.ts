@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
-import { followersOf, wants } from '../../../../src/bot/announcements/match/match.ts';
+import { wants } from '../../../../src/bot/announcements/match/match.ts';
 import type { Announcement } from '../../../../src/bot/deals/announcement.ts';
 import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../../../src/bot/deals/event.ts';
 import { anEvent, aSubscription } from '../../../helpers/things.ts';
-
-test('a subscription that rests follows nothing', () => {
-  const rests = aSubscription('rests', { pausedBy: 'person', source: { kind: 'dealcasts' } });
-  expect([...followersOf([aSubscription('works'), rests]).keys()]).toEqual(['feed:Home']);
-});
 
 test.each([
   ['home.example.com', 'Daily', true],
@@ -38,15 +33,4 @@ test('every site and type that can be subscribed to is announced, whatever its c
       expect(wants(subscription, { kind: 'event-started', subject: item.id, occurrence: '', item })).toBe(true);
     }
   }
-});
-
-test('followers are those of each resource that are at work, in their order', () => {
-  const polls = aSubscription('polls', { source: { kind: 'polls' } });
-  const [a, b] = [aSubscription('a'), aSubscription('b')];
-  expect(followersOf([a, polls, b])).toEqual(
-    new Map([
-      ['feed:Home', [a, b]],
-      ['polls', [polls]],
-    ]),
-  );
 });

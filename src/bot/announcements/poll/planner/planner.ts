@@ -1,8 +1,7 @@
 import type { QuotaStatus } from '../../../catalog/catalog.ts';
 import { remainingFor } from '../../../catalog/throttle/quota.ts';
 import { interfaceOf } from '../../../deals/resource.ts';
-import type { ResourceKey, Subscription } from '../../../deals/subscription.ts';
-import { personAt } from '../../../deals/watch.ts';
+import type { ResourceKey } from '../../../deals/subscription.ts';
 import type { LearnedTimes } from '../../../store/resources.ts';
 import { type ArrivalCurve, arrivalCurve } from './arrival-curve.ts';
 import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from './pace.ts';
@@ -133,20 +132,6 @@ export function createPlanner({ minIntervalMs }: { minIntervalMs: number }): Pla
       return { interfaces: { portal: planOf('portal'), v2: planOf('v2') }, resources };
     },
   };
-}
-
-/**
- * The weight of a resource's followers: a server with one subscription counts 1, and 1 more for each doubling. A server
- * with thousands of subscriptions weighs about as much as twelve others, and can't take their polls.
- */
-export function weightOf(followers: readonly Pick<Subscription, 'guildId'>[]): number {
-  const byServer = new Map<string, number>();
-  for (const { guildId } of followers) {
-    // All people together weigh like one server: anybody can watch, and none of them may take a server's polls.
-    const place = personAt(guildId) === null ? guildId : '';
-    byServer.set(place, (byServer.get(place) ?? 0) + 1);
-  }
-  return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
 
 /** The requests that polling may plan with until the spent ones return. */

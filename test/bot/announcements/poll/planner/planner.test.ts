@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { learn } from '../../../../../src/bot/announcements/poll/planner/learn.ts';
-import { createPlanner, type PollDemand, weightOf } from '../../../../../src/bot/announcements/poll/planner/planner.ts';
+import { createPlanner, type PollDemand } from '../../../../../src/bot/announcements/poll/planner/planner.ts';
 import type { ResourceKey } from '../../../../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../../../../src/bot/deals/watch.ts';
+import { weightOf } from '../../../../../src/bot/store/followers.ts';
 import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../../../helpers/poll-demands.ts';
 
 const SECOND_MS = 1000;
@@ -133,7 +134,10 @@ test('each server weighs 1, and 1 more for each doubling of its subscriptions', 
 });
 
 /** The time that new offers wait on average in all feeds but the first: minutes. */
-function othersWaitMinutes(followers: readonly { guildId: string }[], weigh: typeof weightOf): number {
+function othersWaitMinutes(
+  followers: readonly { guildId: string }[],
+  weigh: (followers: readonly { guildId: string }[]) => number,
+): number {
   const startedAtMs = Array.from({ length: 7 * 40 }, (_, index) => MIDNIGHT_MS - (index * DAY_MS) / 40);
   const learned = learn(undefined, { polledAtMs: MIDNIGHT_MS, previousPolledAtMs: null, startedAtMs });
   const demands = TEN_FEEDS.map((resource, index) => ({
