@@ -1,5 +1,5 @@
 import { CatalogError } from '../src/bot/catalog/errors.ts';
-import { remainingFor, reserveOf } from '../src/bot/catalog/throttle/quota.ts';
+import { remainingFor, reserveOf } from '../src/bot/catalog/throttle/rate-budget.ts';
 import type { KnownOffer } from '../src/bot/deals/known-offer.ts';
 import { sameResource } from '../src/bot/deals/resource.ts';
 import type { SearchCoverage } from '../src/bot/discord/cards/search-card.ts';

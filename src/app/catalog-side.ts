@@ -1,6 +1,4 @@
 import type { Catalog } from '../bot/catalog/catalog.ts';
-import { countedHttp } from '../bot/catalog/counted-http.ts';
-import { createHttp } from '../bot/catalog/http.ts';
 import { createCatalog } from '../bot/catalog/index.ts';
 import type { Store } from '../bot/store/store.ts';
 import { EMBEDDED_LIMITS, type InterfaceConfig } from '../config.ts';
@@ -22,9 +20,15 @@ export async function startCatalogSide(
   const { clock, log, metrics, config } = context;
   const { v2, portal } = config.catalog;
   const embedded = outside?.catalog ?? (v2.outside && portal.outside ? null : await startEmbedded(context));
-  const http = countedHttp(createHttp(), (name, status) => metrics.catalogRequests.inc({ interface: name, status }));
   const side = ({ outside, limits }: InterfaceConfig) => ({ ...requireAddress(outside ?? embedded), ...limits });
-  const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log, spending, http });
+  const catalog = createCatalog({
+    v2: side(v2),
+    portal: side(portal),
+    clock,
+    log,
+    spending,
+    onReply: (name, status) => metrics.catalogRequests.inc({ interface: name, status }),
+  });
   context.onStop(() => catalog.close());
   return catalog;
 }

@@ -3,7 +3,7 @@ import type { DealEvent, EventOffer, EventType } from '../deals/event.ts';
 import type { Monkeychat } from '../deals/monkeychat.ts';
 import type { Feed, OfferDetail } from '../deals/offer.ts';
 import type { Poll } from '../deals/poll.ts';
-import type { InterfaceHealth } from './health.ts';
+import type { CatalogError } from './errors.ts';
 import type { DealcastSelect, EventSelect, OfferSelect } from './v2/select.ts';
 
 /** The priority classes of calls, the most urgent first. Only the first may spend the reserve. */
@@ -105,6 +105,16 @@ export interface QuotaStatus {
    * clock was set.
    */
   resetsAtMs: number;
+}
+
+/** The health of one of the catalog's interfaces since the start. */
+export interface InterfaceHealth {
+  /** When it last answered: epoch milliseconds; null where it has not. */
+  answeredAtMs: number | null;
+  /** The last attempt without an answer, and its error; null where every attempt got one. */
+  failure: { atMs: number; error: CatalogError } | null;
+  /** Until when the open circuit blocks requests: epoch milliseconds; null where it is not open. */
+  circuitOpenUntilMs: number | null;
 }
 
 /** The state of an interface's throttle that is kept across restarts. */

@@ -1,8 +1,7 @@
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { onAbort } from './deadline.ts';
-import { Demand } from './demand.ts';
+import { Demand, onAbort } from './demand.ts';
 import { type CatalogError, CatalogNetworkError } from './errors.ts';
 
 export interface CircuitOptions {
@@ -13,26 +12,7 @@ export interface CircuitOptions {
   onOpen: (error: CatalogError) => void;
 }
 
-/**
- * A circuit breaker: stops requests to an interface that keeps failing, which saves quota and people's time. While open,
- * no request passes; then it is half open: one request probes, and others wait for it. Where the probe fails, the next
- * wait is twice as long.
- */
-export interface Circuit<T> {
-  /**
-   * Makes an attempt when the circuit allows it: at once, or after a probe has succeeded. Rejects with a
-   * CatalogNetworkError while the circuit is open.
-   */
-  run(demand: Demand, attempt: (demand: Demand) => Promise<T>): Promise<T>;
-  /** Records that an attempt got an answer. */
-  succeeded(): void;
-  /** Records that an attempt failed in a way that may be temporary. */
-  failed(): void;
-  /** Milliseconds until the next attempt may pass; null where the circuit is not open. */
-  openForMs(): number | null;
-  /** Ends a running probe. */
-  close(error: CatalogError): void;
-}
+type Attempt<T> = (demand: Demand) => Promise<T>;
 
 const FAILURES_TO_OPEN = 5;
 const OPEN: BackOff = { firstMs: 15_000, factor: 2, longestMs: 300_000 };
@@ -40,64 +20,88 @@ const OPEN: BackOff = { firstMs: 15_000, factor: 2, longestMs: 300_000 };
 /** How long a person waits for a probe: milliseconds. */
 const PATIENCE_MS = 3_000;
 
-export function createCircuit<T>({ name, clock, log, onOpen }: CircuitOptions): Circuit<T> {
+/**
+ * A circuit breaker: stops requests to an interface that keeps failing, which saves quota and people's time. While open,
+ * no request passes; then it is half open: one request probes, and others wait for it. Where the probe fails, the next
+ * wait is twice as long.
+ */
+export class Circuit<T> {
+  readonly #options: CircuitOptions;
   /** In a row. */
-  let failures = 0;
+  #failures = 0;
   /** In a row. */
-  let openings = 0;
+  #openings = 0;
   /** Monotonic milliseconds; null while the circuit is closed. */
-  let openUntilMs: number | null = null;
-  let probe: Probe<T> | null = null;
+  #openUntilMs: number | null = null;
+  #probe: Probe<T> | null = null;
 
-  function openForMs(): number | null {
-    const forMs = (openUntilMs ?? 0) - clock.monotonicMs();
-    return openUntilMs !== null && forMs > 0 ? forMs : null;
+  constructor(options: CircuitOptions) {
+    this.#options = options;
   }
 
-  function openError(openMs: number): CatalogError {
-    const seconds = Math.max(1, Math.ceil(openMs / 1000));
-    return new CatalogNetworkError(`The catalog's ${name} interface keeps failing and is asked again in ${seconds} s.`);
+  /**
+   * Makes an attempt when the circuit allows it: at once, or after a probe has succeeded. Rejects with a
+   * CatalogNetworkError while the circuit is open.
+   */
+  async run(demand: Demand, attempt: Attempt<T>): Promise<T> {
+    for (;;) {
+      const openMs = this.openForMs();
+      if (openMs !== null) throw this.#openError(openMs);
+      if (this.#openUntilMs === null) return attempt(demand);
+      const theirs = this.#probe;
+      const probe = theirs ?? this.#startProbe(demand, attempt);
+      await probe.ended(demand, () => this.#openError(0));
+      if (theirs === null) return probe.outcome;
+    }
   }
 
-  function startProbe(demand: Demand, attempt: (demand: Demand) => Promise<T>): Probe<T> {
-    probe = new Probe(clock, demand, (everybody) =>
+  /** Records that an attempt got an answer. */
+  succeeded(): void {
+    if (this.#openUntilMs !== null) this.#options.log.info('the catalog is responding again');
+    this.#failures = 0;
+    this.#openings = 0;
+    this.#openUntilMs = null;
+  }
+
+  /** Records that an attempt failed in a way that may be temporary. */
+  failed(): void {
+    this.#failures += 1;
+    if (this.#failures < FAILURES_TO_OPEN || this.openForMs() !== null) return;
+    this.#openings += 1;
+    const { clock, log, onOpen } = this.#options;
+    const openMs = backOffMs(this.#openings, OPEN);
+    this.#openUntilMs = clock.monotonicMs() + openMs;
+    log.error({ openMs }, 'the catalog keeps failing: requests are paused');
+    onOpen(this.#openError(openMs));
+  }
+
+  /** Milliseconds until the next attempt may pass; null where the circuit is not open. */
+  openForMs(): number | null {
+    if (this.#openUntilMs === null) return null;
+    const forMs = this.#openUntilMs - this.#options.clock.monotonicMs();
+    return forMs > 0 ? forMs : null;
+  }
+
+  /** Ends a running probe. */
+  close(error: CatalogError): void {
+    this.#probe?.end(error);
+  }
+
+  #startProbe(demand: Demand, attempt: Attempt<T>): Probe<T> {
+    this.#probe = new Probe(this.#options.clock, demand, (everybody) =>
       attempt(everybody).finally(() => {
-        probe = null;
+        this.#probe = null;
       }),
     );
-    return probe;
+    return this.#probe;
   }
 
-  return {
-    async run(demand, attempt) {
-      for (;;) {
-        const openMs = openForMs();
-        if (openMs !== null) throw openError(openMs);
-        if (openUntilMs === null) return attempt(demand);
-        const theirs = probe;
-        const current = theirs ?? startProbe(demand, attempt);
-        await current.ended(demand, () => openError(0));
-        if (theirs === null) return current.outcome;
-      }
-    },
-    succeeded() {
-      if (openUntilMs !== null) log.info('the catalog is responding again');
-      failures = 0;
-      openings = 0;
-      openUntilMs = null;
-    },
-    failed() {
-      failures += 1;
-      if (failures < FAILURES_TO_OPEN || openForMs() !== null) return;
-      openings += 1;
-      const openMs = backOffMs(openings, OPEN);
-      openUntilMs = clock.monotonicMs() + openMs;
-      log.error({ openMs }, 'the catalog keeps failing: requests are paused');
-      onOpen(openError(openMs));
-    },
-    openForMs,
-    close: (error) => probe?.end(error),
-  };
+  #openError(openMs: number): CatalogError {
+    const seconds = Math.max(1, Math.ceil(openMs / 1000));
+    return new CatalogNetworkError(
+      `The catalog's ${this.#options.name} interface keeps failing and is asked again in ${seconds} s.`,
+    );
+  }
 }
 
 /**
@@ -112,7 +116,7 @@ class Probe<T> {
   readonly #sinceMs: number;
 
   /** @param send makes the request for a demand that combines those of all who wait for the probe */
-  constructor(clock: Clock, { lane, deadlineMs }: Demand, send: (demand: Demand) => Promise<T>) {
+  constructor(clock: Clock, { lane, deadlineMs }: Demand, send: Attempt<T>) {
     this.#clock = clock;
     this.#sinceMs = clock.monotonicMs();
     this.#demand.join(lane, deadlineMs);

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
-import { onAbort, withDeadline } from './deadline.ts';
-import { Demand } from './demand.ts';
+import { Demand, onAbort, withDeadline } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './limits.ts';
 import type { Parsed } from './wire.ts';
 
 interface Age {
@@ -62,116 +61,105 @@ interface InFlight {
 /** Asks the catalog for one thing on behalf of everybody in `demand`. */
 type Fetch<T> = (demand: Demand) => Promise<Parsed<T>>;
 
-export interface ResponseCache {
+/** Keeps answers, and shares each request among all who ask for the same. */
+export class ResponseCache {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #entries = new LRUCache<string, CacheEntry>({ max: MAX_ENTRIES });
+  readonly #inFlight = new Map<string, InFlight>();
+  #closed: CatalogError | null = null;
+
+  constructor({ clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
   /** The answer to `key` of a resource: a kept one where it is young enough, else one that all who ask meanwhile share. */
-  get<T>(resource: Resource, key: string, options: CallOptions, fetch: Fetch<T>): Promise<Answer<T>>;
-  /** Rejects everybody who waits. */
-  close(error: CatalogError): void;
-}
-
-export function createResponseCache({ clock, log }: { clock: Clock; log: Log }): ResponseCache {
-  const entries = new LRUCache<string, CacheEntry>({ max: MAX_ENTRIES });
-  const inFlight = new Map<string, InFlight>();
-  let closed: CatalogError | null = null;
-
-  async function get<T>(resource: Resource, key: string, options: CallOptions, fetch: Fetch<T>): Promise<Answer<T>> {
+  async get<T>(resource: Resource, key: string, options: CallOptions, fetch: Fetch<T>): Promise<Answer<T>> {
     options.signal?.throwIfAborted();
-    if (closed) throw closed;
+    if (this.#closed) throw this.#closed;
     const id = `${resource} ${key}`;
     const ages = AGES[resource];
-    const kept = ages.staleMs > 0 ? entries.get(id) : undefined;
-    const ageMs = kept ? clock.monotonicMs() - kept.keptAtMs : Number.POSITIVE_INFINITY;
+    const kept = ages.staleMs > 0 ? this.#entries.get(id) : undefined;
+    const ageMs = kept ? this.#clock.monotonicMs() - kept.keptAtMs : Number.POSITIVE_INFINITY;
     const maxAgeMs = options.maxAgeMs ?? ages.freshMs;
     if (kept && maxAgeMs > 0 && ageMs <= maxAgeMs) return toAnswer<T>(kept, false);
     if (kept && options.lane === 'interactive' && options.maxAgeMs === undefined && ageMs < ages.revalidateMs) {
-      join(resource, id, { lane: 'background' }, fetch).catch((error: unknown) => {
-        log.debug({ resource, error: String(error) }, 'An answer could not be renewed.');
+      this.#join(resource, id, { lane: 'background' }, fetch).catch((error: unknown) => {
+        this.#log.debug({ resource, error: String(error) }, 'An answer could not be renewed.');
       });
       return toAnswer<T>(kept, false);
     }
-    if (!inFlight.has(id)) options.beforeRequest?.();
+    if (!this.#inFlight.has(id)) options.beforeRequest?.();
     try {
-      return toAnswer<T>(await join(resource, id, options, fetch), false);
+      return toAnswer<T>(await this.#join(resource, id, options, fetch), false);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
-      log.info({ resource, ageMs, error: String(error) }, 'using an older catalog answer');
+      if (this.#closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
+      this.#log.info({ resource, ageMs, error: String(error) }, 'using an older catalog answer');
       return toAnswer<T>(kept, true);
     }
   }
 
+  /** Rejects everybody who waits. */
+  close(error: CatalogError): void {
+    this.#closed = error;
+    for (const { demand } of this.#inFlight.values()) demand.end(error);
+  }
+
   /** Waits for the answer together with everybody else who asks for it, within the caller's own time. */
-  async function join<T>(resource: Resource, id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
-    const { demand, answer } = inFlight.get(id) ?? start(resource, id, fetch);
+  async #join<T>(resource: Resource, id: string, options: CallOptions, fetch: Fetch<T>): Promise<CacheEntry> {
+    const { demand, answer } = this.#inFlight.get(id) ?? this.#start(resource, id, fetch);
     const patienceMs = PATIENCE_MS[options.lane];
-    demand.join(options.lane, clock.monotonicMs() + patienceMs);
+    const timedOut = () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
+    demand.join(options.lane, this.#clock.monotonicMs() + patienceMs);
     try {
-      return await withDeadline(clock, patienceMs, options.signal, timedOut(patienceMs), () => answer);
+      return await withDeadline(this.#clock, patienceMs, options.signal, timedOut, () => answer);
     } catch (error) {
       demand.leave(error);
       throw error;
     }
   }
 
-  function start<T>(resource: Resource, id: string, fetch: Fetch<T>): InFlight {
+  #start<T>(resource: Resource, id: string, fetch: Fetch<T>): InFlight {
     const demand = new Demand();
     const answer = new Promise<CacheEntry>((resolve, reject) => {
       onAbort(demand.signal, reject);
       // Not before the caller for whom this starts has joined.
       Promise.resolve()
-        .then(async () => resolve(keep(resource, id, await fetch(demand))))
+        .then(async () => resolve(this.#keep(resource, id, await fetch(demand))))
         .catch(reject);
     });
     const started: InFlight = { demand, answer };
     const forget = () => {
-      if (inFlight.get(id) === started) inFlight.delete(id);
+      if (this.#inFlight.get(id) === started) this.#inFlight.delete(id);
     };
     answer.then(forget, forget);
     // After the last caller has left, the next one starts anew instead of sharing the end of that.
     onAbort(demand.signal, forget);
-    inFlight.set(id, started);
+    this.#inFlight.set(id, started);
     return started;
   }
 
-  function keep<T>(resource: Resource, id: string, parsed: Parsed<T>): CacheEntry {
-    const entry = entryOf(parsed, clock);
-    logProblems(log, id, entry, parsed.problems, entries.peek(id));
+  #keep<T>(resource: Resource, id: string, { value, problems, unreadable }: Parsed<T>): CacheEntry {
+    const cut = problems.filter(({ isCut }) => isCut).length;
+    const malformed = problems.length - cut;
+    const [fetchedAtMs, keptAtMs] = [this.#clock.now(), this.#clock.monotonicMs()];
+    const entry = { value, malformed, cut, unreadable, fetchedAtMs, keptAtMs };
+    this.#logProblems(id, entry, problems);
     // Its counts stay in any case: they tell whether its problems have been reported.
-    entries.set(id, AGES[resource].staleMs > 0 ? entry : { ...entry, value: null });
+    this.#entries.set(id, AGES[resource].staleMs > 0 ? entry : { ...entry, value: null });
     return entry;
   }
 
-  return {
-    get,
-    close(error) {
-      closed = error;
-      for (const { demand } of inFlight.values()) demand.end(error);
-    },
-  };
-}
-
-function timedOut(patienceMs: number): () => CatalogTimeoutError {
-  return () => new CatalogTimeoutError(`The catalog did not answer within ${patienceMs / 1000} s.`);
-}
-
-function entryOf({ value, problems, unreadable }: Parsed<unknown>, clock: Clock): CacheEntry {
-  const cut = problems.filter(({ isCut }) => isCut).length;
-  const malformed = problems.length - cut;
-  return { value, malformed, cut, unreadable, fetchedAtMs: clock.now(), keptAtMs: clock.monotonicMs() };
-}
-
-/** Warns once while it stays so: a feed that always holds such an item would fill the log. */
-function logProblems(
-  log: Log,
-  answer: string,
-  { malformed, cut }: CacheEntry,
-  problems: readonly Problem[],
-  before: CacheEntry | undefined,
-): void {
-  const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
-  const first = problems.slice(0, 5);
-  if (malformed > 0) log[level]({ answer, malformed, cut, first }, 'malformed items were skipped');
-  else if (cut > 0) log[level]({ answer, cut, first }, 'oversized content was cut');
+  /** Warns once while it stays so: a feed that always holds such an item would fill the log. */
+  #logProblems(answer: string, { malformed, cut }: CacheEntry, problems: readonly Problem[]): void {
+    const before = this.#entries.peek(answer);
+    const level = before?.malformed === malformed && before.cut === cut ? 'debug' : 'warn';
+    const first = problems.slice(0, 5);
+    if (malformed > 0) this.#log[level]({ answer, malformed, cut, first }, 'malformed items were skipped');
+    else if (cut > 0) this.#log[level]({ answer, cut, first }, 'oversized content was cut');
+  }
 }
 
 /** A refusal is an answer; everything else only means that there is none now. */

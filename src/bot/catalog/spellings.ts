@@ -1,38 +1,31 @@
 import { EVENT_TYPES } from '../deals/event.ts';
+import { CatalogHttpError } from './errors.ts';
 
-/**
- * Field, type and resource names of deployments that differ from the specification. Answers are mapped as they arrive;
- * requests use the specification's spelling first.
- */
-const SPELLINGS = {
-  fields: {
-    IsWootOff: 'IsDealOff',
-    IsFulfilledByAmazon: 'IsFulfilledByPartner',
-    LastWooterToWoot: 'LastBuyerToDeal',
-    OverallWootsSold: 'OverallDealsSold',
-    SiteWootsSold: 'SiteDealsSold',
-    SpeedToFirstWoot: 'SpeedToFirstDeal',
-    WootsByState: 'DealsByState',
-  },
-  eventTypes: { WootOff: 'DealOff', WootPlus: 'DealPlus' },
-  resources: { wootcasts: 'dealcasts' },
-} as const;
+// Names of deployments that differ from the specification. Answers are mapped as they arrive; requests use the
+// specification's spelling first.
 
-const FIELDS = new Map<string, string>(Object.entries(SPELLINGS.fields));
-/** The specification's type names, by themselves and by their other spellings, all in lower case. */
+/** The specification's fields, by their other names. */
+const FIELDS = new Map([
+  ['IsWootOff', 'IsDealOff'],
+  ['IsFulfilledByAmazon', 'IsFulfilledByPartner'],
+  ['LastWooterToWoot', 'LastBuyerToDeal'],
+  ['OverallWootsSold', 'OverallDealsSold'],
+  ['SiteWootsSold', 'SiteDealsSold'],
+  ['SpeedToFirstWoot', 'SpeedToFirstDeal'],
+  ['WootsByState', 'DealsByState'],
+]);
+
+/** The other names of event types, by the specification's. */
+const OTHER_EVENT_TYPES = new Map([
+  ['DealOff', 'WootOff'],
+  ['DealPlus', 'WootPlus'],
+]);
+
+/** The specification's event types, by all of their names in lower case. */
 const SPECIFIED_TYPES = new Map<string, string>([
   ...EVENT_TYPES.map((type): [string, string] => [type.toLowerCase(), type]),
-  ...Object.entries(SPELLINGS.eventTypes).map(([other, specified]): [string, string] => [
-    other.toLowerCase(),
-    specified,
-  ]),
+  ...[...OTHER_EVENT_TYPES].map(([specified, other]): [string, string] => [other.toLowerCase(), specified]),
 ]);
-const OTHER_EVENT_TYPES = new Map<string, string>(
-  Object.entries(SPELLINGS.eventTypes).map(([other, specified]) => [specified, other]),
-);
-const OTHER_RESOURCES = new Map<string, string>(
-  Object.entries(SPELLINGS.resources).map(([other, specified]) => [specified, other]),
-);
 
 /** The deepest nesting of the interface's values; deeper ones are foreign and stay as they are. */
 const MAX_DEPTH = 12;
@@ -60,7 +53,27 @@ export function otherEventType(type: string): string {
   return OTHER_EVENT_TYPES.get(type) ?? type;
 }
 
-/** The other spelling of a resource in a path, or the resource itself where there is none. */
-export function otherResource(resource: string): string {
-  return OTHER_RESOURCES.get(resource) ?? resource;
+/**
+ * Makes requests in the specification's spelling or the deployment's other one: in the one that worked last, and where
+ * that is refused with the status `refusal`, in the other.
+ */
+export class EitherSpelling {
+  readonly #refusal: number;
+  #isOther = false;
+
+  constructor(refusal: 400 | 404) {
+    this.#refusal = refusal;
+  }
+
+  async request<T>(send: (isOther: boolean) => Promise<T>): Promise<T> {
+    const isOther = this.#isOther;
+    try {
+      return await send(isOther);
+    } catch (error) {
+      if (!(error instanceof CatalogHttpError) || error.status !== this.#refusal) throw error;
+      const answer = await send(!isOther);
+      this.#isOther = !isOther;
+      return answer;
+    }
+  }
 }

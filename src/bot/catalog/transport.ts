@@ -1,27 +1,22 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { createAddress, type Query, type Target } from './address.ts';
-import type { QuotaStatus, SpendingStore } from './catalog.ts';
-import { createCircuit } from './circuit.ts';
-import { classify, type Failure } from './classify.ts';
-import { withDeadline } from './deadline.ts';
-import type { Demand } from './demand.ts';
-import { CatalogError, CatalogTimeoutError } from './errors.ts';
-import { HealthTracker, type InterfaceHealth } from './health.ts';
+import type { InterfaceHealth, QuotaStatus, SpendingStore } from './catalog.ts';
+import { Circuit } from './circuit.ts';
+import { type Demand, withDeadline } from './demand.ts';
+import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
+import { classify, type Failure, retryDelayMs } from './failure.ts';
 import type { Http, HttpReply } from './http.ts';
-import { retryDelayMs } from './retry.ts';
+import type { Limits } from './throttle/rate-budget.ts';
 import { Throttle } from './throttle/throttle.ts';
 
-export interface InterfaceOptions {
+export interface InterfaceOptions extends Limits {
   url: string;
   key: string;
-  /** Requests per second, over a long time. */
-  rate: number;
-  /** Requests at once. */
-  burst: number;
-  /** Requests per UTC day. */
-  quota: number;
 }
+
+/** Called with the status of each answer, `none` where there was no answer. */
+export type OnReply = (name: 'v2' | 'portal', outcome: string) => void;
 
 export interface TransportOptions extends InterfaceOptions {
   name: 'v2' | 'portal';
@@ -32,6 +27,7 @@ export interface TransportOptions extends InterfaceOptions {
   log: Log;
   spending: SpendingStore;
   random: () => number;
+  onReply: OnReply;
 }
 
 interface CatalogRequest {
@@ -43,18 +39,6 @@ interface CatalogRequest {
   isTooMuch?: (error: CatalogError) => boolean;
 }
 
-/** The requests of one interface. */
-export interface Transport {
-  /**
-   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON.
-   * Rejects with a CatalogError or the demand's abort reason.
-   */
-  request(request: CatalogRequest, demand: Demand): Promise<unknown>;
-  quota(): QuotaStatus;
-  health(): InterfaceHealth;
-  close(error: CatalogError): Promise<void>;
-}
-
 type Outcome = { json: unknown } | { failure: Failure };
 
 /** With the UTC day that pays for it, null where it did not leave. */
@@ -63,45 +47,80 @@ type Attempt = Outcome & { day: number | null };
 /** How long one attempt may take from its first byte to its last. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
-export function createTransport(options: TransportOptions): Transport {
-  const { name, clock, random } = options;
-  const log = options.log.child({ interface: name });
-  const throttle = new Throttle(options);
-  const circuit = createCircuit<Attempt>({ name, clock, log, onOpen: (error) => throttle.refuseAll(error) });
-  const health = new HealthTracker();
-  const address = createAddress(options);
-  // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
-  throttle.load().catch(() => undefined);
+/** The requests of one interface. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #log: Log;
+  readonly #throttle: Throttle;
+  readonly #circuit: Circuit<Attempt>;
+  readonly #address: ReturnType<typeof createAddress>;
+  #answeredAtMs: number | null = null;
+  #failure: InterfaceHealth['failure'] = null;
 
-  async function request(asked: CatalogRequest, demand: Demand): Promise<unknown> {
-    const target = address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
+  constructor(options: TransportOptions) {
+    const { name, clock } = options;
+    this.#options = options;
+    this.#log = options.log.child({ interface: name });
+    this.#throttle = new Throttle(options);
+    const onOpen = (error: CatalogError) => this.#throttle.refuseAll(error);
+    this.#circuit = new Circuit({ name, clock, log: this.#log, onOpen });
+    this.#address = createAddress(options);
+    // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
+    this.#throttle.load().catch(() => undefined);
+  }
+
+  /**
+   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON.
+   * Rejects with a CatalogError or the demand's abort reason.
+   */
+  async request(asked: CatalogRequest, demand: Demand): Promise<unknown> {
+    const { clock, random } = this.#options;
+    const target = this.#address(asked.body === undefined ? 'GET' : 'POST', asked.path, asked.query ?? []);
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await circuit.run(demand, (everybody) => send(asked, target, everybody));
+      const outcome = await this.#circuit.run(demand, (everybody) => this.#send(asked, target, everybody));
       if ('json' in outcome) return outcome.json;
       const { failure, day } = outcome;
       if (failure.kind === 'quota' && day !== null) {
-        await closeDay(day);
+        await this.#closeDay(day);
         continue;
       }
       if (asked.isTooMuch?.(failure.error)) throw failure.error;
-      const delayMs = retryDelayMs({ ...failure, attempt }, clock.now(), random);
-      if (delayMs === null || (failure.kind === 'passing' && circuit.openForMs() !== null)) throw failure.error;
-      log.warn({ attempt, delayMs, reason: failure.error.message }, 'retrying a failed catalog request');
+      const delayMs = retryDelayMs(failure, attempt, clock.now(), random);
+      if (delayMs === null || (failure.kind === 'passing' && this.#circuit.openForMs() !== null)) throw failure.error;
+      this.#log.warn({ attempt, delayMs, reason: failure.error.message }, 'retrying a failed catalog request');
       // Where a pause or a wait would outlast the call's time, it ends here: nothing is gained by waiting for that.
-      if (failure.kind === 'rate') throttle.pause(delayMs);
+      if (failure.kind === 'rate') this.#throttle.pause(delayMs);
       else if (clock.monotonicMs() + delayMs > demand.deadlineMs) throw failure.error;
       else await clock.sleep(delayMs, demand.signal);
     }
   }
 
-  /** One attempt: the turn, the exchange, and what the circuit learns from it. */
-  async function send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
+  quota(): QuotaStatus {
+    return this.#throttle.status();
+  }
+
+  health(): InterfaceHealth {
+    const openMs = this.#circuit.openForMs();
+    return {
+      answeredAtMs: this.#answeredAtMs,
+      failure: this.#failure,
+      circuitOpenUntilMs: openMs === null ? null : Math.round(this.#options.clock.now() + openMs),
+    };
+  }
+
+  close(error: CatalogError): Promise<void> {
+    this.#circuit.close(error);
+    return this.#throttle.close(error);
+  }
+
+  /** One attempt: the turn, the exchange, and what the circuit and the health learn from it. */
+  async #send(asked: CatalogRequest, target: Target, demand: Demand): Promise<Attempt> {
     let day = null as number | null;
     let outcome: Outcome;
     try {
-      const reply = await throttle.schedule(demand, (paying) => {
+      const reply = await this.#throttle.schedule(demand, (paying) => {
         day = paying;
-        return exchange(options, asked, target, demand.signal);
+        return this.#exchange(asked, target, demand.signal);
       });
       outcome = classify(reply, target);
     } catch (error) {
@@ -109,48 +128,46 @@ export function createTransport(options: TransportOptions): Transport {
       if (day === null || !(error instanceof CatalogError)) throw error;
       outcome = { failure: { kind: error.retryable ? 'passing' : 'final', error } };
     }
-    const isTooMuch = 'failure' in outcome && asked.isTooMuch?.(outcome.failure.error);
-    if (!isTooMuch) health.note(outcome, clock.now());
-    if ('json' in outcome || outcome.failure.kind !== 'passing') circuit.succeeded();
-    else if (!isTooMuch) circuit.failed();
+    const failure = 'failure' in outcome ? outcome.failure : null;
+    const isTooMuch = failure !== null && asked.isTooMuch?.(failure.error) === true;
+    if (failure?.kind !== 'passing') this.#circuit.succeeded();
+    else if (!isTooMuch) this.#circuit.failed();
+    const atMs = this.#options.clock.now();
+    if (failure === null || isAnswer(failure)) this.#answeredAtMs = atMs;
+    else if (!isTooMuch) this.#failure = { atMs, error: failure.error };
     return { ...outcome, day };
   }
 
-  async function closeDay(day: number): Promise<void> {
-    const isClosed = await throttle.closeDay(day);
-    log.error(
-      throttle.status(),
+  /** The way to the catalog and back, within the time of one attempt. */
+  #exchange(asked: CatalogRequest, target: Target, awaited: AbortSignal): Promise<HttpReply> {
+    const { name, http, clock, onReply } = this.#options;
+    const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+    const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
+    const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
+    return withDeadline(clock, ATTEMPT_TIMEOUT_MS, awaited, timedOut, async (signal) => {
+      let outcome = 'none';
+      try {
+        const reply = await http.send({ ...target, headers, body }, signal);
+        outcome = String(reply.status);
+        return reply;
+      } finally {
+        onReply(name, outcome);
+      }
+    });
+  }
+
+  async #closeDay(day: number): Promise<void> {
+    const isClosed = await this.#throttle.closeDay(day);
+    this.#log.error(
+      this.#throttle.status(),
       isClosed
         ? "the catalog says that today's quota is used up"
         : "the catalog says that yesterday's quota is used up",
     );
   }
-
-  return {
-    request,
-    quota: () => throttle.status(),
-    health() {
-      const openMs = circuit.openForMs();
-      return health.health(openMs === null ? null : Math.round(clock.now() + openMs));
-    },
-    close(error) {
-      circuit.close(error);
-      return throttle.close(error);
-    },
-  };
 }
 
-/** The way to the catalog and back, within the time of one attempt. */
-function exchange(
-  { http, clock }: TransportOptions,
-  asked: CatalogRequest,
-  target: Target,
-  awaited: AbortSignal,
-): Promise<HttpReply> {
-  const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
-  const headers = body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
-  const timedOut = () => new CatalogTimeoutError(`${target.label} took more than ${ATTEMPT_TIMEOUT_MS / 1000} s.`);
-  return withDeadline(clock, ATTEMPT_TIMEOUT_MS, awaited, timedOut, (signal) =>
-    http.send({ ...target, headers, body }, signal),
-  );
+/** A "bad request", a "not found" and a "quota spent" are answers as far as health is concerned. */
+function isAnswer({ kind, error }: Failure): boolean {
+  return kind === 'quota' || (error instanceof CatalogHttpError && [400, 404].includes(error.status));
 }

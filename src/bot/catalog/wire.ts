@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { dateTimeMs } from '../deals/date-time.ts';
 import type { Unreadable } from './catalog.ts';
-import { CatalogSchemaError } from './errors.ts';
-import { cutToLimits, LIMITS } from './limits.ts';
-import type { Problem, Report } from './problem.ts';
+import { CatalogHttpError, CatalogSchemaError } from './errors.ts';
+import { cutToLimits, LIMITS, type Problem, type Report } from './limits.ts';
 import { normaliseKeys } from './spellings.ts';
 
 export interface Parsed<T> {
@@ -150,6 +149,12 @@ export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parse
   return { value, problems };
 }
 
+/** Turns a 404 into the answer null. */
+export function nullWhereGone(error: unknown): Parsed<null> {
+  if (error instanceof CatalogHttpError && error.status === 404) return { value: null, problems: [] };
+  throw error;
+}
+
 /** Wraps a reader so that it accepts other spellings, and cuts values to the limits. */
 function entering<T>(read: Reader<T>): Reader<T> {
   return (json, report) => {
@@ -189,6 +194,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
+}
+
+/** An id in lower case. Throws a CatalogHttpError where it is malformed, before it costs a request. */
+export function checkedId(id: string): string {
+  if (isUuid(id)) return id.toLowerCase();
+  throw new CatalogHttpError(`"${id.slice(0, 50)}" is no id: ids look like 01234567-89ab-cdef-….`, 400);
 }
 
 /** Required: an identifier, in lower case so that equal ones are equal. */

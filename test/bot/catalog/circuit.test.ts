@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { createCircuit } from '../../../src/bot/catalog/circuit.ts';
+import { Circuit } from '../../../src/bot/catalog/circuit.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 
 /** A circuit that has seen failures. */
@@ -8,7 +8,7 @@ function failed(times: number) {
   const clock = new ManualClock();
   const openings: string[] = [];
   const onOpen = ({ message }: Error) => openings.push(message);
-  const circuit = createCircuit({ name: 'v2', clock, log: pino({ level: 'silent' }), onOpen });
+  const circuit = new Circuit({ name: 'v2', clock, log: pino({ level: 'silent' }), onOpen });
   const fail = (more: number) => {
     for (let time = 0; time < more; time += 1) circuit.failed();
   };

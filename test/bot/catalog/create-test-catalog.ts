@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Catalog, SpendingStore, SpentRecord } from '../../../src/bot/catalog/catalog.ts';
 import type { Http } from '../../../src/bot/catalog/http.ts';
 import { createCatalog } from '../../../src/bot/catalog/index.ts';
-import type { InterfaceOptions } from '../../../src/bot/catalog/transport.ts';
+import type { InterfaceOptions, OnReply } from '../../../src/bot/catalog/transport.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 
@@ -43,6 +43,7 @@ export interface TestCatalogOptions {
   clock?: ManualClock;
   spending?: SpendingStore;
   http?: Http;
+  onReply?: OnReply;
 }
 
 /** A client of the catalog at `url` on a clock of its own; half of every random wait is random. */
@@ -58,6 +59,7 @@ export function createTestCatalog(url: string, options: TestCatalogOptions = {})
     spending,
     random: () => 0.5,
     ...(options.http && { http: options.http }),
+    ...(options.onReply && { onReply: options.onReply }),
   });
   onTestFinished(() => catalog.close());
   return { catalog, clock, spending, logged: () => lines.join('') };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../../src/bot/catalog/limits.ts';
 import { cutToLimits, LISTS, TEXTS } from '../../../src/bot/catalog/limits.ts';
 import { parseFeed } from '../../../src/bot/catalog/portal/feeds.ts';
-import type { Problem } from '../../../src/bot/catalog/problem.ts';
 import { parseDealcasts } from '../../../src/bot/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../../src/bot/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../../src/bot/catalog/v2/monkeychats.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalog, Lane } from '../../../src/bot/catalog/catalog.ts';
-import { createResponseCache } from '../../../src/bot/catalog/response-cache.ts';
+import { ResponseCache } from '../../../src/bot/catalog/response-cache.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
@@ -90,7 +90,7 @@ describe('an answer', () => {
 
   it('that was used longest ago goes first where there are too many', async () => {
     const clock = new ManualClock();
-    const cache = createResponseCache({ clock, log: createTestLog(() => undefined) });
+    const cache = new ResponseCache({ clock, log: createTestLog(() => undefined) });
     const fetched: string[] = [];
     const get = (key: string, maxAgeMs = MINUTE_MS) =>
       cache.get('event', key, { lane: 'background', maxAgeMs }, async () => {

@@ -53,6 +53,25 @@ describe('requests', () => {
   });
 });
 
+it('tells the interface and the status of each answer, and which requests got none', async () => {
+  const service = await startScriptedCatalog(json([]));
+  const replies: string[] = [];
+  const onReply = (name: string, outcome: string) => replies.push(`${name} ${outcome}`);
+  const { catalog, clock } = createTestCatalog(service.url, { onReply });
+  await catalog.polls.list({ lane: 'interactive' });
+  service.play(inTurn(json('', 503), json(PAGE)));
+  const feed = getFeed(catalog);
+  await clock.untilSleeping((ms) => ms === 375);
+  await clock.advance(375);
+  await feed;
+  service.play(never);
+  const unanswered = failureOf(getFeed(catalog));
+  await service.untilSeen(4);
+  await catalog.close();
+  await unanswered;
+  expect(replies).toEqual(['v2 200', 'portal 503', 'portal 200', 'portal none']);
+});
+
 describe('bodies', () => {
   const text = JSON.stringify({ ...PAGE, MarketingName: 'Ünïcode' });
 

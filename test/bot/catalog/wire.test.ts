@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../../src/bot/catalog/problem.ts';
+import type { Problem } from '../../../src/bot/catalog/limits.ts';
 import {
   check,
   readAmount,

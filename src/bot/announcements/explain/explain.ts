@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { remainingFor } from '../../catalog/throttle/quota.ts';
+import { remainingFor } from '../../catalog/throttle/rate-budget.ts';
 import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
 import { type Filter, parseFilter } from '../../deals/filter/index.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Feed, Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
-import type { Demand } from '../demand.ts';
+import type { Catalog } from '../catalog.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
 import { cutToLimits } from '../limits.ts';
+import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
@@ -95,8 +96,14 @@ export async function parseFeed(json: unknown, signal?: AbortSignal): Promise<Pa
 }
 
 /** GET {developer_url}/feed/{feedname} */
-export async function fetchFeed(portal: Transport, name: string, demand: Demand): Promise<Parsed<Feed>> {
-  // A path such as /feed/.. would name another resource, and a lone surrogate can't be encoded.
-  if (/^\.*$|\p{Surrogate}/u.test(name)) throw new CatalogHttpError(`"${name}" is no name of a feed.`, 400);
-  return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand), demand.signal);
+export function createFeeds(portal: Transport, cache: ResponseCache): Catalog['feeds'] {
+  return {
+    // "Names are matched without regard to case."
+    get: (name, options) =>
+      cache.get('feed', name.toLowerCase(), options, async (demand) => {
+        // A path such as /feed/.. would name another resource, and a lone surrogate can't be encoded.
+        if (/^\.*$|\p{Surrogate}/u.test(name)) throw new CatalogHttpError(`"${name}" is no name of a feed.`, 400);
+        return parseFeed(await portal.request({ path: `/feed/${encodeURIComponent(name)}` }, demand), demand.signal);
+      }),
+  };
 }

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Lane, QuotaStatus, SpendingStore } from '../catalog.ts';
-import type { Demand } from '../demand.ts';
+import { LANES, type QuotaStatus, type SpendingStore } from '../catalog.ts';
+import { type Demand, onAbort } from '../demand.ts';
 import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError, CatalogSpendingError } from '../errors.ts';
-import { startOfDayMs } from './quota.ts';
 import { type Limits, RateBudget, SETTLE_MS } from './rate-budget.ts';
 
 export interface ThrottleOptions extends Limits {
@@ -13,14 +11,12 @@ export interface ThrottleOptions extends Limits {
   spending: SpendingStore;
 }
 
-/**
- * Sends a request. Errors come as a rejection, never as a throw.
- * @param day the UTC day whose quota pays for it
- */
-type Send<Reply> = (day: number) => Promise<Reply>;
-
-/** The queue serves the highest priority first. */
-const PRIORITIES: Record<Lane, number> = { interactive: 2, announcement: 1, background: 0 };
+/** A request that waits for its turn. */
+interface Waiting {
+  demand: Demand;
+  /** Called at its turn with the UTC day whose quota pays for it. */
+  start(day: number): void;
+}
 
 /** A "quota spent" answer within this time after midnight may refer to the day before, because clocks differ. */
 const DAY_TURN_MS = 60_000;
@@ -33,10 +29,8 @@ const DAY_TURN_MS = 60_000;
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #budget: RateBudget;
-  /** Runs only while `#pump` starts one request. */
-  readonly #queue = new PQueue({ autoStart: false });
-  /** The demands of waiting requests, by their id in the queue. */
-  readonly #waiting = new Map<string, Demand>();
+  /** In each lane, first come, first served. */
+  readonly #waiting = new Set<Waiting>();
   readonly #writes = new PQueue({ concurrency: 1 });
   #nextWrite: Promise<void> | null = null;
   #loading: Promise<void> | null = null;
@@ -54,23 +48,52 @@ export class Throttle {
    * spends nothing and rejects with its reason. Rejects with a CatalogQuotaSpentError, with a CatalogRateLimitedError
    * where the catalog permits no request before the deadline, or with a CatalogSpendingError; otherwise as `send` does:
    * then the catalog has not answered, and may still count the request.
+   * @param send gets the UTC day whose quota pays for the request
    */
-  async schedule<Reply>(demand: Demand, send: Send<Reply>): Promise<Reply> {
+  async schedule<Reply>(demand: Demand, send: (day: number) => Promise<Reply>): Promise<Reply> {
     await this.load();
-    const id = randomUUID();
-    this.#waiting.set(id, demand);
-    const stopListening = demand.onRaise((isMoreUrgent) => {
-      if (isMoreUrgent && this.#waiting.has(id)) this.#queue.setPriority(id, PRIORITIES[demand.lane]);
+    const day = await this.#turn(demand);
+    try {
+      await this.#save();
+      if (this.#closed) throw this.#closed;
+      demand.signal.throwIfAborted();
+    } catch (error) {
+      this.#budget.refund();
+      this.#pump();
+      throw error;
+    }
+    try {
+      const reply = await send(day);
+      this.#settle();
+      return reply;
+    } catch (error) {
+      // The catalog may still count it.
+      if (!this.#closed) this.#options.clock.after(SETTLE_MS, () => this.#settle());
+      throw error;
+    }
+  }
+
+  /** Resolves at the demand's turn, with the day that pays. The request counts from then on. */
+  #turn(demand: Demand): Promise<number> {
+    const stops: (() => void)[] = [];
+    const turn = new Promise<number>((resolve, reject) => {
+      const waiting: Waiting = { demand, start: resolve };
+      stops.push(
+        demand.onRaise((isMoreUrgent) => {
+          // At the end of its new lane.
+          if (isMoreUrgent && this.#waiting.delete(waiting)) this.#waiting.add(waiting);
+        }),
+        onAbort(demand.signal, (reason) => {
+          this.#waiting.delete(waiting);
+          reject(reason);
+        }),
+      );
+      if (demand.signal.aborted) return;
+      this.#waiting.add(waiting);
+      this.#pump();
     });
-    const start = () => {
-      this.#waiting.delete(id);
-      return this.#start(demand, send);
-    };
-    const reply = this.#queue.add(start, { id, priority: PRIORITIES[demand.lane], signal: demand.signal });
-    this.#pump();
-    return reply.finally(() => {
-      stopListening();
-      this.#waiting.delete(id);
+    return turn.finally(() => {
+      for (const stop of stops) stop();
     });
   }
 
@@ -96,7 +119,7 @@ export class Throttle {
    */
   async closeDay(day: number): Promise<boolean> {
     this.#advance();
-    const turnedInMs = startOfDayMs(this.#budget.day) + DAY_TURN_MS - this.#options.clock.now();
+    const turnedInMs = this.#budget.day + DAY_TURN_MS - this.#options.clock.now();
     if (day !== this.#budget.day || turnedInMs > 0) {
       this.pause(Math.max(0, turnedInMs));
       return false;
@@ -114,7 +137,7 @@ export class Throttle {
 
   /** Rejects all waiting requests. */
   refuseAll(error: CatalogError): void {
-    for (const demand of this.#waiting.values()) demand.end(error);
+    for (const { demand } of this.#waiting) demand.end(error);
   }
 
   /** Rejects all waiting and future requests, and resolves when the spending is saved. */
@@ -141,44 +164,26 @@ export class Throttle {
     this.#advance();
     this.#cancelTimer();
     for (;;) {
-      for (const demand of this.#waiting.values()) {
+      for (const { demand } of this.#waiting) {
         const refusal = this.#refusalOf(demand);
         if (refusal) demand.end(refusal);
       }
-      if (this.#queue.size === 0) return;
+      const next = this.#mostUrgent();
+      if (!next) return;
       const waitMs = this.#budget.waitMs();
       if (waitMs > 0) {
         this.#cancelTimer = this.#options.clock.after(waitMs, () => this.#pump());
         return;
       }
-      this.#queue.start();
-      this.#queue.pause();
+      this.#waiting.delete(next);
+      this.#budget.spend();
+      next.start(this.#budget.day);
     }
   }
 
-  /** Starts a request whose turn has come. It counts at once; the next turn comes only through `#pump`. */
-  async #start<Reply>(demand: Demand, send: Send<Reply>): Promise<Reply> {
-    this.#queue.pause();
-    this.#budget.spend();
-    const { day } = this.#budget;
-    try {
-      await this.#save();
-      if (this.#closed) throw this.#closed;
-      demand.signal.throwIfAborted();
-    } catch (error) {
-      this.#budget.refund();
-      this.#pump();
-      throw error;
-    }
-    try {
-      const reply = await send(day);
-      this.#settle();
-      return reply;
-    } catch (error) {
-      // The catalog may still count it.
-      if (!this.#closed) this.#options.clock.after(SETTLE_MS, () => this.#settle());
-      throw error;
-    }
+  #mostUrgent(): Waiting | undefined {
+    for (const lane of LANES) for (const waiting of this.#waiting) if (waiting.demand.lane === lane) return waiting;
+    return undefined;
   }
 
   #settle(): void {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Dealcast } from '../../deals/dealcast.ts';
-import type { Demand } from '../demand.ts';
-import { CatalogHttpError } from '../errors.ts';
+import type { Catalog } from '../catalog.ts';
 import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
-import { otherResource } from '../spellings.ts';
+import type { ResponseCache } from '../response-cache.ts';
+import { EitherSpelling } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
@@ -18,7 +18,7 @@ import {
   title,
   upTo,
 } from '../wire.ts';
-import { type Selection, selectQuery } from './select.ts';
+import { selectDealcasts, selectQuery } from './select.ts';
 
 /**
  * A dealcast has no id, so its address and start identify it. One of another type makes it malformed: without it, it
@@ -59,26 +59,20 @@ export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
   return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast));
 }
 
-export function createDealcasts(v2: Transport) {
-  let resource = 'dealcasts';
-
-  async function request(selection: Selection, demand: Demand): Promise<unknown> {
-    const query = selectQuery(selection);
-    try {
-      return await v2.request({ path: `/2/${resource}.json`, query }, demand);
-    } catch (error) {
-      if (!(error instanceof CatalogHttpError) || error.status !== 404) throw error;
-      const other = resource === 'dealcasts' ? otherResource('dealcasts') : 'dealcasts';
-      const json = await v2.request({ path: `/2/${other}.json`, query }, demand);
-      resource = other;
-      return json;
-    }
-  }
-
+/** GET {base_url}/2/dealcasts.json, or its other spelling where a deployment knows only that. */
+export function createDealcasts(v2: Transport, cache: ResponseCache): Catalog['dealcasts'] {
+  const spelling = new EitherSpelling(404);
   return {
-    /** GET {base_url}/2/dealcasts.json, or its other spelling where a deployment knows only that. */
-    async list(selection: Selection, demand: Demand): Promise<Parsed<Dealcast[]>> {
-      return parseDealcasts(await request(selection, demand));
+    list(options) {
+      const selection = selectDealcasts(options.select);
+      const query = selectQuery(selection);
+      return cache.get('dealcasts', selection, options, async (demand) =>
+        parseDealcasts(
+          await spelling.request((isOther) =>
+            v2.request({ path: isOther ? '/2/wootcasts.json' : '/2/dealcasts.json', query }, demand),
+          ),
+        ),
+      );
     },
   };
 }

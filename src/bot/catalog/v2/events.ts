@@ -1,31 +1,112 @@
 import { z } from 'zod';
-import { type DealEvent, type EventOffer, isEventOf } from '../../deals/event.ts';
+import {
+  type Artist,
+  type DealEvent,
+  type EventOffer,
+  isEventOf,
+  type KeyValuePair,
+  type OfferStats,
+} from '../../deals/event.ts';
 import type { Query } from '../address.ts';
-import type { EventFilter, Unreadable } from '../catalog.ts';
+import type { Catalog, EventFilter, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
-import { CatalogHttpError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { readPhoto } from '../parts.ts';
-import type { Report } from '../problem.ts';
-import { otherEventType } from '../spellings.ts';
+import { LIMITS, type Report } from '../limits.ts';
+import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
+import type { ResponseCache } from '../response-cache.ts';
+import { EitherSpelling, otherEventType } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
+  checkedId,
   Losses,
+  nullWhereGone,
+  optionalFields,
   type Parsed,
   parseList,
   parseOne,
   type Reader,
+  readAmount,
   readDateTime,
+  readFinite,
+  readFlag,
   readLink,
   readList,
+  readPercentage,
   readText,
+  readTimeSpan,
   title,
   uniqueById,
   uuid,
 } from '../wire.ts';
-import { readEventOffer } from './event-offers.ts';
-import { type Selection, selectQuery } from './select.ts';
+import { type Selection, selectEvents, selectOffer, selectQuery } from './select.ts';
+
+/** The events' endpoints, and that of an offer in the form that events contain. */
+export function createEvents(v2: Transport, cache: ResponseCache): Catalog['events'] {
+  const spelling = new EitherSpelling(400);
+
+  function request(filter: EventFilter, selection: Selection, demand: Demand): Promise<unknown> {
+    const send = (isOther: boolean) =>
+      v2.request(
+        { path: '/2/events.json', query: [...filterQuery(filter, isOther), ...selectQuery(selection)] },
+        demand,
+      );
+    const hasOtherSpelling = (filter.types ?? []).some((type) => otherEventType(type) !== type);
+    return hasOtherSpelling ? spelling.request(send) : send(false);
+  }
+
+  async function requestOne<T>(path: string, selection: Selection, demand: Demand, what: string, read: Reader<T>) {
+    try {
+      return parseOne(await v2.request({ path, query: selectQuery(selection) }, demand), what, read);
+    } catch (error) {
+      return nullWhereGone(error);
+    }
+  }
+
+  return {
+    /** GET {base_url}/2/events.json */
+    list(filter, options) {
+      const isBySite = options.select && (filter.sites ?? []).length > 0;
+      const selection = selectEvents(isBySite ? [...(options.select ?? []), 'Site'] : options.select);
+      return cache.get('events', `${filterKey(filter)} ${selection}`, options, async (demand) => {
+        const parsed = parseEvents(await request(filter, selection, demand));
+        const isWanted = (event: DealEvent) => isEventOf(event, { sites: [], types: [], ...filter });
+        return { ...parsed, value: parsed.value.filter(isWanted) };
+      });
+    },
+    /** GET {base_url}/2/events/{id}.json */
+    async get(givenId, options) {
+      const id = checkedId(givenId);
+      const selection = selectEvents(options.select);
+      return cache.get('event', `${id} ${selection}`, options, (demand) =>
+        requestOne(`/2/events/${id}.json`, selection, demand, 'event', readEvent),
+      );
+    },
+    /** GET {base_url}/2/offers/{id}.json, which is not specified; a live deployment has it. */
+    async offer(givenId, options) {
+      const id = checkedId(givenId);
+      const selection = selectOffer(options.select);
+      return cache.get('eventOffer', `${id} ${selection}`, options, (demand) =>
+        requestOne(`/2/offers/${id}.json`, selection, demand, 'offer', readEventOffer),
+      );
+    },
+  };
+}
+
+/** The cache key of a filter: equal for filters that mean the same. */
+function filterKey({ sites = [], types = [] }: EventFilter): string {
+  const sorted = (values: readonly string[]) => [...new Set(values.map((value) => value.toLowerCase()))].sort().join();
+  return `${sorted(sites)} ${sorted(types)}`;
+}
+
+function filterQuery({ sites = [], types = [] }: EventFilter, isOtherSpelling: boolean): Query {
+  // Site domains differ between deployments, so sites named by their prefix alone are filtered out of the answer.
+  const isSendable = sites.length > 0 && sites.every((site) => site.includes('.'));
+  const spelled = isOtherSpelling ? types.map(otherEventType) : types;
+  return [
+    ...(isSendable ? [['site', [...new Set(sites)].join()] as const] : []),
+    ...(types.length > 0 ? [['eventType', [...new Set<string>(spelled)].join()] as const] : []),
+  ];
+}
 
 /** Specification: "v2: Event (common fields)" and its subtypes. Unspecified types are accepted. */
 const wireEvent = z.looseObject({
@@ -108,55 +189,92 @@ export function parseEvents(json: unknown): Parsed<DealEvent[]> {
   return { value: uniqueById(value), problems, unreadable: lost };
 }
 
-/** The cache key of a filter: equal for filters that mean the same. */
-export function filterKey({ sites = [], types = [] }: EventFilter): string {
-  const sorted = (values: readonly string[]) => [...new Set(values.map((value) => value.toLowerCase()))].sort().join();
-  return `${sorted(sites)} ${sorted(types)}`;
+/** Specification: "v2: Offer (a collection of similar items)". */
+const wireOffer = z.looseObject({
+  Id: uuid,
+  Title: title,
+});
+
+const readEventOffer: Reader<EventOffer> = (json, report) => {
+  const wire = check(wireOffer, json, report);
+  return (
+    wire && {
+      id: wire.Id,
+      title: wire.Title,
+      subtitle: readText(wire['Subtitle']),
+      teaser: readText(wire['Teaser']),
+      writeUp: readText(wire['WriteUp']),
+      features: readText(wire['Features']),
+      specs: readText(wire['Specs']),
+      url: readLink(wire['Url']),
+      discussionUrl: readLink(wire['DiscussionUrl']),
+      items: readList(wire['Items'], 'Items', readItem, report),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
+      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report),
+      estimatedShipDate: readShipDate(wire['EstimatedShipDate']),
+      percentageRemaining: readPercentage(wire['PercentageRemaining']),
+      soldOut: readFlag(wire['SoldOut']),
+      stats: readStats(wire['Stats']),
+      artist: readArtist(wire['Artist']),
+      snippet: readText(wire['Snippet']),
+      rank: readAmount(wire['Rank']),
+      originalStartDateMs: readDateTime(wire['OriginalStartDate']),
+    }
+  );
+};
+
+/** Specification: "v2: EstimatedShipDate"; its two parts form one sentence. */
+function readShipDate(json: unknown): string | null {
+  const { data } = optionalFields.safeParse(json);
+  const halves = [data?.['MessagePrefix'], data?.['MessageBody']].map(readText).filter((half) => half !== null);
+  return halves.length === 0 ? null : halves.join(' ');
 }
 
-export function createEvents(v2: Transport) {
-  let spell = (type: string) => type;
+/** The specification shows no fields; a live deployment sends these. "Blank if none." */
+const wireArtist = z.looseObject({ Name: title });
 
-  function query({ sites = [], types = [] }: EventFilter, spelling: (type: string) => string): Query {
-    // Site domains differ between deployments, so sites named by their prefix alone are filtered out of the answer.
-    const isSendable = sites.length > 0 && sites.every((site) => site.includes('.'));
-    return [
-      ...(isSendable ? [['site', [...new Set(sites)].join()] as const] : []),
-      ...(types.length > 0 ? [['eventType', [...new Set(types)].map(spelling).join()] as const] : []),
-    ];
-  }
+function readArtist(json: unknown): Artist | null {
+  const { data } = wireArtist.safeParse(json);
+  return data ? { name: data.Name, avatar: readLink(data['Avatar']), biography: readText(data['Biography']) } : null;
+}
 
-  async function request(filter: EventFilter, selection: Selection, demand: Demand): Promise<unknown> {
-    const path = '/2/events.json';
-    const select = selectQuery(selection);
-    try {
-      return await v2.request({ path, query: [...query(filter, spell), ...select] }, demand);
-    } catch (error) {
-      const other = spell === otherEventType ? (type: string) => type : otherEventType;
-      const isSpelling = (filter.types ?? []).some((type) => otherEventType(type) !== type);
-      if (!isSpelling || !(error instanceof CatalogHttpError) || error.status !== 400) throw error;
-      const json = await v2.request({ path, query: [...query(filter, other), ...select] }, demand);
-      spell = other;
-      return json;
-    }
-  }
-
+/** Specification: "v2: OfferStats". null where there are none, as in every example of the specification. */
+function readStats(json: unknown): OfferStats | null {
+  const { data: wire } = optionalFields.safeParse(json);
+  if (!wire) return null;
   return {
-    /** GET {base_url}/2/events.json */
-    async list(filter: EventFilter, selection: Selection, demand: Demand): Promise<Parsed<DealEvent[]>> {
-      const parsed = parseEvents(await request(filter, selection, demand));
-      const isWanted = (event: DealEvent) => isEventOf(event, { sites: [], types: [], ...filter });
-      return { ...parsed, value: parsed.value.filter(isWanted) };
-    },
-    /** GET {base_url}/2/events/{id}.json */
-    async get(id: string, selection: Selection, demand: Demand): Promise<Parsed<DealEvent>> {
-      const request = { path: `/2/events/${id}.json`, query: selectQuery(selection) };
-      return parseOne(await v2.request(request, demand), 'event', (json, report) => readEvent(json, report));
-    },
-    /** GET {base_url}/2/offers/{id}.json, which is not specified; a live deployment has it. */
-    async offer(id: string, selection: Selection, demand: Demand): Promise<Parsed<EventOffer>> {
-      const request = { path: `/2/offers/${id}.json`, query: selectQuery(selection) };
-      return parseOne(await v2.request(request, demand), 'offer', readEventOffer);
-    },
+    firstSucker: readText(wire['FirstSucker']),
+    lastPurchaseMs: readDateTime(wire['LastPurchase']),
+    lastBuyerToDeal: readText(wire['LastBuyerToDeal']),
+    overallOrderPace: readFinite(wire['OverallOrderPace']),
+    overallDealsSold: readFinite(wire['OverallDealsSold']),
+    siteOrderPace: readFinite(wire['SiteOrderPace']),
+    siteDealsSold: readFinite(wire['SiteDealsSold']),
+    percentageOfSalesPerDay: readPairs(wire['PercentageOfSalesPerDay']),
+    percentageOfSalesPerHour: readPairs(wire['PercentageOfSalesPerHour']),
+    purchaserExperience: readPairs(wire['PurchaserExperience']),
+    purchaserSeniority: readPairs(wire['PurchaserSeniority']),
+    quantityBreakdown: readPairs(wire['QuantityBreakdown']),
+    speedToFirstDealMs: readTimeSpan(wire['SpeedToFirstDeal']),
+    dealsByState: readPairs(wire['DealsByState']),
   };
+}
+
+/**
+ * Reads a list of `{Key, Value}`, whose keys may repeat (the hours do), or an object. Specification: "KeyValuePair
+ * element fields: not shown"; a live deployment sends these.
+ */
+function readPairs(json: unknown): KeyValuePair[] {
+  if (typeof json !== 'object' || json === null) return [];
+  const entries: [unknown, unknown][] = Array.isArray(json)
+    ? json.map((pair: unknown) => {
+        const { data } = optionalFields.safeParse(pair);
+        return [data?.['Key'], data?.['Value']];
+      })
+    : Object.entries(json);
+  return entries.flatMap(([key, value]) =>
+    (typeof key === 'string' || typeof key === 'number') && typeof value === 'number' && Number.isFinite(value)
+      ? [{ key: String(key), value }]
+      : [],
+  );
 }

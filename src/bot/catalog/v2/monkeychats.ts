@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
-import type { Demand } from '../demand.ts';
+import type { Catalog } from '../catalog.ts';
 import { LIMITS } from '../limits.ts';
+import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
 import { check, type Parsed, parseList, type Reader, upTo } from '../wire.ts';
 
@@ -24,6 +25,11 @@ export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
 }
 
 /** GET {base_url}/2/monkeychats.json */
-export async function fetchMonkeychats(v2: Transport, demand: Demand): Promise<Parsed<Monkeychat[]>> {
-  return parseMonkeychats(await v2.request({ path: '/2/monkeychats.json' }, demand));
+export function createMonkeychats(v2: Transport, cache: ResponseCache): Catalog['monkeychats'] {
+  return {
+    list: (options) =>
+      cache.get('monkeychats', '', options, async (demand) =>
+        parseMonkeychats(await v2.request({ path: '/2/monkeychats.json' }, demand)),
+      ),
+  };
 }

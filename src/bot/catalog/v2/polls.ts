@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Poll, PollQuestion, PollResponse } from '../../deals/poll.ts';
-import type { Demand } from '../demand.ts';
+import type { Catalog } from '../catalog.ts';
 import { LIMITS } from '../limits.ts';
+import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
@@ -51,6 +52,11 @@ export function parsePolls(json: unknown): Parsed<Poll[]> {
 }
 
 /** GET {base_url}/2/polls.json */
-export async function fetchPolls(v2: Transport, demand: Demand): Promise<Parsed<Poll[]>> {
-  return parsePolls(await v2.request({ path: '/2/polls.json' }, demand));
+export function createPolls(v2: Transport, cache: ResponseCache): Catalog['polls'] {
+  return {
+    list: (options) =>
+      cache.get('polls', '', options, async (demand) =>
+        parsePolls(await v2.request({ path: '/2/polls.json' }, demand)),
+      ),
+  };
 }

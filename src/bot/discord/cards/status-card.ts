@@ -1,4 +1,4 @@
-import type { QuotaStatus } from '../../catalog/catalog.ts';
+import type { InterfaceHealth, QuotaStatus } from '../../catalog/catalog.ts';
 import {
   type CatalogError,
   CatalogHttpError,
@@ -6,7 +6,6 @@ import {
   CatalogSchemaError,
   CatalogTimeoutError,
 } from '../../catalog/errors.ts';
-import type { InterfaceHealth } from '../../catalog/health.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import { bar, timestamp } from '../format.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';

@@ -6,7 +6,7 @@ import {
   CatalogQuotaSpentError,
   CatalogSpendingError,
 } from '../../../../src/bot/catalog/errors.ts';
-import { dayOf } from '../../../../src/bot/catalog/throttle/quota.ts';
+import { dayOf } from '../../../../src/bot/catalog/throttle/rate-budget.ts';
 import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { Limiter } from '../../../../src/catalog-service/limits.ts';
 import { Refusal } from '../../../../src/catalog-service/refusal.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Limits, RateBudget } from '../../../../src/bot/catalog/throttle/rate-budget.ts';
+import { type Limits, RateBudget, remainingFor, reserveOf } from '../../../../src/bot/catalog/throttle/rate-budget.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -185,4 +185,44 @@ test('a clock that was set back since the last run keeps what was spent until it
     pass(1);
     expect(left()).toBe(100);
   }
+});
+
+test('a bucket refills a little more slowly than the rate says, up to the burst', () => {
+  const { budget, pass, ask } = aBudget(MIDNIGHT_MS, { ...LIMITS, rate: 2 });
+  ask(5);
+  pass(1000);
+  expect(budget.record().tokens).toBe(1.98);
+  pass(60_000);
+  expect(budget.record().tokens).toBe(5);
+});
+
+test.each([
+  { tokens: 1, held: 0, waitMs: 0 },
+  { tokens: 10, held: 0, waitMs: 0 },
+  { tokens: 9, held: 9, waitMs: 506 },
+  { tokens: 0.01, held: 0, waitMs: 500 },
+  { tokens: 5, held: 5, waitMs: 506 },
+  { tokens: 10, held: 10, waitMs: Number.POSITIVE_INFINITY },
+])('the wait is $waitMs ms with $tokens tokens and $held of them held', ({ tokens, held, waitMs }) => {
+  const { budget } = aBudget(MIDNIGHT_MS, { ...LIMITS, rate: 2, burst: 10 });
+  budget.restore({ day: '2026-10-06', spent: 0, tokens, tokensAtMs: MIDNIGHT_MS });
+  for (let sent = 0; sent < held; sent += 1) budget.spend();
+  expect(Math.max(0, budget.waitMs())).toBe(waitMs);
+});
+
+test.each([
+  [1000, 100],
+  [5000, 500],
+  [100, 20],
+  [30, 15],
+  [1, 0],
+])('the reserve of %i requests is %i', (limit, reserve) => {
+  expect(reserveOf(limit)).toBe(reserve);
+});
+
+test('the reserve is for the interactive lane alone', () => {
+  expect(remainingFor('interactive', 900, 1000)).toBe(100);
+  expect(remainingFor('announcement', 900, 1000)).toBe(0);
+  expect(remainingFor('background', 899, 1000)).toBe(1);
+  expect(remainingFor('interactive', 1200, 1000)).toBe(0);
 });

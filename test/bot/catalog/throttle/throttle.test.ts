@@ -7,6 +7,7 @@ import {
   CatalogRateLimitedError,
   CatalogSpendingError,
 } from '../../../../src/bot/catalog/errors.ts';
+import { dayOf } from '../../../../src/bot/catalog/throttle/rate-budget.ts';
 import type { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
@@ -188,7 +189,7 @@ describe('the quota', () => {
     const waiting = expect(take(throttle, demand)).rejects.toThrow('Never mind.');
     await clock.advance(0);
     demand.leave(new Error('Never mind.'));
-    const closed = throttle.closeDay(Math.floor(clock.now() / 86_400_000));
+    const closed = throttle.closeDay(dayOf(clock.now()));
     open[0]?.();
     await clock.advance(0);
     open[1]?.();

@@ -216,7 +216,7 @@ it('has each request paid by the day on which its turn came, though they wait fo
   }
   await Promise.all([first, second, third]);
   const [today = 0] = days;
-  expect(days).toEqual([today, today, today + 1]);
+  expect(days).toEqual([today, today, today + 86_400_000]);
 });
 
 it('does not send what nobody wants any more when its spending is saved, and gives back what that was to spend', async () => {

@@ -1,5 +1,5 @@
 import type { QuotaStatus } from '../../../catalog/catalog.ts';
-import { remainingFor } from '../../../catalog/throttle/quota.ts';
+import { remainingFor } from '../../../catalog/throttle/rate-budget.ts';
 import { interfaceOf } from '../../../deals/resource.ts';
 import type { ResourceKey } from '../../../deals/subscription.ts';
 import type { LearnedTimes } from '../../../store/resources.ts';

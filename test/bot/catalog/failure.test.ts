@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfterMs, retryDelayMs } from '../../../src/bot/catalog/retry.ts';
+import { parseRetryAfterMs, retryDelayMs } from '../../../src/bot/catalog/failure.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const least = () => 0;
@@ -11,25 +11,25 @@ describe('retryDelayMs', () => {
     [2, 500, 1000],
     [3, 1000, 2000],
   ])('doubles the wait after failure %i in passing: %i to %i ms', (attempt, leastMs, mostMs) => {
-    expect(retryDelayMs({ kind: 'passing', attempt }, NOW, least)).toBe(leastMs);
-    expect(retryDelayMs({ kind: 'passing', attempt }, NOW, most)).toBe(mostMs);
+    expect(retryDelayMs({ kind: 'passing' }, attempt, NOW, least)).toBe(leastMs);
+    expect(retryDelayMs({ kind: 'passing' }, attempt, NOW, most)).toBe(mostMs);
   });
 
   it('gives up after the fourth failure in passing, and at once where trying again is of no use', () => {
-    expect(retryDelayMs({ kind: 'passing', attempt: 4 }, NOW, most)).toBeNull();
-    expect(retryDelayMs({ kind: 'final', attempt: 1 }, NOW, most)).toBeNull();
-    expect(retryDelayMs({ kind: 'quota', attempt: 1, retryAfter: '1' }, NOW, most)).toBeNull();
+    expect(retryDelayMs({ kind: 'passing' }, 4, NOW, most)).toBeNull();
+    expect(retryDelayMs({ kind: 'final' }, 1, NOW, most)).toBeNull();
+    expect(retryDelayMs({ kind: 'quota', retryAfter: '1' }, 1, NOW, most)).toBeNull();
   });
 
   it('waits longer where it was asked to slow down, up to a limit, and never gives up by itself', () => {
-    expect(retryDelayMs({ kind: 'rate', attempt: 1 }, NOW, most)).toBe(2000);
-    expect(retryDelayMs({ kind: 'rate', attempt: 9 }, NOW, most)).toBe(15_000);
+    expect(retryDelayMs({ kind: 'rate' }, 1, NOW, most)).toBe(2000);
+    expect(retryDelayMs({ kind: 'rate' }, 9, NOW, most)).toBe(15_000);
   });
 
   it('waits as long as it is told to', () => {
-    expect(retryDelayMs({ kind: 'passing', attempt: 1, retryAfter: '7' }, NOW, most)).toBe(7000);
-    expect(retryDelayMs({ kind: 'rate', attempt: 1, retryAfter: '7' }, NOW, most)).toBe(7000);
-    expect(retryDelayMs({ kind: 'rate', attempt: 3, retryAfter: '0' }, NOW, most)).toBe(4000);
+    expect(retryDelayMs({ kind: 'passing', retryAfter: '7' }, 1, NOW, most)).toBe(7000);
+    expect(retryDelayMs({ kind: 'rate', retryAfter: '7' }, 1, NOW, most)).toBe(7000);
+    expect(retryDelayMs({ kind: 'rate', retryAfter: '0' }, 3, NOW, most)).toBe(4000);
   });
 });
 
