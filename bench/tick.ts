@@ -105,7 +105,7 @@ export async function aPolledCatalog(store: Store): Promise<PolledCatalog> {
   async function arrival(name: keyof typeof FEEDS): Promise<HttpReply> {
     // Answers arrive one by one.
     for (let turn = 0; turn <= names.indexOf(name); turn += 1) await nextTurn();
-    return { status: 200, header: () => undefined, text: bodies.get(name) ?? '' };
+    return { status: 200, text: bodies.get(name) ?? '' };
   }
   const limits = { ...UNLIMITED, url: 'http://127.0.0.1', key: KEY };
   const log = createLog('silent');

@@ -1,8 +1,7 @@
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { httpDateMs } from '../deals/date-time.ts';
-import type { Target } from './address.ts';
 import { type CatalogError, CatalogHttpError, CatalogRateLimitedError, CatalogSchemaError } from './errors.ts';
-import type { HttpReply } from './http.ts';
+import type { HttpReply, Target } from './http.ts';
 
 /** Why an attempt got no answer, as far as the reason decides the next action. */
 export type FailureKind =
@@ -43,7 +42,7 @@ export function classify(reply: HttpReply, target: Target): { json: unknown } | 
 }
 
 function fail(kind: FailureKind, error: CatalogError, reply?: HttpReply): { failure: Failure } {
-  return { failure: { kind, error, retryAfter: reply?.header('retry-after') } };
+  return { failure: { kind, error, retryAfter: reply?.retryAfter } };
 }
 
 function explain(reply: HttpReply, target: Target): string {

@@ -1,12 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { createAddress, type Query, type Target } from './address.ts';
 import type { InterfaceHealth, QuotaStatus, SpendingStore } from './catalog.ts';
 import { Circuit } from './circuit.ts';
 import { type Demand, withDeadline } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
 import { classify, type Failure, retryDelayMs } from './failure.ts';
-import type { Http, HttpReply } from './http.ts';
+import { createAddress, type Http, type HttpReply, type Query, type Target } from './http.ts';
 import type { Limits } from './throttle/rate-budget.ts';
 import { Throttle } from './throttle/throttle.ts';
 

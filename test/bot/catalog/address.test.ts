@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAddress } from '../../../src/bot/catalog/address.ts';
+import { createAddress } from '../../../src/bot/catalog/http.ts';
 
 const SECRET = "it's a key~";
 

@@ -138,7 +138,7 @@ async function askOf<T>(
   sent: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const http: Http = {
-    send: async () => ({ status, header: (name: string) => sent[name], text }),
+    send: async () => ({ status, retryAfter: sent['retry-after'], text }),
     close: async () => undefined,
   };
   const { catalog, clock } = createTestCatalog('http://catalog.example.com', { http });

@@ -27,7 +27,7 @@ function setUp(startMs: number, seed: number) {
     const today = dayAt(clock.now());
     admitted.set(today, (admitted.get(today) ?? 0) + 1);
     await clock.sleep(random() * LONGEST_WAY_MS, signal);
-    return { status: 200, header: () => undefined, text: '[]' };
+    return { status: 200, text: '[]' };
   };
   const http: Http = { send: (_, signal) => travel(signal), close: async () => undefined };
   const { catalog } = createTestCatalog('http://catalog.example.com', { clock, http, portal: LIMITS });

@@ -7,9 +7,9 @@ import {
   type KeyValuePair,
   type OfferStats,
 } from '../../deals/event.ts';
-import type { Query } from '../address.ts';
 import type { Catalog, EventFilter, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
+import type { Query } from '../http.ts';
 import { LIMITS, type Report } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';

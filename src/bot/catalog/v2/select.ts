@@ -1,4 +1,4 @@
-import type { Query } from '../address.ts';
+import type { Query } from '../http.ts';
 
 /** Specification: "v2 interface", common rules 2 and 3: the selectable fields of events, and their parents. */
 export const EVENT_SELECT = [
