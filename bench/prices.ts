@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { productKey } from '../src/bot/deals/known-offer.ts';
-import { priceHistory } from '../src/bot/deals/price-history.ts';
+import { priceHistory } from '../src/bot/deals/observed-prices.ts';
 import type { PriceRun } from '../src/bot/deals/price-runs.ts';
 import { createChartRenderer } from '../src/bot/discord/charts/chart-renderer.ts';
 import { priceChart } from '../src/bot/discord/charts/price-chart.ts';

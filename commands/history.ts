@@ -1,8 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/bot/catalog/wire.ts';
-import { type KnownOffer, lastSeenMs, priceKeys, shownOffer } from '../src/bot/deals/known-offer.ts';
-import { runsUnder } from '../src/bot/deals/listing-prices.ts';
-import { type PriceHistory, priceHistory } from '../src/bot/deals/price-history.ts';
+import { type KnownOffer, lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/bot/deals/known-offer.ts';
+import { type PriceHistory, priceHistory } from '../src/bot/deals/observed-prices.ts';
 import { historyCard } from '../src/bot/discord/cards/history-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import { priceChart } from '../src/bot/discord/charts/price-chart.ts';

@@ -1,7 +1,7 @@
 import { CatalogError } from '../src/bot/catalog/errors.ts';
 import { remainingFor, reserveOf } from '../src/bot/catalog/throttle/rate-budget.ts';
 import type { KnownOffer } from '../src/bot/deals/known-offer.ts';
-import { sameResource } from '../src/bot/deals/resource.ts';
+import { sameResource } from '../src/bot/deals/subscription.ts';
 import type { SearchCoverage } from '../src/bot/discord/cards/search-card.ts';
 import type { CommandContext } from '../src/bot/discord/command.ts';
 import { type ReadableFeed, readingOrder } from '../src/bot/offers/reading-order.ts';

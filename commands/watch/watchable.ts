@@ -1,6 +1,6 @@
+import { asOffer } from '../../src/bot/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/bot/deals/known-offer.ts';
 import type { Offer } from '../../src/bot/deals/offer.ts';
-import { asOffer } from '../../src/bot/deals/offer-in-event.ts';
 import type { Source } from '../../src/bot/deals/subscription.ts';
 import type { WatchedProduct } from '../../src/bot/deals/watch.ts';
 import { message } from '../../src/bot/discord/i18n/translator.ts';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../bot/catalog/catalog.ts';
-import { announcementDelayMs } from '../bot/deals/announcement-delay.ts';
+import { announcementDelayMs } from '../bot/deals/announcement.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt, type WatchAim } from '../bot/deals/watch.ts';
 import type { Courier } from '../bot/discord/courier.ts';

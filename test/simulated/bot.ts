@@ -3,8 +3,7 @@ import { createDeliverer, type Deliverer } from '../../src/bot/announcements/del
 import { createPoller, type Poller } from '../../src/bot/announcements/poll/poller.ts';
 import type { Answer, Catalog, QuotaStatus } from '../../src/bot/catalog/catalog.ts';
 import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
-import { dayOf } from '../../src/bot/catalog/throttle/rate-budget.ts';
-import { RateBudget } from '../../src/bot/catalog/throttle/rate-budget.ts';
+import { dayOf, RateBudget } from '../../src/bot/catalog/throttle/rate-budget.ts';
 import { parseDealcasts } from '../../src/bot/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';

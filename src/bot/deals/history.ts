@@ -1,5 +1,5 @@
 import { ENDING_SOON_MS, type OfferChange } from './change.ts';
-import type { KnownOffer } from './known-offer.ts';
+import { type KnownOffer, soldOutSince } from './known-offer.ts';
 
 /** A past change of an offer, reconstructed from its record. */
 export interface PastChange {
@@ -92,14 +92,4 @@ function asOf(known: KnownOffer, atMs: number): KnownOffer {
     prices,
     soldOutAtMs,
   };
-}
-
-/**
- * When the sold-out period that includes `atMs` began; null where the offer could be bought at `atMs`. Epoch
- * milliseconds.
- */
-function soldOutSince({ stock, soldOutAtMs }: KnownOffer, atMs: number): number | null {
-  if (!stock) return soldOutAtMs !== null && soldOutAtMs <= atMs ? soldOutAtMs : null;
-  const last = stock.findLast((since) => since.atMs <= atMs);
-  return last?.isSoldOut ? last.atMs : null;
 }

@@ -3,7 +3,7 @@ import { hasEnded } from './life.ts';
 import type { ObservedPrices } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
-import type { Gap } from './price-runs.ts';
+import { type Gap, isRealPrice, mergeRuns, type PriceRun, withoutGaps } from './price-runs.ts';
 
 /** The period in which one feed listed an offer. */
 export interface FeedPresence {
@@ -144,4 +144,54 @@ const wordsOf = (text: string, ignored: RegExp) => folded(text).replace(ignored,
 /** The record of this sale, for a later listing of the same product. */
 export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {
   return { offerId: offer.id, salePrice: offer.salePrice, endedAtMs: overAtMs ?? nowMs };
+}
+
+/**
+ * The prices at which one listing was observed, oldest first. Where nobody looked, nothing is known: gaps are left out,
+ * and so are periods without a price.
+ * @param nowMs up to when a listing that feeds still show was observed
+ */
+export function runsOfListing(known: KnownOffer, nowMs: number): PriceRun[] {
+  const { prices, stock = [], gaps = [] } = known;
+  const endMs = observedUntilMs(known, nowMs);
+  const changes = [...new Set([...prices, ...stock].map(({ atMs }) => atMs))].sort((a, b) => a - b);
+  const runs = changes.flatMap((fromMs, index): PriceRun[] => {
+    const untilMs = Math.min(changes[index + 1] ?? endMs, endMs);
+    if (untilMs < fromMs) return [];
+    if (soldOutSince(known, fromMs) !== null) return [{ fromMs, untilMs, price: null }];
+    const price = prices.findLast(({ atMs }) => atMs <= fromMs)?.salePrice ?? null;
+    return isRealPrice(price) ? [{ fromMs, untilMs, price }] : [];
+  });
+  return mergeRuns(runs.flatMap((run) => withoutGaps(run, gaps)));
+}
+
+/**
+ * The runs of a listing that count under one of its `priceKeys`. Under an item those count in which all items cost the
+ * same, or were sold out: which item of a range cost how much was not observed.
+ */
+export function runsUnder(key: string, known: KnownOffer, nowMs: number): PriceRun[] {
+  const runs = runsOfListing(known, nowMs);
+  if (key === productKey(known.offer)) return runs;
+  return runs.filter(({ price }) => price === null || price.minimum === price.maximum);
+}
+
+/** The last moment at which a feed showed the offer before its end. */
+function observedUntilMs(known: KnownOffer, nowMs: number): number {
+  const { feeds, offer, overAtMs } = known;
+  const shownMs = Object.entries(feeds).map(([feed, { unseenSinceMs, goneSinceMs }]) =>
+    isInFeed(known, feed) ? (unseenSinceMs ?? nowMs) : (unseenSinceMs ?? goneSinceMs ?? nowMs),
+  );
+  // A sold-out offer stays in its feeds for a while, and can come back there.
+  const overMs = offer.isSoldOut ? Infinity : (overAtMs ?? Infinity);
+  return Math.min(shownMs.length > 0 ? Math.max(...shownMs) : nowMs, overMs, offer.endDateMs ?? Infinity, nowMs);
+}
+
+/**
+ * When the sold-out period that includes `atMs` began; null where the offer could be bought at `atMs`. Epoch
+ * milliseconds.
+ */
+export function soldOutSince({ stock, soldOutAtMs }: KnownOffer, atMs: number): number | null {
+  if (!stock) return soldOutAtMs !== null && soldOutAtMs <= atMs ? soldOutAtMs : null;
+  const last = stock.findLast((since) => since.atMs <= atMs);
+  return last?.isSoldOut ? last.atMs : null;
 }

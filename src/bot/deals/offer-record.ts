@@ -1,5 +1,12 @@
-import { type FeedPresence, type KnownOffer, type PriceAt, priceKeys, type StockAt } from './known-offer.ts';
-import { runsOfListing, runsUnder } from './listing-prices.ts';
+import {
+  type FeedPresence,
+  type KnownOffer,
+  type PriceAt,
+  priceKeys,
+  runsOfListing,
+  runsUnder,
+  type StockAt,
+} from './known-offer.ts';
 import { observedBefore } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import { isSamePrice } from './price.ts';

@@ -1,5 +1,6 @@
 import type { AnnouncementKind } from './announcement.ts';
 import type { EventType, SitePrefix } from './event.ts';
+import { feedKey } from './known-offer.ts';
 import type { LookSettings } from './look.ts';
 import type { Watch } from './watch.ts';
 
@@ -94,4 +95,23 @@ export type ResourceKey = `feed:${string}` | Exclude<Source['kind'], 'feed'>;
 /** The resource to poll for a source. */
 export function resourceOf(source: Source): ResourceKey {
   return source.kind === 'feed' ? `feed:${source.feed}` : source.kind;
+}
+
+/** The interface of the catalog that serves a resource. */
+export function interfaceOf(resource: ResourceKey): 'portal' | 'v2' {
+  return isFeed(resource) ? 'portal' : 'v2';
+}
+
+export function isFeed(resource: ResourceKey): resource is `feed:${string}` {
+  return resource.startsWith('feed:');
+}
+
+/** The feed's name in the catalog's spelling. */
+export function feedName(resource: `feed:${string}`): string {
+  return resource.slice('feed:'.length);
+}
+
+/** Normalises a resource key: feed names are matched without regard to case. */
+export function sameResource(resource: ResourceKey): ResourceKey {
+  return isFeed(resource) ? `feed:${feedKey(feedName(resource))}` : resource;
 }

@@ -1,5 +1,4 @@
-import type { Announcement } from '../deals/announcement.ts';
-import type { RollUpReason } from '../deals/roll-up.ts';
+import type { Announcement, RollUpReason } from '../deals/announcement.ts';
 
 /** One announcement on its way to one channel. */
 export interface Delivery {

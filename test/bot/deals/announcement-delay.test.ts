@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { KINDS } from '../../../src/bot/announcements/kinds/index.ts';
-import type { Announcement } from '../../../src/bot/deals/announcement.ts';
-import { announcementDelayMs } from '../../../src/bot/deals/announcement-delay.ts';
+import { type Announcement, announcementDelayMs } from '../../../src/bot/deals/announcement.ts';
 import { aDealcast, anEvent, anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
 const item = anOffer(1, { startDateMs: NOW_MS });

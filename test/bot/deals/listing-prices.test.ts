@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KnownOffer } from '../../../src/bot/deals/known-offer.ts';
-import { runsOfListing } from '../../../src/bot/deals/listing-prices.ts';
+import { type KnownOffer, runsOfListing } from '../../../src/bot/deals/known-offer.ts';
 import { aKnownOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const at = (hours: number) => NOW_MS + hours * HOUR_MS;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceHistory } from '../../../src/bot/deals/price-history.ts';
+import { priceHistory } from '../../../src/bot/deals/observed-prices.ts';
 import type { PriceRun } from '../../../src/bot/deals/price-runs.ts';
 
 const DAY_MS = 24 * 3_600_000;

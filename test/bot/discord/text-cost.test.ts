@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from '../../../src/bot/deals/filter/text.ts';
+import { wordsOf } from '../../../src/bot/deals/filter/subject.ts';
 import { productKey } from '../../../src/bot/deals/known-offer.ts';
 import { pagesOf } from '../../../src/bot/discord/excerpt.ts';
 import { htmlToMarkdown } from '../../../src/bot/discord/html-markdown.ts';

@@ -1,5 +1,5 @@
 import type { Changes } from '../../../shared/storage/state.ts';
-import { announcementDelayMs } from '../../deals/announcement-delay.ts';
+import { announcementDelayMs } from '../../deals/announcement.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import { isLive } from '../kinds/index.ts';
 import { attempt, failed } from './attempt.ts';

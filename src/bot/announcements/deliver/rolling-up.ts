@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RollUpReason } from '../../deals/roll-up.ts';
+import type { RollUpReason } from '../../deals/announcement.ts';
 import { type Delivery, idsOf, memberOf, type RollUp } from '../../store/delivery.ts';
 import { isLive } from '../kinds/index.ts';
 import { attempt, failed } from './attempt.ts';

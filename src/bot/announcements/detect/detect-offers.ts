@@ -18,12 +18,12 @@ import {
   pastListingOf,
   priceKeys,
   productKey,
+  runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import { runsUnder } from '../../deals/listing-prices.ts';
 import type { Feed, Offer } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
-import { feedName, isFeed } from '../../deals/resource.ts';
+import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';

@@ -7,8 +7,14 @@ import type { Decision } from '../../deals/decision.ts';
 import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
 import type { Preview } from '../../deals/preview.ts';
-import { feedName, interfaceOf, isFeed } from '../../deals/resource.ts';
-import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
+import {
+  feedName,
+  interfaceOf,
+  isFeed,
+  type ResourceKey,
+  resourceOf,
+  type Subscription,
+} from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';

@@ -1,8 +1,7 @@
 import type { AnnouncementOf } from '../../deals/announcement.ts';
-import { ALMOST_GONE_PERCENT, type DealEvent, isAlmostGone, isEventOf } from '../../deals/event.ts';
+import { ALMOST_GONE_PERCENT, asOffer, type DealEvent, isAlmostGone, isEventOf } from '../../deals/event.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
-import { asOffer } from '../../deals/offer-in-event.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import type { PartKind } from './kind.ts';
 

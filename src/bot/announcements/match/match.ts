@@ -1,6 +1,5 @@
 import type { Announcement } from '../../deals/announcement.ts';
-import { sameResource } from '../../deals/resource.ts';
-import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
+import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
 import { unsuitedTo } from '../kinds/index.ts';
 
 /** Whether a subscription wants such an announcement, regardless of its filter. */

@@ -1,8 +1,7 @@
 import { StoreError } from '../../../shared/errors.ts';
 import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
 import { CatalogError } from '../../catalog/errors.ts';
-import { feedName, isFeed } from '../../deals/resource.ts';
-import type { ResourceKey } from '../../deals/subscription.ts';
+import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { createIngest, type Ingest, type IngestParts } from './ingest.ts';

@@ -1,8 +1,7 @@
 import type { Answer, CallOptions, Catalog } from '../../catalog/catalog.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { Feed } from '../../deals/offer.ts';
-import { feedName, isFeed } from '../../deals/resource.ts';
-import type { ResourceKey } from '../../deals/subscription.ts';
+import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { KINDS } from '../kinds/index.ts';
 
 /** The contents of a resource: a feed's offers, or each other entity as the announcement it would make. */

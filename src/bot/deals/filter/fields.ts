@@ -1,6 +1,5 @@
 import { levenshtein } from '../levenshtein.ts';
-import type { FilterSubject } from './subject.ts';
-import type { Text } from './text.ts';
+import type { FilterSubject, Text } from './subject.ts';
 
 interface Row {
   name: string;

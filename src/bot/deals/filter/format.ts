@@ -1,6 +1,6 @@
 import { TEXT } from './fields.ts';
 import { type FilterNode, isPrefix, type NumberTest, type TermTest } from './filter.ts';
-import { wordsOf } from './text.ts';
+import { wordsOf } from './subject.ts';
 
 /** Writes a filter in its canonical form. Parsing that gives an equal filter. */
 export function canonicalOf(node: FilterNode): string {

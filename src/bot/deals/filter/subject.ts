@@ -5,7 +5,6 @@ import { lowestForMs, percentAboveLow, realDiscount } from '../observed-prices.t
 import type { Offer } from '../offer.ts';
 import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf } from '../price.ts';
-import { type Text, textOf } from './text.ts';
 
 /** The fields that filters test on any entity; null where it has none. Prices are US dollars. */
 export interface FilterSubject {
@@ -145,4 +144,33 @@ function conditionsIn(title: string): string[] {
     .filter((inside) =>
       /\b(new|refurb\w*|renewed|(re)?certified|reconditioned|open[ -]box|used|pre-?owned)\b/i.test(inside),
     );
+}
+
+/** Searchable text. Made once for an entity, however many filters search it. */
+export interface Text {
+  /** As the catalog sent it, one part per line; regular expressions search this. */
+  raw: string;
+  /**
+   * The words in order, separated by single spaces, and by two spaces between parts: ` 1tb ssd  for laptops `. Words,
+   * phrases (which never span two parts) and prefixes are each found by one substring search.
+   */
+  folded: string;
+}
+
+/** Splits a text into words: runs of letters and digits, in lower case, without accents. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .normalize('NFD')
+      .replace(/\p{M}+/gu, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** Combines the known parts into one text; null where there are none. */
+export function textOf(...parts: readonly (string | null)[]): Text | null {
+  const known = parts.filter((part) => part !== null);
+  if (known.length === 0) return null;
+  return { raw: known.join('\n'), folded: known.map((part) => ` ${wordsOf(part).join(' ')} `).join('') };
 }

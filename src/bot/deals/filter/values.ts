@@ -14,7 +14,7 @@ import {
 import type { FlagTest, NumberTest, PathTest, RegexTest, TermTest, WordsTest } from './filter.ts';
 import { FilterMistake, type Place } from './problem.ts';
 import type { RawValue } from './scan.ts';
-import { wordsOf } from './text.ts';
+import { wordsOf } from './subject.ts';
 
 /** A part of a term, as written. */
 interface Part extends Place {

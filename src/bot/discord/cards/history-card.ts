@@ -1,7 +1,7 @@
 import { type APIMediaGalleryComponent, ComponentType } from 'discord-api-types/v10';
 import { isOver } from '../../deals/life.ts';
+import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
-import type { PriceHistory } from '../../deals/price-history.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';

@@ -1,8 +1,7 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import type { EventOffer } from '../../deals/event.ts';
+import { type EventOffer, withEventOffer } from '../../deals/event.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Offer, OfferDetail, Photo } from '../../deals/offer.ts';
-import { withEventOffer } from '../../deals/offer-in-event.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
 import { excerptOf, pagesOf } from '../excerpt.ts';

@@ -1,6 +1,5 @@
-import type { EventOffer } from '../../deals/event.ts';
+import { type EventOffer, withEventOffer } from '../../deals/event.ts';
 import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
-import { withEventOffer } from '../../deals/offer-in-event.ts';
 import { formatPrice } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';

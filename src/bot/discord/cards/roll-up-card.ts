@@ -1,10 +1,9 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import { kindOf, latestPerEntity, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
-import type { Announcement } from '../../deals/announcement.ts';
+import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import { discountOf } from '../../deals/price.ts';
-import type { RollUpReason } from '../../deals/roll-up.ts';
 import { encodeAction } from '../custom-id.ts';
 import { formatPrice, offText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';

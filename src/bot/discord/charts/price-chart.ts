@@ -1,4 +1,4 @@
-import type { PriceHistory } from '../../deals/price-history.ts';
+import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { formatPrice } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';

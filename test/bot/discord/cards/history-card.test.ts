@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { priceHistory } from '../../../../src/bot/deals/price-history.ts';
+import { priceHistory } from '../../../../src/bot/deals/observed-prices.ts';
 import { historyCard } from '../../../../src/bot/discord/cards/history-card.ts';
 import { translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 import { expectHarmless, expectTakenByDiscord, textOf } from '../../../helpers/discord-form.ts';

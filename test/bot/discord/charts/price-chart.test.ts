@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { priceHistory } from '../../../../src/bot/deals/price-history.ts';
+import { priceHistory } from '../../../../src/bot/deals/observed-prices.ts';
 import type { PriceRun } from '../../../../src/bot/deals/price-runs.ts';
 import { createChartRenderer } from '../../../../src/bot/discord/charts/chart-renderer.ts';
 import { priceChart } from '../../../../src/bot/discord/charts/price-chart.ts';

@@ -1,7 +1,6 @@
 import type { QuotaStatus } from '../../../catalog/catalog.ts';
 import { remainingFor } from '../../../catalog/throttle/rate-budget.ts';
-import { interfaceOf } from '../../../deals/resource.ts';
-import type { ResourceKey } from '../../../deals/subscription.ts';
+import { interfaceOf, type ResourceKey } from '../../../deals/subscription.ts';
 import type { LearnedTimes } from '../../../store/resources.ts';
 import { type ArrivalCurve, arrivalCurve } from './arrival-curve.ts';
 import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from './pace.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { asOffer, withEventOffer } from '../../../src/bot/deals/event.ts';
 import type { ShippingMethod } from '../../../src/bot/deals/offer.ts';
-import { asOffer, withEventOffer } from '../../../src/bot/deals/offer-in-event.ts';
 import { anEvent, anEventOffer, anItem, anOfferDetail } from '../../helpers/things.ts';
 
 function aMethod(name: string, changes: Partial<ShippingMethod> = {}): ShippingMethod {
