@@ -69,7 +69,7 @@ export function observedBefore(
  * The median of the prices in the year before `atMs`, weighted by how long each was observed; null where that is less
  * than three days.
  */
-export function usualPrice(
+function usualPrice(
   earlier: readonly { fromMs: number; untilMs: number; price: number }[],
   atMs: number,
 ): number | null {

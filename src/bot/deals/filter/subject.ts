@@ -169,7 +169,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Combines the known parts into one text; null where there are none. */
-export function textOf(...parts: readonly (string | null)[]): Text | null {
+function textOf(...parts: readonly (string | null)[]): Text | null {
   const known = parts.filter((part) => part !== null);
   if (known.length === 0) return null;
   return { raw: known.join('\n'), folded: known.map((part) => ` ${wordsOf(part).join(' ')} `).join('') };
