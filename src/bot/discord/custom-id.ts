@@ -10,7 +10,7 @@ const SEPARATOR = ':';
 /** One part of an id. It is written as its own text, null as an empty one. */
 interface Field<T> {
   /** The value that a text stands for; undefined where it stands for none, since anybody can send anything. */
-  decode(text: string): T | undefined;
+  decode: (text: string) => T | undefined;
   /** The value of a part that is missing. Such parts come last, and are left out where all of them have this value. */
   usual?: T;
   /** Whether the part is the rest of the id, separators included. */

@@ -45,7 +45,7 @@ export function createTranslators(idOf: (name: string) => string | undefined): T
   const created = new Map<Locale, Translator>();
   return (wanted) => {
     const locale = LOCALES.find((one) => one === wanted) ?? 'en-US';
-    // On first use: the number and date formats of one language take some 100 KiB.
+    // On first use: the number and date formats of one language take some 500 KiB.
     const translator = created.get(locale) ?? createTranslator(locale, idOf);
     created.set(locale, translator);
     return translator;

@@ -205,7 +205,7 @@ test('every sentence is in use', () => {
 test('no card and no command says anything by itself', () => {
   const speaking = sourcesOf('src/bot/discord', 'commands').filter(
     // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
-    ([file]) => !/\/(client|close-codes|registration|retry|markdown)\.ts$/.test(file),
+    ([file]) => !/\/(client|registration|retry|markdown)\.ts$/.test(file),
   );
   const said = speaking.flatMap(([file, text]) => {
     const code = text
