@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Catalog } from '../../src/bot/discord/i18n/catalog.ts';
-import { de } from '../../src/bot/discord/i18n/de.ts';
-import { en } from '../../src/bot/discord/i18n/en.ts';
-import { es } from '../../src/bot/discord/i18n/es.ts';
-import { fr } from '../../src/bot/discord/i18n/fr.ts';
+import { CATALOGS, type Catalog } from '../../src/bot/discord/i18n/catalog.ts';
 import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 
 /** Most languages write a number of this size in groups of digits. */
 const OFFERS = 10_000;
+const { 'en-US': en, de, fr, 'es-ES': es } = CATALOGS;
 const LANGUAGES: [locale: string, sentences: Catalog][] = [
   ['en-US', en],
   ['de', de],

@@ -5,6 +5,7 @@ import {
   DiscordAPIError,
   DiscordjsErrorCodes,
   Events,
+  GatewayCloseCodes,
   GatewayIntentBits,
   LimitedCollection,
   Options,
@@ -13,7 +14,6 @@ import {
 import type { Clock } from '../../shared/clock.ts';
 import { DiscordRefusedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { closedForGood } from './close-codes.ts';
 import { createRestOptions } from './rest-options.ts';
 import { reasonOf, retryUnlessRefused } from './retry.ts';
 import { spaceConnections } from './space-connections.ts';
@@ -36,6 +36,28 @@ export interface Connection {
   /** Called after login, when Discord closes the connection and allows no reconnection. */
   onRefused: (error: DiscordRefusedError) => void;
 }
+
+/**
+ * Problem and remedy for the close codes after which a client must not reconnect.
+ * @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+ */
+const CLOSED_FOR_GOOD = new Map<number, string>([
+  [
+    GatewayCloseCodes.AuthenticationFailed,
+    'DISCORD_TOKEN is no longer valid. Copy the token again from the developer portal, then restart.',
+  ],
+  [GatewayCloseCodes.InvalidShard, 'the shard is invalid. Restart the bot.'],
+  [
+    GatewayCloseCodes.ShardingRequired,
+    'the bot is in too many servers for its number of connections. Restart the bot.',
+  ],
+  [GatewayCloseCodes.InvalidAPIVersion, 'this API version is no longer supported. Update Dealbell.'],
+  [GatewayCloseCodes.InvalidIntents, 'an intent is invalid. Update Dealbell.'],
+  [
+    GatewayCloseCodes.DisallowedIntents,
+    'the bot’s intents aren’t allowed. Enable them in the developer portal, then restart.',
+  ],
+]);
 
 /** A bot that was refused temporarily retries within minutes; login itself uses none of the day's sessions. */
 const LOGIN_BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 300_000 };
@@ -161,4 +183,10 @@ function keptCaches(): CacheFactory {
   // One shared empty collection suffices: with one per channel, a thousand servers would have tens of thousands.
   const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
   return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
+}
+
+/** One sentence for the operator about a connection that will not be reopened. */
+function closedForGood(code: number): string {
+  const reason = CLOSED_FOR_GOOD.get(code) ?? `close code ${code}. Restart the bot.`;
+  return `Discord closed the connection for good: ${reason}`;
 }

@@ -1,10 +1,6 @@
 import type { LocalizedText, LocalizedValue } from '../../../shared/errors.ts';
 import type { PriceRange } from '../../deals/price.ts';
-import type { Catalog, ValuesOf, WordKey } from './catalog.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
+import { CATALOGS, LOCALES, type Locale, type ValuesOf, type WordKey } from './catalog.ts';
 
 /** Formats sentences, numbers and prices for one of Discord's locales. */
 export interface Translator {
@@ -44,18 +40,16 @@ const PLACEHOLDER = /\{\{(?:\/([a-z -]+)|(\w+)(, number)?)\}\}/g;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
-/** Discord's locales with translations. @see https://discord.com/developers/docs/reference#locales */
-const LOCALES = ['en-US', 'en-GB', 'de', 'fr', 'es-ES', 'es-419'] as const;
-type Locale = (typeof LOCALES)[number];
-/** The locales other than English, which Discord needs beside the English texts. */
-export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
-
 /** @param idOf the id of a registered command by its English name; undefined where it is not known */
 export function createTranslators(idOf: (name: string) => string | undefined): Translators {
-  const english = createTranslator('en-US', en, idOf);
-  const others = LOCALES.filter((locale) => locale !== english.locale);
-  const all = new Map(others.map((locale) => [String(locale), createTranslator(locale, SENTENCES[locale], idOf)]));
-  return (locale) => all.get(locale ?? '') ?? english;
+  const created = new Map<Locale, Translator>();
+  return (wanted) => {
+    const locale = LOCALES.find((one) => one === wanted) ?? 'en-US';
+    // On first use: the number and date formats of one language take some 500 KiB.
+    const translator = created.get(locale) ?? createTranslator(locale, idOf);
+    created.set(locale, translator);
+    return translator;
+  };
 }
 
 /** A sentence of the catalogue whose reader's language is not known yet. */
@@ -67,14 +61,12 @@ export function message<Key extends WordKey>(
 }
 
 export function isWordKey(text: string): text is WordKey {
-  return Object.hasOwn(en, text) || Object.hasOwn(en, `${text}_other`);
+  const english = CATALOGS['en-US'];
+  return Object.hasOwn(english, text) || Object.hasOwn(english, `${text}_other`);
 }
 
-function createTranslator(
-  locale: Locale,
-  sentences: Readonly<Record<string, string>>,
-  idOf: (name: string) => string | undefined,
-): Translator {
+function createTranslator(locale: Locale, idOf: (name: string) => string | undefined): Translator {
+  const sentences: Readonly<Record<string, string>> = CATALOGS[locale];
   // Shows -0 as 0.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });
@@ -146,8 +138,6 @@ function createTranslator(
     command,
   };
 }
-
-const SENTENCES: Readonly<Record<Locale, Catalog>> = { 'en-US': en, 'en-GB': en, de, fr, 'es-ES': es, 'es-419': es };
 
 /** For where no bot is connected: mentions of commands are their names. */
 export const translatorFor = createTranslators(() => undefined);

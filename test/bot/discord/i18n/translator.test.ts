@@ -3,55 +3,73 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import type { Catalog } from '../../../../src/bot/discord/i18n/catalog.ts';
-import { de } from '../../../../src/bot/discord/i18n/de.ts';
-import { en } from '../../../../src/bot/discord/i18n/en.ts';
-import { es } from '../../../../src/bot/discord/i18n/es.ts';
-import { fr } from '../../../../src/bot/discord/i18n/fr.ts';
+import { placeholderTypes } from '../../../../scripts/placeholders.mjs';
+import { CATALOGS, type Catalog } from '../../../../src/bot/discord/i18n/catalog.ts';
 import { createTranslators, isWordKey, message, translatorFor } from '../../../../src/bot/discord/i18n/translator.ts';
 
-const OTHERS: [string, Catalog][] = [
-  ['de', de],
-  ['fr', fr],
-  ['es', es],
-];
-const KEYS = Object.keys(en) as (keyof typeof en)[];
+type Sentences = Readonly<Record<string, string>>;
 
-function placeholdersIn(sentence: string): string[] {
+const en: Catalog = CATALOGS['en-US'];
+const ENGLISH: Sentences = en;
+const KEYS = Object.keys(en) as (keyof typeof en)[];
+const OTHERS: [locale: string, sentences: Sentences][] = [
+  ['de', CATALOGS.de],
+  ['fr', CATALOGS.fr],
+  ['es', CATALOGS['es-ES']],
+];
+const LANGUAGES: [locale: string, sentences: Sentences][] = [['en', en], ...OTHERS];
+
+/** A key without the suffix of its plural form. */
+const stemOf = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
+const STEMS = [...new Set(KEYS.map(stemOf))];
+
+function placeholdersIn(sentence = ''): string[] {
   return [...sentence.matchAll(/\{\{(.+?)\}\}/g)].map(([, inside]) => String(inside)).sort();
+}
+
+/** The plural forms of a language for numbers of the usual size; French and Spanish have one more from a million on. */
+function formsIn(locale: string): string[] {
+  const rules = new Intl.PluralRules(locale);
+  return [...new Set(Array.from({ length: 1000 }, (_, count) => rules.select(count)))];
 }
 
 /** Discord's limits for the texts of buttons, commands and forms. */
 const MOST_OF: Readonly<Record<string, number>> = { button: 80, command: 100, form: 45 };
 
-describe.each(OTHERS)('the sentences in %s', (_, catalog) => {
-  test('are as many as the English ones', () => {
-    expect(Object.keys(catalog).sort()).toEqual([...KEYS].sort());
+describe.each(LANGUAGES)('the sentences in %s', (locale, sentences) => {
+  test('are those that there are in English, in each plural form of the language', () => {
+    const forms = formsIn(locale);
+    const wanted = STEMS.flatMap((stem) => (stem in ENGLISH ? stem : forms.map((form) => `${stem}_${form}`)));
+    expect(Object.keys(sentences).sort()).toEqual(wanted.sort());
   });
 
   test('want to be told the same', () => {
-    for (const key of KEYS) {
-      // "One" may stand in the sentence as a word.
-      const mayLackCount = key.endsWith('_one');
-      const wanted = placeholdersIn(en[key]).filter((name) => !mayLackCount || !name.startsWith('count'));
-      const found = placeholdersIn(catalog[key]).filter((name) => !mayLackCount || !name.startsWith('count'));
-      expect(found, key).toEqual(wanted);
+    for (const [key, sentence] of Object.entries(sentences)) {
+      // A single number may stand in the sentence as a word.
+      const mayLackCount = key !== stemOf(key) && !key.endsWith('_other');
+      const named = (text: string | undefined) =>
+        placeholdersIn(text).filter((name) => !mayLackCount || !name.startsWith('count'));
+      expect(named(sentence), key).toEqual(named(ENGLISH[key] ?? ENGLISH[`${stemOf(key)}_other`]));
     }
   });
 
   test('are as short as Discord wants them', () => {
-    for (const key of KEYS) {
+    for (const [key, sentence] of Object.entries(sentences)) {
       const most = MOST_OF[key.slice(0, key.indexOf('.'))] ?? Infinity;
-      expect(catalog[key].length, key).toBeLessThanOrEqual(most);
-      expect(catalog[key].trim(), key).toBe(catalog[key]);
-      expect(catalog[key], key).not.toBe('');
+      expect(sentence.length, key).toBeLessThanOrEqual(most);
+      expect(sentence.trim(), key).toBe(sentence);
+      expect(sentence, key).not.toBe('');
     }
   });
+});
 
-  test('say more than the English ones in other letters', () => {
-    const same = KEYS.filter((key) => /[a-z]{3} [a-z]{3}/.test(en[key]) && catalog[key] === en[key]);
-    expect(same).toEqual([]);
-  });
+test.each(OTHERS)('the sentences in %s say more than the English ones in other letters', (_, sentences) => {
+  const same = KEYS.filter((key) => /[a-z]{3} [a-z]{3}/.test(en[key]) && sentences[key] === en[key]);
+  expect(same).toEqual([]);
+});
+
+test('the types of what each sentence is told are those of the English ones: `npm run types` writes them', () => {
+  expect(readFileSync('src/bot/discord/i18n/placeholders.ts', 'utf8')).toBe(placeholderTypes(en));
 });
 
 test.each([
@@ -133,17 +151,15 @@ function pathsOf(path: string, options: readonly object[] = []): string[] {
   return [path, ...below.filter(({ type }) => type <= 2).flatMap((one) => pathsOf(`${path} ${one.name}`, one.options))];
 }
 
-test.each([['en', en] as const, ...OTHERS])('each command that a sentence in %s names is a mention', (_, catalog) => {
-  const sentences = Object.entries<string>(catalog);
+test.each(LANGUAGES)('each command that a sentence in %s names is a mention', (_, catalog) => {
+  const sentences = Object.entries(catalog);
   const mentioned = sentences.flatMap(([, sentence]) =>
     [...sentence.matchAll(/\{\{\/(.*?)\}\}/g)].map(([, path]) => path),
   );
   expect(mentioned.length).toBeGreaterThan(5);
   expect(mentioned.filter((path) => !COMMAND_PATHS.includes(path ?? ''))).toEqual([]);
   const names = COMMANDS.map(({ data }) => data.name);
-  const localised = Object.keys(catalog).flatMap((key) =>
-    /^command\.\w+\.name$/.test(key) ? [catalog[key as keyof typeof en]] : [],
-  );
+  const localised = Object.keys(catalog).flatMap((key) => (/^command\.\w+\.name$/.test(key) ? [catalog[key]] : []));
   const bare = new RegExp(`(?<![\\p{L}\\d{/])/(?:${[...names, ...localised].join('|')})(?![\\p{L}\\d])`, 'u');
   expect(bare.test('Try `/search`.') && bare.test('/subscription add feed'), 'the test can fail').toBe(true);
   expect(sentences.filter(([, sentence]) => bare.test(sentence))).toEqual([]);
@@ -173,24 +189,23 @@ const COMMENTS = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
 
 test('every sentence is in use', () => {
   const program = [...sourcesOf('src', 'commands'), ...sourcesOf('src/bot/discord/i18n')]
-    .filter(([file]) => !/i18n\/(en|de|fr|es)\.ts$/.test(file))
+    .filter(([file]) => !file.endsWith('/placeholders.ts'))
     .map(([, text]) => text.replace(COMMENTS, ''))
     .join('\n');
-  const stems = new Set(KEYS.map((key) => key.replace(/_(one|other)$/, '')));
-  const unused = [...stems].filter((key) => {
+  const unused = STEMS.filter((key) => {
     if (program.includes(`'${key}'`)) return false;
     const dot = key.lastIndexOf('.');
     // `permission.${name}`: the end of the key is put in.
     return !program.includes(`\`${key.slice(0, dot)}.\${`);
   });
   expect(unused).toEqual([]);
-  expect([...stems].every(isWordKey)).toBe(true);
+  expect(STEMS.every(isWordKey)).toBe(true);
 });
 
 test('no card and no command says anything by itself', () => {
   const speaking = sourcesOf('src/bot/discord', 'commands').filter(
     // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
-    ([file]) => !/\/(client|close-codes|registration|retry|markdown)\.ts$/.test(file),
+    ([file]) => !/\/(client|registration|retry|markdown)\.ts$/.test(file),
   );
   const said = speaking.flatMap(([file, text]) => {
     const code = text

@@ -1,0 +1,1 @@
+export function placeholderTypes(sentences: Readonly<Record<string, string>>): string;
