@@ -1,21 +1,10 @@
-import {
-  type ChatInputCommandInteraction,
-  DiscordAPIError,
-  type Message,
-  type MessageContextMenuCommandInteraction,
-  type ModalSubmitInteraction,
-} from 'discord.js';
+import { DiscordAPIError, type Message } from 'discord.js';
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { noticeCard } from './cards/notice-card.ts';
 import type { Card } from './cards/parts.ts';
-import type { Audience, ComponentInteraction, Modal } from './command.ts';
+import type { Audience, Modal } from './command.ts';
 import type { Translator } from './i18n/translator.ts';
-
-export type RepliableInteraction =
-  | ChatInputCommandInteraction
-  | MessageContextMenuCommandInteraction
-  | ComponentInteraction
-  | ModalSubmitInteraction;
+import type { RepliableInteraction } from './request.ts';
 
 /**
  * The answer to one interaction. The answers given so far decide the next call: reply, edit, update or follow-up. An
