@@ -72,7 +72,6 @@ export type MessageMenuCommand = MessageCommand<CommandServices>;
 
 export type Request = discord.Request<CommandServices>;
 export type ChatRequest = discord.ChatRequest<CommandServices>;
-export type MessageRequest = discord.MessageRequest<CommandServices>;
 export type ComponentRequest = discord.ComponentRequest<CommandServices>;
 export type FormRequest = discord.FormRequest<CommandServices>;
 export type AutocompleteRequest = discord.AutocompleteRequest<CommandServices>;

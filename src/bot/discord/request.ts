@@ -51,7 +51,7 @@ export interface InServer {
 }
 
 /** One interaction of a person: who asks, where, in which language, and the services that answer. */
-export class BaseRequest<S, I extends Interaction> {
+class BaseRequest<S, I extends Interaction> {
   readonly person: User;
   /** The id of the server; null in direct messages. */
   readonly server: string | null;
@@ -82,7 +82,7 @@ export class BaseRequest<S, I extends Interaction> {
     this.client = interaction.client;
     this.services = services;
     this.translator = translator;
-    this.t = translator.t;
+    this.t = (key, ...values) => translator.t(key, ...values);
     this.#clock = clock;
   }
 

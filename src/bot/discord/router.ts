@@ -1,25 +1,13 @@
-import {
-  type AutocompleteInteraction,
-  DiscordAPIError,
-  type Interaction,
-  MessageFlagsBitField,
-  type ModalSubmitInteraction,
-} from 'discord.js';
-import { ApplicationCommandType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import type { Clock } from '../../shared/clock.ts';
+import type { AutocompleteInteraction, Interaction, ModalSubmitInteraction } from 'discord.js';
+import { ApplicationCommandType } from 'discord-api-types/v10';
 import { UserError } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
-import { createInteractionResponse } from './answering.ts';
-import { noticeCard } from './cards/notice-card.ts';
+import { createResponder, isNobodyWaiting, type ResponderParts } from './answering.ts';
 import { pageForm, pageMistakeCard, withWrittenPage } from './cards/page-form.ts';
-import type { Card } from './cards/parts.ts';
-import type { ActionHandler, Audience, ChatCommand, Command, FormHandler, MessageCommand, Reply } from './command.ts';
+import type { ActionHandler, ChatCommand, Command, FormHandler, MessageCommand } from './command.ts';
 import { type Action, asksForPage, decodeAction } from './custom-id.ts';
-import { message, type Translator, type Translators } from './i18n/translator.ts';
+import { message } from './i18n/translator.ts';
 import { clamp, LIMITS } from './limits.ts';
-import { sentenceFor } from './problems.ts';
 import {
-  type AnswerParts,
   AutocompleteRequest,
   ChatRequest,
   type ComponentInteraction,
@@ -28,21 +16,6 @@ import {
   MessageRequest,
   type RepliableInteraction,
 } from './request.ts';
-import { createUserRateLimiter } from './user-rate-limiter.ts';
-
-/** Slower answers are deferred: Discord gives up after 3 s. */
-const DEFER_AFTER_MS = 800;
-/** The wait after deferral until the person gets a progress message. */
-const REASSURE_AFTER_MS = 4_000;
-
-/** Discord's errors for interactions that came too late or twice, or whose channel is gone: nobody can be notified. */
-const NOBODY_WAITS = new Set<number | string>([
-  RESTJSONErrorCodes.UnknownInteraction,
-  RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
-  RESTJSONErrorCodes.UnknownChannel,
-  RESTJSONErrorCodes.UnknownWebhook,
-  RESTJSONErrorCodes.InvalidWebhookToken,
-]);
 
 type RefusalKey = `failure.${'unknownCommand' | 'unknownButton' | 'unknownMenu' | 'unknownForm' | 'onItsWay'}`;
 
@@ -53,74 +26,18 @@ export interface Answered {
   tookMs: number;
 }
 
-export interface RouterParts<S> {
+export interface RouterParts<S> extends ResponderParts<S> {
   commands: readonly Command<S>[];
-  /** The services that commands share. */
-  services: S;
-  translators: Translators;
-  /** A card that a person gets privately beside an answer; null where there is none. */
-  alsoTell?: (personId: string, translator: Translator) => Promise<Card | null>;
   onAnswered?: (answered: Answered) => void;
-  clock: Clock;
-  log: Log;
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
 export function createRouter<S>({ commands, services, translators, alsoTell, onAnswered, clock, log }: RouterParts<S>) {
   const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const userRateLimiter = createUserRateLimiter(clock);
+  const respond = createResponder({ services, translators, alsoTell, clock, log });
   /** Clicks that are being handled. */
   const running = new Set<string>();
-
-  /** Answers a person with the result of some work, or with the reason why it failed. */
-  async function respond(
-    interaction: RepliableInteraction,
-    audience: Audience | 'update',
-    work: (parts: AnswerParts<S>) => Promise<Reply>,
-  ): Promise<void> {
-    const { locale, guildLocale, user } = interaction;
-    const ownTranslator = translators(locale);
-    const translator = isForOne(interaction, audience) ? ownTranslator : translators(guildLocale ?? locale);
-    const response = createInteractionResponse(interaction, audience, ownTranslator);
-    function spend(): void {
-      userRateLimiter.spend(user.id);
-      response.defer();
-    }
-    const warn = (error: unknown, what: string) => log.warn({ err: error, interaction: interaction.id }, what);
-    const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownTranslator, log)));
-    async function finish(card: Card): Promise<void> {
-      await response.finish(card);
-      try {
-        const more = await alsoTell?.(user.id, ownTranslator);
-        if (more) await response.followUp(more);
-      } catch (error) {
-        warn(error, 'an answer could not be followed up');
-      }
-    }
-    let callOff = clock.after(DEFER_AFTER_MS, () => {
-      response.defer();
-      callOff = clock.after(REASSURE_AFTER_MS, () => {
-        const asking = noticeCard(ownTranslator.t('progress.asking'));
-        response.progress(asking).catch((error: unknown) => warn(error, 'could not defer an answer'));
-      });
-    });
-    let reply: Reply;
-    try {
-      reply = await work({ services, translator, clock, spend });
-    } catch (error) {
-      callOff();
-      return refuse(error);
-    }
-    callOff();
-    try {
-      // A form is the whole answer: nothing can follow it.
-      await ('modal' in reply ? response.open(reply) : finish(reply));
-    } catch (error) {
-      if (isNobodyWaiting(error)) throw error;
-      await refuse(error);
-    }
-  }
 
   function refuse(interaction: RepliableInteraction, key: RefusalKey): Promise<void> {
     return respond(interaction, 'private', () => Promise.reject(new UserError(message(key))));
@@ -197,24 +114,6 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
     }
   }
 
-  /**
-   * A label for the interaction, from a bounded set: `feed`, `subscription add feed`, a button's or form's action,
-   * `autocomplete`. `unknown` for anything else, because labels must not contain names that others make up.
-   */
-  function labelOf(interaction: Interaction): string {
-    if (interaction.isAutocomplete()) return 'autocomplete';
-    if (interaction.isChatInputCommand() && chatCommands.has(interaction.commandName)) {
-      const { commandName, options } = interaction;
-      return [commandName, options.getSubcommandGroup(false), options.getSubcommand(false)].filter(Boolean).join(' ');
-    }
-    if (interaction.isMessageContextMenuCommand() && messageCommands.has(interaction.commandName)) {
-      return interaction.commandName;
-    }
-    if (!('customId' in interaction)) return 'unknown';
-    const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
-    return (decodeAction(interaction.customId) ?? decodeAction(chosen))?.do ?? 'unknown';
-  }
-
   return {
     /** Handles one interaction, and reports how long it took. Never rejects. */
     async handle(interaction: Interaction): Promise<void> {
@@ -228,9 +127,30 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
         );
       }
       const tookMs = Math.round(clock.monotonicMs() - startedMs);
-      onAnswered?.({ command: labelOf(interaction), channelId: interaction.channelId, tookMs });
+      onAnswered?.({
+        command: labelOf(interaction, (name) => chatCommands.has(name) || messageCommands.has(name)),
+        channelId: interaction.channelId,
+        tookMs,
+      });
     },
   };
+}
+
+/**
+ * A label for the interaction, from a bounded set: `feed`, `subscription add feed`, a button's or form's action,
+ * `autocomplete`. `unknown` for anything else, because labels must not contain names that others make up.
+ */
+function labelOf(interaction: Interaction, isKnown: (name: string) => boolean): string {
+  if (interaction.isAutocomplete()) return 'autocomplete';
+  if (interaction.isCommand()) {
+    if (!isKnown(interaction.commandName)) return 'unknown';
+    if (!interaction.isChatInputCommand()) return interaction.commandName;
+    const { commandName, options } = interaction;
+    return [commandName, options.getSubcommandGroup(false), options.getSubcommand(false)].filter(Boolean).join(' ');
+  }
+  if (!('customId' in interaction)) return 'unknown';
+  const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
+  return (decodeAction(interaction.customId) ?? decodeAction(chosen))?.do ?? 'unknown';
 }
 
 /** Whether a button or a menu was used, of the types that the bot's cards have. */
@@ -256,16 +176,4 @@ function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S> 
 
 function isChatCommand<S>(command: Command<S>): command is ChatCommand<S> {
   return !isMessageCommand(command);
-}
-
-function isNobodyWaiting(error: unknown): boolean {
-  return error instanceof DiscordAPIError && NOBODY_WAITS.has(error.code);
-}
-
-/** Whether only the person reads the answer. Updating a private card stays private. */
-function isForOne(interaction: RepliableInteraction, audience: Audience | 'update'): boolean {
-  if (audience !== 'update') return audience === 'private';
-  return (
-    'message' in interaction && new MessageFlagsBitField(interaction.message?.flags ?? 0).has(MessageFlags.Ephemeral)
-  );
 }
