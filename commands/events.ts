@@ -1,14 +1,19 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/bot/deals/event.ts';
+import { isUuid } from '../src/bot/catalog/wire.ts';
+import { type DealEvent, EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/bot/deals/event.ts';
+import { hasEnded, newestFirst } from '../src/bot/deals/life.ts';
+import { eventDetailCard, eventTypeName } from '../src/bot/discord/cards/event-card.ts';
 import { eventsCard } from '../src/bot/discord/cards/list-cards.ts';
+import type { Age } from '../src/bot/discord/cards/paged-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import type { CommandContext } from '../src/bot/discord/command.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../src/bot/discord/i18n/translator.ts';
-import { running } from './event.ts';
-import { ANYWHERE } from './places.ts';
-import { readEntities } from './seen.ts';
-import type { Command, CommandServices } from './shared.ts';
+import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
+import { UserError } from '../src/shared/errors.ts';
+import { answerAge, knownEntities, readEntities } from './known.ts';
+import { ANYWHERE, type Command, type Request } from './shared.ts';
+
+/** The maximum age of an answer about one event: longer than anybody pages through it. */
+const GOOD_FOR_MS = 15 * 60_000;
 
 export const events: Command = {
   data: {
@@ -31,35 +36,104 @@ export const events: Command = {
     ],
   },
   answer: 'public',
-  execute: (interaction, shared, translator, context) => {
-    const site = interaction.options.getString('site');
-    const type = interaction.options.getString('type');
+  execute(request) {
+    const site = request.options.getString('site');
+    const type = request.options.getString('type');
     const filter = {
       site: SITE_PREFIXES.find((prefix) => prefix === site) ?? null,
       type: EVENT_TYPES.find((eventType) => eventType === type) ?? null,
     };
-    return eventsPage(filter, 1, shared, translator, context);
+    return eventsPage(filter, 1, request);
   },
   actions: {
     events: {
       answer: 'update',
-      run: ({ site, type, page }, _, shared, translator, context) =>
-        eventsPage({ site, type }, page, shared, translator, context),
+      run: ({ site, type, page }, request) => eventsPage({ site, type }, page, request),
     },
   },
 };
 
 /** Filters locally: one request brings all events, whereas each combination of site and type would need its own. */
-async function eventsPage(
-  filter: EventListFilter,
-  page: number,
-  shared: CommandServices,
-  translator: Translator,
-  context: CommandContext,
-): Promise<Card> {
-  const { entities, age } = await readEntities('events', shared, context);
-  return eventsCard(
-    { events: running(entities, shared), filter, page, age },
-    { translator, nowMs: shared.clock.now() },
-  );
+async function eventsPage(filter: EventListFilter, page: number, request: Request): Promise<Card> {
+  const { entities, age } = await readEntities('events', request);
+  const context = request.cardContext;
+  return eventsCard({ events: running(entities, context.nowMs), filter, page, age }, context);
+}
+
+export const event: Command = {
+  data: {
+    ...named('command.event.name'),
+    ...described('command.event'),
+    ...ANYWHERE,
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'event',
+        ...described('command.event.event'),
+        required: true,
+        autocomplete: true,
+        max_length: 200,
+      },
+    ],
+  },
+  answer: 'public',
+  async execute(request) {
+    const typed = request.options.getString('event', true).trim();
+    if (isUuid(typed)) return eventPage(typed.toLowerCase(), 1, request);
+    const { entities, age } = await readEntities('events', request);
+    const { translator, nowMs } = request.cardContext;
+    const found = running(entities, nowMs).find((event) => mentions(event, typed, translator));
+    if (!found) throw new UserError(message('event.unknown'));
+    return detailCard(found, 1, age, request);
+  },
+  autocomplete({ options, services, cardContext: { translator, nowMs } }) {
+    return running(knownEntities('events', services.currentState) ?? [], nowMs)
+      .filter((event) => mentions(event, options.getFocused(), translator))
+      .map((event) => ({ name: choiceName(event, translator), value: event.id }));
+  },
+  actions: {
+    event: {
+      answer: 'private',
+      run: ({ eventId }, request) => eventPage(eventId, 1, request),
+    },
+    'event-page': {
+      answer: 'update',
+      run: ({ eventId, page }, request) => eventPage(eventId, page, request),
+    },
+  },
+};
+
+/** The running events, newest first. */
+function running(entities: readonly { item: DealEvent }[], nowMs: number): DealEvent[] {
+  return newestFirst(entities.map(({ item }) => item).filter((event) => !hasEnded(event, nowMs)));
+}
+
+/** Whether the event's title, site or type contains each typed word. */
+function mentions(event: DealEvent, typed: string, translator: Translator): boolean {
+  const text = choiceName(event, translator).toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** `Kettle, 2 l · Daily · home.example.com`: plain text. */
+function choiceName(event: DealEvent, translator: Translator): string {
+  return [event.title, eventTypeName(event.type, translator), event.site].filter((part) => part !== null).join(' · ');
+}
+
+/** Finds the event among those known, and asks the catalog by id only for an unknown one. */
+async function eventPage(id: string, page: number, request: Request): Promise<Card> {
+  const { catalog } = request.services;
+  const { entities, age } = await readEntities('events', request);
+  const seen = entities.find(({ item }) => item.id === id);
+  if (seen) return detailCard(seen.item, page, age, request);
+  const answer = isUuid(id) ? await catalog.events.get(id, request.asking(GOOD_FOR_MS)) : null;
+  if (!answer?.value) throw new UserError(message('event.over'));
+  return detailCard(answer.value, page, answerAge(answer, 'v2', catalog), request);
+}
+
+function detailCard(event: DealEvent, page: number, age: Age, { services, cardContext }: Request): Card {
+  const foretold = services.currentState.stock.foretold(event, cardContext.nowMs);
+  return eventDetailCard({ event: foretold, page, age }, cardContext);
 }

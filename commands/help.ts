@@ -1,18 +1,16 @@
-import { type Interaction, PermissionsBitField } from 'discord.js';
+import { PermissionsBitField } from 'discord.js';
 import {
   type APIApplicationCommandBasicOption,
   type APIApplicationCommandOption,
   ApplicationCommandOptionType,
   InteractionContextType,
-  PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import { type CommandHelp, helpCard, type Reader } from '../src/bot/discord/cards/help-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import type { HelpTopic } from '../src/bot/discord/custom-id.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
 import type { Translator } from '../src/bot/discord/i18n/translator.ts';
-import { ANYWHERE } from './places.ts';
-import type { Command, CommandServices, MessageMenuCommand } from './shared.ts';
+import { ANYWHERE, type Command, type MessageMenuCommand, type Request } from './shared.ts';
 
 type AnyCommand = Command | MessageMenuCommand;
 type Data = AnyCommand['data'];
@@ -23,47 +21,42 @@ type Data = AnyCommand['data'];
  */
 export function createHelp(commands: () => readonly AnyCommand[]): Command {
   /** Who reads it is checked at every click. */
-  function help(
-    topic: HelpTopic,
-    interaction: Interaction,
-    { subscriptions, clock }: CommandServices,
-    translator: Translator,
-  ): Card {
-    const { guildId } = interaction;
-    const usable = commands().filter(({ data }) => isFor(interaction, data));
+  function help(topic: HelpTopic, request: Request): Card {
+    const { server, services, translator } = request;
+    const usable = commands().filter(({ data }) => isFor(request, data));
     return helpCard(
       {
         topic,
-        reader: readerOf(interaction),
-        hasSubscriptions: guildId !== null && subscriptions.ofGuild(guildId).length > 0,
+        reader: readerOf(request),
+        hasSubscriptions: server !== null && services.subscriptions.ofGuild(server).length > 0,
         commands: usable.flatMap(({ data }) => linesOf(data, translator)),
       },
-      { translator, nowMs: clock.now() },
+      request.cardContext,
     );
   }
   return {
     data: { ...named('command.help.name'), ...described('command.help'), ...ANYWHERE },
     answer: 'private',
-    execute: async (interaction, shared, translator) => help('start', interaction, shared, translator),
+    execute: async (request) => help('start', request),
     actions: {
       help: {
         answer: 'update',
-        run: async ({ topic }, interaction, shared, translator) => help(topic, interaction, shared, translator),
+        run: async ({ topic }, request) => help(topic, request),
       },
     },
   };
 }
 
-function readerOf({ guildId, memberPermissions }: Interaction): Reader {
-  if (guildId === null) return 'direct';
-  return memberPermissions?.has(PermissionFlagsBits.ManageGuild) ? 'manager' : 'member';
+function readerOf({ server, isManager }: Request): Reader {
+  if (server === null) return 'direct';
+  return isManager ? 'manager' : 'member';
 }
 
 /** Whether Discord lets the person use the command where they are. */
-function isFor({ guildId, memberPermissions }: Interaction, data: Data): boolean {
+function isFor({ server, permissions }: Request, data: Data): boolean {
   const { contexts, default_member_permissions: needed } = data;
-  if (guildId === null) return contexts?.includes(InteractionContextType.BotDM) ?? true;
-  return !needed || (memberPermissions?.has(new PermissionsBitField(BigInt(needed))) ?? false);
+  if (server === null) return contexts?.includes(InteractionContextType.BotDM) ?? true;
+  return !needed || (permissions?.has(new PermissionsBitField(BigInt(needed))) ?? false);
 }
 
 /** One line for the command, or one for each of its subcommands. */

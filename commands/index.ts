@@ -1,22 +1,22 @@
 import { dealcasts } from './dealcasts.ts';
-import { event } from './event.ts';
-import { events } from './events.ts';
+
+import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
 import { history } from './history.ts';
-import { look } from './look/index.ts';
+import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
 import { myData } from './my-data.ts';
-import { offer } from './offer.ts';
-import { offerDetails } from './offer-details.ts';
+import { offer, offerDetails } from './offer.ts';
+
 import { owner } from './owner.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { Command, MessageMenuCommand } from './shared.ts';
 import { status } from './status.ts';
 import { subscription } from './subscription/index.ts';
-import { watch } from './watch/index.ts';
-import { watchThis } from './watch/this.ts';
+import { watch, watchThis } from './watch/index.ts';
+
 import { why } from './why.ts';
 
 /** All commands. */

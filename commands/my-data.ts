@@ -3,8 +3,7 @@ import { placeOfPerson } from '../src/bot/deals/watch.ts';
 import { deleteDataCard, exportCard } from '../src/bot/discord/cards/my-data-card.ts';
 import { noticeCard } from '../src/bot/discord/cards/notice-card.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { ANYWHERE } from './places.ts';
-import type { Command } from './shared.ts';
+import { ANYWHERE, type Command } from './shared.ts';
 
 const { Subcommand } = ApplicationCommandOptionType;
 
@@ -20,21 +19,21 @@ export const myData: Command = {
     ],
   },
   answer: 'private',
-  async execute({ options, user }, { personalData, clock }, translator) {
-    const context = { translator, nowMs: clock.now() };
-    if (options.getSubcommand() === 'delete') return deleteDataCard(context);
-    return exportCard(await personalData.of(user.id), context);
+  async execute({ options, person, services, cardContext }) {
+    if (options.getSubcommand() === 'delete') return deleteDataCard(cardContext);
+    return exportCard(await services.personalData.of(person.id), cardContext);
   },
   actions: {
     'my-data-delete': {
       answer: 'update',
-      async run(_, { user }, { personalData, people, subscriptions, deliverer }, translator) {
+      async run(_, { person, services, t }) {
+        const { personalData, people, subscriptions, deliverer } = services;
         // Without its watches, nothing new is sent to the person; what is under way ends before it is forgotten.
-        for (const { id } of subscriptions.ofGuild(placeOfPerson(user.id))) await subscriptions.remove(id);
-        const channelId = people.get(user.id)?.channelId;
+        for (const { id } of subscriptions.ofGuild(placeOfPerson(person.id))) await subscriptions.remove(id);
+        const channelId = people.get(person.id)?.channelId;
         if (channelId !== undefined) await deliverer.abandon(channelId);
-        await personalData.forget(user.id);
-        return noticeCard(translator.t('myData.deleted'));
+        await personalData.forget(person.id);
+        return noticeCard(t('myData.deleted'));
       },
     },
   },

@@ -1,12 +1,39 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Message, MessageSnapshot } from 'discord.js';
+import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
+import type { Answer } from '../src/bot/catalog/catalog.ts';
+import { isUuid } from '../src/bot/catalog/wire.ts';
+import { type KnownOffer, shownOffer } from '../src/bot/deals/known-offer.ts';
+import type { Offer, OfferDetail } from '../src/bot/deals/offer.ts';
+import { knownOfferCard } from '../src/bot/discord/cards/known-offer-card.ts';
+import { type MentionedOffer, offerChoiceCard } from '../src/bot/discord/cards/offer-choice-card.ts';
+import { offerDetailCard } from '../src/bot/discord/cards/offer-detail-card.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import type { Action, OfferSection } from '../src/bot/discord/custom-id.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { offerDetail, offerSection } from './offer-in-full.ts';
-import { offerChoices, offersMeant } from './offer-option.ts';
-import { ANYWHERE } from './places.ts';
+import { message } from '../src/bot/discord/i18n/translator.ts';
+import { extractReferences } from '../src/bot/discord/links.ts';
+import { expectedSentence } from '../src/bot/discord/problems.ts';
+import { ageMs } from '../src/shared/clock.ts';
+import { UserError } from '../src/shared/errors.ts';
+import { ageOf, answerAge, knownEntities } from './known.ts';
+import { offerChoices, offersMeant } from './options.ts';
 import { searchPage } from './search.ts';
-import type { Command } from './shared.ts';
+import { ANYWHERE, type Command, type CommandServices, type MessageMenuCommand, type Request } from './shared.ts';
 
 const MOST_TYPED = 1000;
+
+const MINUTE_MS = 60_000;
+/** The maximum age of a cached answer by section: prices and stock change often, the texts hardly ever. */
+const AGES_MS: Record<OfferSection, number> = {
+  overview: 15 * MINUTE_MS,
+  features: 360 * MINUTE_MS,
+  story: 360 * MINUTE_MS,
+  shipping: 360 * MINUTE_MS,
+  stats: 60 * MINUTE_MS,
+};
+
+/** The maximum age of an answer while the person is rate limited: an offer lives for days, and its texts as long. */
+const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
 
 export const offer: Command = {
   data: {
@@ -25,22 +52,174 @@ export const offer: Command = {
     ],
   },
   answer: 'public',
-  async execute(interaction, shared, translator, context) {
-    const typed = interaction.options.getString('offer', true);
-    const [best, ...others] = offersMeant(typed, shared);
+  async execute(request) {
+    const typed = request.options.getString('offer', true);
+    const [best, ...others] = offersMeant(typed, request.services);
     return others.length === 0
-      ? offerDetail(best, shared, translator, context)
-      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, shared, translator);
+      ? offerDetail(best, request)
+      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, request);
   },
-  autocomplete: (interaction, shared, translator) => offerChoices(interaction.options.getFocused(), shared, translator),
+  autocomplete: (request) => offerChoices(request.options.getFocused(), request),
   actions: {
     offer: {
       answer: 'private',
-      run: ({ offerId }, _, shared, translator, context) => offerDetail(offerId, shared, translator, context),
+      run: ({ offerId }, request) => offerDetail(offerId, request),
     },
     'offer-section': {
       answer: 'update',
-      run: (action, _, shared, translator, context) => offerSection(action, shared, translator, context),
+      run: (action, request) => offerSection(action, request),
     },
   },
 };
+
+/**
+ * A command in the menu of every message: shows the offers that the message links to, or that a post of the bot is
+ * about.
+ */
+export const offerDetails: MessageMenuCommand = {
+  data: { type: ApplicationCommandType.Message, ...named('command.offerDetails.name'), ...ANYWHERE },
+  answer: 'private',
+  async execute(request) {
+    const mentioned = await offersIn(request.message, request.services);
+    const [only, another] = mentioned;
+    if (!only) throw new UserError(message('offerDetails.none'));
+    if (!another) return offerDetail(only.id, request);
+    return offerChoiceCard(mentioned, request.cardContext);
+  },
+};
+
+/** Fetches an offer in full. Where the catalog has no answer, shows the bot's own record and the reason. */
+async function offerDetail(id: string, request: Request): Promise<Card> {
+  try {
+    return await offerSection({ offerId: id, section: 'overview', part: 1 }, request);
+  } catch (error) {
+    const { services, translator, cardContext } = request;
+    const known = services.offers.get(id);
+    const reason = expectedSentence(error, translator);
+    if (!known || reason === null) throw error;
+    return knownOfferCard({ offer: shownOffer(known), reason, age: ageOf([known], services) }, cardContext);
+  }
+}
+
+/**
+ * Renders a section of an offer's card.
+ * @throws UserError where the catalog no longer has the offer, or never had it
+ */
+async function offerSection(
+  { offerId, section, part }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
+  request: Request,
+): Promise<Card> {
+  const { clock, offers, catalog } = request.services;
+  // Anybody can forge a button.
+  if (!isUuid(offerId)) throw new UserError(message('offer.gone'));
+  const known = offers.get(offerId);
+  const answer = await detailOf(offerId, goodForMs(section, known, clock.now()), request);
+  if (!answer.value) throw new UserError(message('offer.gone'));
+  const view = {
+    offer: answer.value,
+    listed: known ? listedOf(known, answer.value, answer.fetchedAtMs) : null,
+    inEvent: await inEventOf(offerId, section, request),
+    age: answerAge(answer, 'portal', catalog),
+    section,
+    part,
+  };
+  return offerDetailCard(view, request.cardContext);
+}
+
+/**
+ * The maximum age of a cached answer, in milliseconds. The overview shows the price: it needs an answer from after the
+ * last known change.
+ */
+function goodForMs(section: OfferSection, known: KnownOffer | undefined, nowMs: number): number {
+  const mostMs = AGES_MS[section];
+  const changedAtMs = known?.prices.at(-1)?.atMs;
+  return section === 'overview' && changedAtMs !== undefined ? Math.min(mostMs, ageMs(changedAtMs, nowMs)) : mostMs;
+}
+
+/**
+ * Fetches an offer. Once the person's rate limit or the day's quota is spent, serves an older answer where there is
+ * one.
+ */
+async function detailOf(id: string, maxAgeMs: number, request: Request): Promise<Answer<OfferDetail | null>> {
+  const { catalog } = request.services;
+  const { spent, limit } = catalog.quota().portal;
+  // A request would fail now, and would still count against the person's rate limit.
+  if (spent >= limit) return catalog.offers.get(id, { lane: 'interactive', maxAgeMs });
+  try {
+    return await catalog.offers.get(id, request.asking(maxAgeMs));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const refuse = () => {
+      throw error;
+    };
+    return catalog.offers.get(id, { lane: 'interactive', maxAgeMs: STILL_TRUE_MS, beforeRequest: refuse });
+  }
+}
+
+/**
+ * The offer as feeds list it. A recorded end or sold-out state stands unless the detail is newer and says that the
+ * offer is live.
+ */
+function listedOf(known: KnownOffer, { isOfferLiveNow, isSoldOut }: OfferDetail, fetchedAtMs: number): Offer {
+  const isRevived = isOfferLiveNow === true && !isSoldOut && (known.overAtMs ?? Infinity) <= fetchedAtMs;
+  return isRevived ? { ...known.offer, isSoldOut: false } : shownOffer(known);
+}
+
+/**
+ * The offer as known events list it; v2 is asked for its statistics only.
+ * @throws UserError where there are none
+ */
+async function inEventOf(id: string, section: OfferSection, request: Request) {
+  const { catalog, currentState, clock } = request.services;
+  const known = knownEntities('events', currentState) ?? [];
+  const events = known.map(({ item }) => currentState.stock.foretold(item, clock.now()));
+  const seen = events.flatMap(({ offers }) => offers).find((offer) => offer.id === id) ?? null;
+  if (section !== 'stats' || seen?.stats) return seen;
+  const { value } = await catalog.events.offer(id, request.asking(AGES_MS.stats));
+  if (!value?.stats) throw new UserError(message('offer.noStats'));
+  return value;
+}
+
+/** The offers that a message refers to, each once. */
+export async function offersIn(message: Message, services: CommandServices): Promise<MentionedOffer[]> {
+  const { offers } = services;
+  const { links, actions } = extractReferences([message, ...message.messageSnapshots.values()].map(partsOf));
+  const posted = (await Promise.all(actions.map((action) => aboutOf(action, services)))).flat();
+  const linked = links.map((link) => offers.findByLink(link)?.offer).filter((offer) => offer !== undefined);
+  const mentioned = [...posted, ...linked].map(({ id, title }): [string, MentionedOffer] => {
+    const known = offers.get(id);
+    return [id, { id, title, listed: known ? shownOffer(known) : null }];
+  });
+  return [...new Map(mentioned).values()];
+}
+
+/** The message's own content, or that of a forwarded message, as Discord's API sends it. */
+function partsOf({ content, embeds, components }: Message | MessageSnapshot): unknown {
+  return [content, embeds.map((embed) => embed.toJSON()), components.map((component) => component.toJSON())];
+}
+
+/** The offers that one of the bot's own buttons refers to; empty where it refers to none. */
+async function aboutOf(
+  action: Action,
+  { deliveries, currentState }: CommandServices,
+): Promise<Pick<MentionedOffer, 'id' | 'title'>[]> {
+  switch (action.do) {
+    case 'offer':
+    case 'offer-section':
+    case 'history':
+      return isUuid(action.offerId) ? [{ id: action.offerId.toLowerCase(), title: null }] : [];
+    case 'event':
+    case 'event-page': {
+      const events = knownEntities('events', currentState) ?? [];
+      return events.find(({ item }) => item.id === action.eventId)?.item.offers ?? [];
+    }
+    case 'roll-up':
+    case 'roll-up-page': {
+      const rollUp = await deliveries.findRollUp(action.do === 'roll-up' ? action.deliveryId : action.rollUpId);
+      const items = rollUp?.members.map(({ announcement }) => announcement.item) ?? [];
+      return items.filter((item) => 'salePrice' in item);
+    }
+    default:
+      return [];
+  }
+}

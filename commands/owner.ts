@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { ChatInputCommandInteraction } from 'discord.js';
 import {
   ApplicationCommandOptionType,
   ApplicationIntegrationType,
@@ -9,15 +8,15 @@ import { noticeCard } from '../src/bot/discord/cards/notice-card.ts';
 import { ownerCard } from '../src/bot/discord/cards/owner-card.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
+import { message } from '../src/bot/discord/i18n/translator.ts';
 import { escapeLine, inlineCode } from '../src/bot/discord/markdown.ts';
 import { type OperatorRight, requireOperator } from '../src/bot/discord/operators.ts';
 import { StoreError, UserError } from '../src/shared/errors.ts';
-import type { Command, CommandServices } from './shared.ts';
+import type { Command, Request } from './shared.ts';
 
 interface Job {
   right: OperatorRight;
-  run(interaction: ChatInputCommandInteraction, shared: CommandServices, translator: Translator): Promise<Card>;
+  run(request: Request): Promise<Card>;
 }
 
 const JOBS = {
@@ -50,19 +49,16 @@ export const owner: Command = {
     })),
   },
   answer: 'private',
-  async execute(interaction, shared, translator) {
-    const name = JOB_NAMES.find((candidate) => candidate === interaction.options.getSubcommand());
+  async execute(request) {
+    const name = JOB_NAMES.find((candidate) => candidate === request.options.getSubcommand());
     if (!name) throw new UserError(message('failure.unknownCommand'));
-    await requireOperator(interaction, JOBS[name].right);
-    return JOBS[name].run(interaction, shared, translator);
+    await requireOperator(request, JOBS[name].right);
+    return JOBS[name].run(request);
   },
 };
 
-async function status(
-  { client }: ChatInputCommandInteraction,
-  { deliverer, subscriptions, audit: audits, backups, about, clock }: CommandServices,
-  translator: Translator,
-): Promise<Card> {
+async function status({ client, services, cardContext }: Request): Promise<Card> {
+  const { deliverer, subscriptions, audit: audits, backups, about } = services;
   const { ended, pending, pausedSinceMs } = deliverer.status();
   const all = subscriptions.all();
   const paused = all.filter(({ pausedBy }) => pausedBy !== null).length;
@@ -79,50 +75,35 @@ async function status(
       memoryMb: Math.round(process.memoryUsage().rss / 1_000_000),
       ...about,
     },
-    { translator, nowMs: clock.now() },
+    cardContext,
   );
 }
 
 /** Everything that the deliverer does waits from now on, after the step that is under way. */
-async function pause(
-  _: ChatInputCommandInteraction,
-  { postingPause, clock }: CommandServices,
-  translator: Translator,
-): Promise<Card> {
-  await postingPause.begin(clock.now());
-  return noticeCard(`⏸ ${translator.t('owner.paused')}`);
+async function pause({ services, t }: Request): Promise<Card> {
+  await services.postingPause.begin(services.clock.now());
+  return noticeCard(`⏸ ${t('owner.paused')}`);
 }
 
-async function resume(
-  _: ChatInputCommandInteraction,
-  { postingPause, deliverer }: CommandServices,
-  translator: Translator,
-): Promise<Card> {
-  if (postingPause.sinceMs() === null) return noticeCard(translator.t('owner.notPaused'));
+async function resume({ services, t }: Request): Promise<Card> {
+  const { postingPause, deliverer } = services;
+  if (postingPause.sinceMs() === null) return noticeCard(t('owner.notPaused'));
   const { pending } = deliverer.status();
   await postingPause.end();
   deliverer.kick();
-  return noticeCard(`▶ ${translator.t('owner.resumed', { count: pending })}`);
+  return noticeCard(`▶ ${t('owner.resumed', { count: pending })}`);
 }
 
-async function backup(
-  _: ChatInputCommandInteraction,
-  { backups }: CommandServices,
-  translator: Translator,
-): Promise<Card> {
+async function backup({ services, t }: Request): Promise<Card> {
   try {
-    return noticeCard(`✅ ${translator.t('owner.backedUp', { file: inlineCode(basename(await backups.make())) })}`);
+    return noticeCard(`✅ ${t('owner.backedUp', { file: inlineCode(basename(await services.backups.make())) })}`);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new UserError(message('owner.notBackedUp', { why: escapeLine(error.message) }), { cause: error });
   }
 }
 
-async function audit(
-  _: ChatInputCommandInteraction,
-  { audit: audits }: CommandServices,
-  translator: Translator,
-): Promise<Card> {
-  const { owed, there, twice, missing, channels, unread } = await audits.run();
-  return noticeCard(translator.t('owner.audited', { owed, there, twice, missing, channels, unread }));
+async function audit({ services, t }: Request): Promise<Card> {
+  const { owed, there, twice, missing, channels, unread } = await services.audit.run();
+  return noticeCard(t('owner.audited', { owed, there, twice, missing, channels, unread }));
 }

@@ -1,20 +1,21 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { CatalogError } from '../src/bot/catalog/errors.ts';
+import { remainingFor, reserveOf } from '../src/bot/catalog/throttle/rate-budget.ts';
 import { inOrder, SEARCH_ORDERS, type SearchOrder } from '../src/bot/deals/feed-order.ts';
 import { evaluate, subjectOfOffer } from '../src/bot/deals/filter/index.ts';
 import { isGone, type KnownOffer, shownOffer } from '../src/bot/deals/known-offer.ts';
+import { sameResource } from '../src/bot/deals/subscription.ts';
 import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { searchCard } from '../src/bot/discord/cards/search-card.ts';
-import type { CommandContext } from '../src/bot/discord/command.ts';
+import { type SearchCoverage, searchCard } from '../src/bot/discord/cards/search-card.ts';
 import { type Action, SEARCH_ROOM } from '../src/bot/discord/custom-id.ts';
 import { requireFilter } from '../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../src/bot/discord/i18n/translator.ts';
+import { type ReadableFeed, readingOrder } from '../src/bot/offers/reading-order.ts';
 import { MOST_WORDS } from '../src/bot/offers/search.ts';
+import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { ageOf } from './known-offers.ts';
-import { ANYWHERE } from './places.ts';
-import { coverageOf, readFeeds } from './search-feeds.ts';
-import type { Command, CommandServices } from './shared.ts';
+import { ageOf } from './known.ts';
+import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 
 /** The longest input that Discord accepts here; words beyond `SEARCH_ROOM` are cut, and the card says so. */
 const MOST_TYPED = 300;
@@ -23,6 +24,13 @@ const CHOICES = 25;
 const LEAST_QUERY = 20;
 /** The longest filter that leaves them that room. */
 const MOST_FILTER = SEARCH_ROOM - LEAST_QUERY;
+
+/** The feeds that one search reads at most: a request each, of the thousand that a day has. */
+const MOST_READ = 3;
+/** A feed that nobody follows is read again after this long: offers live for days. */
+const GOOD_FOR_MS = 3 * 3_600_000;
+/** A feed that could not be read is tried again after this long. */
+const RETRY_AFTER_MS = 15 * 60_000;
 
 type Search = Omit<Extract<Action, { do: 'search' }>, 'do'>;
 
@@ -62,7 +70,8 @@ export const search: Command = {
     ],
   },
   answer: 'public',
-  async execute({ options }, shared, translator, context) {
+  async execute(request) {
+    const { options } = request;
     const order = options.getString('order');
     const wanted: Search = {
       query: options.getString('words', true),
@@ -71,45 +80,45 @@ export const search: Command = {
       filter: options.getString('filter')?.trim() ?? '',
     };
     requireFilter(wanted.filter, MOST_FILTER);
-    await more(wanted, shared, context).catch((error: unknown) => {
+    await more(wanted.query, request).catch((error: unknown) => {
       // Who may cause no more requests now finds what is known; the button for more says why it is refused.
       if (!(error instanceof UserError)) throw error;
     });
-    return searchPage(wanted, shared, translator);
+    return searchPage(wanted, request);
   },
-  autocomplete: (interaction, { search }) => {
-    const titles = search.complete(interaction.options.getFocused(), CHOICES).map(({ offer }) => queryOf(offer.title));
+  autocomplete({ options, services }) {
+    const found = services.search.complete(options.getFocused(), CHOICES);
+    const titles = found.map(({ offer }) => queryOf(offer.title));
     return [...new Set(titles)].map((title) => ({ name: title, value: title }));
   },
   actions: {
     search: {
       answer: 'update',
-      run: async (wanted, _, shared, translator) => searchPage(wanted, shared, translator),
+      run: async (wanted, request) => searchPage(wanted, request),
     },
     'search-more': {
       answer: 'update',
-      async run(wanted, _, shared, translator, context) {
-        await more(wanted, shared, context);
-        return searchPage({ ...wanted, page: 1 }, shared, translator);
+      async run(wanted, request) {
+        await more(wanted.query, request);
+        return searchPage({ ...wanted, page: 1 }, request);
       },
     },
   },
 };
 
-async function more({ query }: Pick<Search, 'query'>, shared: CommandServices, context: CommandContext): Promise<void> {
-  await readFeeds(query, shared.search.find(query), shared, context);
+async function more(query: string, request: Request): Promise<void> {
+  await readFeeds(query, request.services.search.find(query), request);
 }
 
 /** Searches the offers that the bot knows; makes no request. */
 export function searchPage(
   { query: typed, page, order, filter }: Search,
-  shared: CommandServices,
-  translator: Translator,
+  { services, cardContext }: Pick<Request, 'services' | 'cardContext'>,
 ): Card {
-  const nowMs = shared.clock.now();
+  const { nowMs } = cardContext;
   const wanted = filter === '' ? null : requireFilter(filter, MOST_FILTER);
   const query = queryOf(typed, SEARCH_ROOM - filter.length);
-  const found = shared.search
+  const found = services.search
     .find(query)
     .filter(({ offer }) => wanted === null || evaluate(wanted, subjectOfOffer(offer), nowMs));
   return searchCard(
@@ -120,10 +129,10 @@ export function searchPage(
       order,
       filter,
       page,
-      age: ageOf(found, shared),
-      coverage: coverageOf(shared),
+      age: ageOf(found, services),
+      coverage: coverageOf(services),
     },
-    { translator, nowMs },
+    cardContext,
   );
 }
 
@@ -152,4 +161,63 @@ function queryOf(typed: string, room = SEARCH_ROOM): string {
 
 function folded(typed: string): string {
   return typed.replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * Reads the feeds that matter most to the words, of those that nobody follows and that were not read lately. Leaves
+ * half of people's reserve to the other commands. Resolves when their offers can be found.
+ * @throws UserError where the person's rate limit is spent before the first of them
+ */
+async function readFeeds(words: string, found: readonly KnownOffer[], { services, spend }: Request): Promise<void> {
+  const most = Math.min(MOST_READ, spendable(services));
+  const feeds = readingOrder(unread(services), words, found).slice(0, most);
+  const polls = feeds.flatMap(({ feed }, index) => {
+    try {
+      spend();
+    } catch (error) {
+      if (index > 0 && error instanceof UserError) return [];
+      throw error;
+    }
+    return [services.poller.poll(`feed:${feed}`, 'interactive')];
+  });
+  for (const outcome of await Promise.allSettled(polls)) {
+    // The poller has noted why, and the coverage tells it.
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof CatalogError)) throw outcome.reason as Error;
+  }
+  await services.search.settled();
+}
+
+/** How much of the catalog the known offers cover. */
+function coverageOf(services: CommandServices): SearchCoverage {
+  const { feeds, poller, offers, catalog } = services;
+  const [isWanting, isAffordable] = [unread(services).length > 0, spendable(services) > 0];
+  const polledAtMs = feeds.flatMap((feed) => offers.feedState(feed)?.polledAtMs ?? []);
+  return {
+    searched: polledAtMs.length,
+    all: feeds.length,
+    oldestMs: polledAtMs.length === 0 ? null : Math.min(...polledAtMs),
+    unreadable: feeds.filter((feed) => poller.lastAttempt(`feed:${feed}`)?.hasFailed),
+    hasMore: isWanting && isAffordable,
+    quotaReturnsAtMs: isWanting && !isAffordable ? catalog.quota().portal.resetsAtMs : null,
+  };
+}
+
+/** The feeds that nobody follows, and that were not read or tried lately. */
+function unread({ feeds, offers, subscriptions, poller, clock }: CommandServices): ReadableFeed[] {
+  const followed = new Set([...subscriptions.followers.all().keys()].map(sameResource));
+  const nowMs = clock.now();
+  return feeds.flatMap((feed): ReadableFeed[] => {
+    const resource = `feed:${feed}` as const;
+    const { polledAtMs = null, marketingName = null } = offers.feedState(feed) ?? {};
+    const attempt = poller.lastAttempt(resource);
+    const isRecent = polledAtMs !== null && ageMs(polledAtMs, nowMs) <= GOOD_FOR_MS;
+    const isTried = attempt?.hasFailed === true && ageMs(attempt.atMs, nowMs) <= RETRY_AFTER_MS;
+    return followed.has(sameResource(resource)) || isRecent || isTried ? [] : [{ feed, polledAtMs, marketingName }];
+  });
+}
+
+/** The requests that searches may still make today. */
+function spendable({ catalog }: CommandServices): number {
+  const { spent, limit } = catalog.quota().portal;
+  return Math.max(0, remainingFor('interactive', spent, limit) - Math.floor(reserveOf(limit) / 2));
 }

@@ -1,3 +1,9 @@
+import {
+  type APIApplicationCommandSubcommandOption,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
 import type { CurrentState } from '../src/bot/announcements/current-state.ts';
 import type { Audit } from '../src/bot/announcements/deliver/audit.ts';
 import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
@@ -5,7 +11,9 @@ import type { Explainer } from '../src/bot/announcements/explain/explain.ts';
 import type { Poller } from '../src/bot/announcements/poll/poller.ts';
 import type { Catalog } from '../src/bot/catalog/catalog.ts';
 import type { ChartRenderer } from '../src/bot/discord/charts/chart-renderer.ts';
-import type { ChatCommand, MessageCommand } from '../src/bot/discord/command.ts';
+import type { ChatCommand, MessageCommand, Reply } from '../src/bot/discord/command.ts';
+import type * as discord from '../src/bot/discord/request.ts';
+import type { InServer } from '../src/bot/discord/request.ts';
 import type { OfferBook } from '../src/bot/offers/offer-book.ts';
 import type { OfferSearch } from '../src/bot/offers/search.ts';
 import type { DeliveryStore } from '../src/bot/store/deliveries.ts';
@@ -61,3 +69,38 @@ export interface CommandServices {
 
 export type Command = ChatCommand<CommandServices>;
 export type MessageMenuCommand = MessageCommand<CommandServices>;
+
+export type Request = discord.Request<CommandServices>;
+export type ChatRequest = discord.ChatRequest<CommandServices>;
+export type ComponentRequest = discord.ComponentRequest<CommandServices>;
+export type FormRequest = discord.FormRequest<CommandServices>;
+export type AutocompleteRequest = discord.AutocompleteRequest<CommandServices>;
+/** A request by somebody who may manage the server: only `asManager` makes one. */
+export type ManagerRequest = Request & InServer;
+
+export type { InServer };
+
+/** A subcommand for people who may manage the server. */
+export interface Subcommand {
+  data: APIApplicationCommandSubcommandOption;
+  execute(request: ChatRequest & InServer): Promise<Reply>;
+}
+
+const { GuildInstall, UserInstall } = ApplicationIntegrationType;
+
+/**
+ * For commands that need no server: they also work in direct messages, and for people who have installed the bot for
+ * themselves, in any server and any conversation.
+ * @see https://discord.com/developers/docs/interactions/application-commands#interaction-contexts
+ */
+export const ANYWHERE = {
+  integration_types: [GuildInstall, UserInstall],
+  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+};
+
+/** For commands that only people use who may manage a server. */
+export const FOR_MANAGERS = {
+  default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  integration_types: [GuildInstall],
+  contexts: [InteractionContextType.Guild],
+};

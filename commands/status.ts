@@ -1,4 +1,4 @@
-import { version as discordJs, type Interaction, PermissionFlagsBits } from 'discord.js';
+import { version as discordJs } from 'discord.js';
 import type { AuditResult } from '../src/bot/announcements/deliver/audit.ts';
 import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
 import { resourceOf, type Subscription } from '../src/bot/deals/subscription.ts';
@@ -12,33 +12,26 @@ import {
   type Wellness,
 } from '../src/bot/discord/cards/status-card.ts';
 import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../src/bot/discord/i18n/translator.ts';
-import { canSee, requireManager } from '../src/bot/discord/permissions.ts';
-import { ANYWHERE } from './places.ts';
-import type { Command, CommandServices } from './shared.ts';
+import { ANYWHERE, type Command, type CommandServices, type ManagerRequest, type Request } from './shared.ts';
 
 /** Shows whether the bot works; makes no request to the catalog. Who reads it is checked at every click. */
 export const status: Command = {
   data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
   answer: 'private',
-  execute: async (interaction, shared, translator) => statusOf(interaction, shared, translator),
+  execute: async (request) => statusOf(request),
   actions: {
     status: {
       answer: 'update',
-      async run({ of }, interaction, shared, translator) {
-        if (of === 'server') return statusOf(interaction, shared, translator);
-        requireManager(interaction);
-        return botStatusOf(shared, translator);
-      },
+      run: async ({ of }, request) => (of === 'server' ? statusOf(request) : botStatusOf(request.asManager())),
     },
   },
 };
 
-function statusOf(interaction: Interaction, shared: CommandServices, translator: Translator): Card {
-  const polls = shared.poller.status();
-  const places = placesOf(interaction, polls, shared);
-  const { isWell, stateProblem, pausedSinceMs } = wellnessOf(polls, shared);
-  const isManager = places !== null && (interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false);
+function statusOf(request: Request): Card {
+  const { services, server, isManager, cardContext } = request;
+  const polls = services.poller.status();
+  const places = server === null ? null : placesOf(server, polls, request);
+  const { isWell, stateProblem, pausedSinceMs } = wellnessOf(polls, services);
   return statusCard(
     {
       isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
@@ -46,9 +39,9 @@ function statusOf(interaction: Interaction, shared: CommandServices, translator:
       pausedSinceMs,
       places,
       isManager,
-      audit: isManager ? auditOf(interaction.guildId, shared.audit.last()) : null,
+      audit: isManager ? auditOf(server, services.audit.last()) : null,
     },
-    { translator, nowMs: shared.clock.now() },
+    cardContext,
   );
 }
 
@@ -65,17 +58,12 @@ function wellnessOf(polls: PollStatus, { catalog, deliverer, stateProblem }: Com
   return { isWell, stateProblem: trouble, pausedSinceMs: deliverer.status().pausedSinceMs };
 }
 
-/** The server's subscriptions in channels that the person sees, those with problems first; null outside of a server. */
-function placesOf(
-  interaction: Interaction,
-  { resources }: PollStatus,
-  { subscriptions, deliveries, deliverer }: CommandServices,
-): PlaceStatus[] | null {
-  const { guildId } = interaction;
-  if (guildId === null) return null;
+/** The server's subscriptions in channels that the person sees, those with problems first. */
+function placesOf(server: string, { resources }: PollStatus, request: Request): PlaceStatus[] {
+  const { subscriptions, deliveries, deliverer } = request.services;
   return subscriptions
-    .ofGuild(guildId)
-    .filter(({ channelId }) => canSee(interaction, channelId))
+    .ofGuild(server)
+    .filter(({ channelId }) => request.canSee(channelId))
     .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null) || a.createdAtMs - b.createdAtMs)
     .map((subscription) => ({
       subscription,
@@ -89,13 +77,13 @@ function pendingIn({ channelId }: Subscription, deliveries: CommandServices['del
   return deliveries.pending(channelId).length + (deliveries.pendingRollUp(channelId)?.members.length ?? 0);
 }
 
-function botStatusOf(shared: CommandServices, translator: Translator): Card {
-  const { catalog, poller, deliverer, about, clock } = shared;
+function botStatusOf({ services, cardContext }: ManagerRequest): Card {
+  const { catalog, poller, deliverer, about } = services;
   const polls = poller.status();
   const { ended, ...figures } = deliverer.status();
   return botStatusCard(
     {
-      ...wellnessOf(polls, shared),
+      ...wellnessOf(polls, services),
       interfaces: interfacesOf(catalog, polls),
       resources: polls.resources,
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
@@ -103,7 +91,7 @@ function botStatusOf(shared: CommandServices, translator: Translator): Card {
       startedAtMs: about.startedAtMs,
       epoch: about.epoch,
     },
-    { translator, nowMs: clock.now() },
+    cardContext,
   );
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Interaction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts';
@@ -13,24 +12,16 @@ import {
   type Subscription,
 } from '../../src/bot/deals/subscription.ts';
 import { dueAt } from '../../src/bot/deals/timing.ts';
-import type { RepliableInteraction } from '../../src/bot/discord/answering.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import type { CommandContext } from '../../src/bot/discord/command.ts';
+import { watchFeedForm } from '../../src/bot/discord/cards/watch-cards.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
-import {
-  ANNOUNCEABLE_CHANNELS,
-  requireManager,
-  requirePostable,
-  requireTarget,
-} from '../../src/bot/discord/permissions.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
+import { ANNOUNCEABLE_CHANNELS, knownTarget, requirePostable } from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import { requireFeed } from '../feed-option.ts';
-import type { Command, CommandServices } from '../shared.ts';
-import { optionsForm, orMistake, typedAbove, typedTogether } from './mistakes.ts';
-import { outlookOf } from './outlook.ts';
-import { panel } from './panel.ts';
+import { requireFeed } from '../options.ts';
+import type { Command, ComponentRequest, ManagerRequest, Subcommand } from '../shared.ts';
+import { outlookOf, panel } from './panel.ts';
 import { requireRoom, requireUnique, saidTwice, sameIn } from './save.ts';
 import {
   numberIn,
@@ -40,10 +31,18 @@ import {
   type SettingName,
   settingsFrom,
 } from './settings.ts';
-import type { Subcommand } from './subcommand.ts';
-import { checking, InputError, type TypedOptions, typedIn } from './typed-options.ts';
+import {
+  checking,
+  InputError,
+  optionsForm,
+  orMistake,
+  type TypedOptions,
+  typedAbove,
+  typedIn,
+  typedTogether,
+} from './typed-options.ts';
 
-export const DEFAULT_CATCH_UP = 3;
+const DEFAULT_CATCH_UP = 3;
 
 const CHANNEL: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.Channel,
@@ -130,17 +129,45 @@ export const addSubcommands: readonly Subcommand[] = SOURCE_KINDS.map((source) =
     ...described(`command.subscription.add.from.${source}`),
     options: optionsOf(source),
   },
-  execute: (interaction, guildId, shared, translator, context) =>
-    add(source, typedIn(interaction), guildId, interaction, shared, translator, context),
+  execute: (request) => add(source, typedIn(request), request),
 }));
 
-/** The form of options with a mistake, and what becomes of it. */
 export const addActions = {
+  /** Opens the form of options with a mistake. */
   add: {
     answer: 'update',
-    async run(action, interaction, _, translator) {
-      requireManager(interaction);
-      return optionsForm(action, optionsOf(action.source), typedAbove(interaction), translator);
+    async run(action, request) {
+      const manager = request.asManager();
+      return optionsForm(action, optionsOf(action.source), typedAbove(request), manager.translator);
+    },
+  },
+  /** Makes the card's channel follow a feed; other members get a watch of their own. */
+  subscribe: {
+    answer: 'private',
+    async run(action, request) {
+      const { services, translator, guild } = request;
+      const feed = requireFeed(action.feed, services.feeds);
+      // Without the bot in the server, nobody can subscribe its channels.
+      if (!request.isManager || guild === null) return watchFeedForm(feed, translator);
+      const manager = request.asManager();
+      const channelId = placeOf(request);
+      const there = services.subscriptions
+        .ofGuild(manager.server)
+        .find(
+          ({ source, ...other }) => other.channelId === channelId && source.kind === 'feed' && source.feed === feed,
+        );
+      if (there) return panel(there, manager, request.t('subscription.there', { channel: `<#${channelId}>`, feed }));
+      const { target } = await requirePostable(guild, channelId);
+      const wanted = newSubscription({
+        id: randomUUID(),
+        guildId: manager.server,
+        channelId,
+        source: { kind: 'feed', feed },
+        createdBy: request.person.id,
+        createdAtMs: services.clock.now(),
+        catchUp: DEFAULT_CATCH_UP,
+      });
+      return subscribe({ ...wanted, target }, manager);
     },
   },
 } satisfies Command['actions'];
@@ -148,96 +175,85 @@ export const addActions = {
 export const addForms = {
   add: {
     answer: 'update',
-    async run({ source }, interaction, shared, translator, context) {
-      const { guildId } = requireManager(interaction);
-      return add(source, typedTogether(interaction), guildId, interaction, shared, translator, context);
+    async run({ source }, request) {
+      const manager = request.asManager();
+      return add(source, typedTogether(request), manager);
     },
   },
 } satisfies Command['forms'];
 
+/** The channel of the card; for a forum post the forum, in which each announcement becomes a post. */
+function placeOf({ client, guild, message: { channelId } }: ComponentRequest): string {
+  const channel = client.channels.cache.get(channelId);
+  const parentId = channel?.isThread() ? channel.parentId : null;
+  const parent = parentId === null ? null : knownTarget(guild, parentId);
+  return parent?.target === 'forum' ? parent.channel.id : channelId;
+}
+
 /** Adds a subscription; of options with a mistake, a card keeps all of them. */
-async function add(
-  kind: Source['kind'],
-  typed: TypedOptions,
-  guildId: string,
-  interaction: RepliableInteraction,
-  shared: CommandServices,
-  translator: Translator,
-  context: CommandContext,
-): Promise<Card> {
+async function add(kind: Source['kind'], typed: TypedOptions, request: ManagerRequest): Promise<Card> {
+  const { services, guild, translator } = request;
   const mistake = { fix: { do: 'add', source: kind }, typed, subscriptionId: null } as const;
-  return orMistake(mistake, shared, translator, async () => {
-    const source = await FROM[kind].sourceOf(typed, shared.feeds);
-    const where = await checking('channel', async () => {
-      const target = await requireTarget(interaction, typed.get('channel') ?? interaction.channelId ?? '');
-      await requirePostable(interaction, target);
-      return target;
-    });
+  return orMistake(mistake, request, async () => {
+    const source = await FROM[kind].sourceOf(typed, services.feeds);
+    const channelId = typed.get('channel') ?? request.channelId ?? '';
+    const where = await checking('channel', () => requirePostable(guild, channelId));
     const subscription = newSubscription({
       id: randomUUID(),
-      guildId,
+      guildId: request.server,
       channelId: where.channel.id,
       source,
-      createdBy: interaction.user.id,
-      createdAtMs: shared.clock.now(),
+      createdBy: request.person.id,
+      createdAtMs: services.clock.now(),
       catchUp: numberIn(typed, 'catch-up', [CATCH_UP]) ?? DEFAULT_CATCH_UP,
     });
-    const alter = await settingsFrom(typed, interaction, where);
-    const request = alter(subscription);
-    const there = sameIn(shared.subscriptions, request);
+    const alter = await settingsFrom(typed, guild, where);
+    const wanted = alter(subscription);
+    const there = sameIn(services.subscriptions, wanted);
     // Nothing is to be fixed where it has all the settings that were asked for; its filter may be spelled otherwise.
     if (there && isDeepStrictEqual({ ...alter(there), filter: there.filter }, there)) {
-      return panel(there, interaction, shared, translator, translator.translate(saidTwice(request, translator)));
+      return panel(there, request, translator.translate(saidTwice(wanted, translator)));
     }
-    return subscribe(request, interaction, shared, translator, context);
+    return subscribe(wanted, request);
   });
 }
 
 /** Creates a subscription and answers with its panel, which says what is posted at once. */
-export async function subscribe(
-  request: Subscription,
-  interaction: Interaction,
-  shared: CommandServices,
-  translator: Translator,
-  context: CommandContext,
-): Promise<Card> {
-  await shared.subscriptions.save(request, () => {
-    requireUnique(request, shared.subscriptions, translator);
-    requireRoom(request, shared);
+async function subscribe(wanted: Subscription, request: ManagerRequest): Promise<Card> {
+  const { services, translator, t } = request;
+  await services.subscriptions.save(wanted, () => {
+    requireUnique(wanted, request);
+    requireRoom(request);
   });
-  const outlook = await firstPoll(request, shared, translator, context);
-  const told = { channel: `<#${request.channelId}>`, source: describeSource(request.source, translator), outlook };
+  const outlook = await firstPoll(wanted, request);
+  const told = { channel: `<#${wanted.channelId}>`, source: describeSource(wanted.source, translator), outlook };
   // The first poll may have marked the catch-up as done in the meantime.
-  const added = shared.subscriptions.get(request.id) ?? request;
-  return panel(added, interaction, shared, translator, translator.t('subscription.added', told));
+  const added = services.subscriptions.get(wanted.id) ?? wanted;
+  return panel(added, request, t('subscription.added', told));
 }
 
 /** Polls the source at once, so that the channel gets its first posts. Returns a note for the person. */
-async function firstPoll(
-  subscription: Subscription,
-  shared: CommandServices,
-  translator: Translator,
-  context: CommandContext,
-): Promise<string> {
-  const { poller, subscriptions, clock } = shared;
+async function firstPoll(subscription: Subscription, request: ManagerRequest): Promise<string> {
+  const { t, translator } = request;
+  const { poller, subscriptions, clock } = request.services;
   const { id, source, catchUp, timing } = subscription;
   try {
-    context.spend();
+    request.spend();
     const { enqueued } = await poller.poll(resourceOf(source), 'interactive');
     const coming = enqueued.filter(({ matches }) => matches.some(({ subscriptionId }) => subscriptionId === id));
-    return outlookOf(subscription, translator, shared, coming);
+    return outlookOf(subscription, request, coming);
   } catch (cause) {
     // A rate limited person waits for the bot's next regular poll.
-    if (cause instanceof UserError) return withNext(translator.t('subscription.soon'));
+    if (cause instanceof UserError) return withNext(t('subscription.soon'));
     if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
       await subscriptions.remove(id);
       const told = { source: describeSource(source, translator) };
       throw new InputError(['feed'], message('subscription.notInCatalog', told), { cause });
     }
     if (!(cause instanceof CatalogError)) throw cause;
-    if (timing.mode !== 'at-once') return translator.t('subscription.laterInDigest');
-    if (catchUp === 0 || isWaiting()) return withNext(translator.t('subscription.laterNews'));
-    return translator.t('subscription.later', { count: catchUp });
+    if (timing.mode !== 'at-once') return t('subscription.laterInDigest');
+    if (catchUp === 0 || isWaiting()) return withNext(t('subscription.laterNews'));
+    return t('subscription.later', { count: catchUp });
   }
 
   function isWaiting(): boolean {
@@ -246,6 +262,6 @@ async function firstPoll(
 
   /** Posts that have to wait for a digest or the end of quiet hours come later than the next poll. */
   function withNext(sentence: string): string {
-    return isWaiting() ? `${sentence} ${outlookOf(subscription, translator, shared)}` : sentence;
+    return isWaiting() ? `${sentence} ${outlookOf(subscription, request)}` : sentence;
   }
 }

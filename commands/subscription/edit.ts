@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Interaction } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
@@ -7,14 +6,12 @@ import type { Modal } from '../../src/bot/discord/command.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
 import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
-import type { CommandServices } from '../shared.ts';
-import { idOption, requireSubscription } from './id-option.ts';
-import { optionsForm, orMistake } from './mistakes.ts';
+import { idOption, requireSubscription } from '../options.ts';
+import type { ManagerRequest, Subcommand } from '../shared.ts';
 import { panel } from './panel.ts';
 import { change, requireUnique } from './save.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
-import type { Subcommand } from './subcommand.ts';
-import { checking, type TypedOptions, typedIn } from './typed-options.ts';
+import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from './typed-options.ts';
 
 const OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   {
@@ -34,9 +31,9 @@ export const edit: Subcommand = {
     options: [idOption('command.subscription.edit.id'), ...OPTIONS],
   },
 
-  async execute(interaction, guildId, shared, translator) {
-    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
-    return editWith(found, typedIn(interaction), interaction, shared, translator);
+  async execute(request) {
+    const found = requireSubscription(request.options.getString('id', true), request);
+    return editWith(found, typedIn(request), request);
   },
 };
 
@@ -47,33 +44,28 @@ export function editForm({ id }: Subscription, typed: TypedOptions, translator: 
 }
 
 /** Changes the settings that have an option; of options with a mistake, a card keeps all of them. */
-export async function editWith(
-  before: Subscription,
-  typed: TypedOptions,
-  interaction: Interaction,
-  shared: CommandServices,
-  translator: Translator,
-): Promise<Card> {
+export async function editWith(before: Subscription, typed: TypedOptions, request: ManagerRequest): Promise<Card> {
+  const { guild, t } = request;
   // The id alone opens the panel, even where the channel is gone.
-  if (typed.size === 0) return panel(before, interaction, shared, translator);
+  if (typed.size === 0) return panel(before, request);
   const fix = { do: 'subscription', step: 'edit-again', subscriptionId: before.id } as const;
-  return orMistake({ fix, typed, subscriptionId: before.id }, shared, translator, async () => {
+  return orMistake({ fix, typed, subscriptionId: before.id }, request, async () => {
     const channelId = typed.get('channel') ?? before.channelId;
-    const where = await checking('channel', () => requireTarget(interaction, channelId));
-    const alter = await settingsFrom(typed, interaction, where);
+    const where = await checking('channel', () => requireTarget(guild, channelId));
+    const alter = await settingsFrom(typed, guild, where);
     if (channelId === before.channelId) {
-      const after = await change(before, alter, shared, translator);
-      return panel(after, interaction, shared, translator, translator.t('subscription.saved'));
+      const after = await change(before, alter, request);
+      return panel(after, request, t('subscription.saved'));
     }
-    await checking('channel', () => requirePostable(interaction, where));
-    const { subscriptions } = shared;
+    await checking('channel', () => requirePostable(guild, channelId));
+    const { subscriptions } = request.services;
     const moved = movedTo(alter(before));
     await subscriptions.apply(() => {
-      requireUnique(moved, subscriptions, translator);
+      requireUnique(moved, request);
       return { saved: [moved], removed: [before.id] };
     });
     const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
-    return panel(moved, interaction, shared, translator, translator.t('subscription.moved', told));
+    return panel(moved, request, t('subscription.moved', told));
   });
 }
 

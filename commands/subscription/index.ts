@@ -1,33 +1,39 @@
-import type { AutocompleteInteraction } from 'discord.js';
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 
 import { SOURCE_KINDS, type Source } from '../../src/bot/deals/subscription.ts';
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { subscriptionsCard } from '../../src/bot/discord/cards/subscriptions-card.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { knownTarget, requireManager } from '../../src/bot/discord/permissions.ts';
-import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
+import { knownTarget } from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import { feedChoices, feedNamed } from '../feed-option.ts';
-import { filterChoices } from '../filter-choices.ts';
-import { candidatesIn } from '../live-candidates.ts';
-import { IN_SERVERS } from '../places.ts';
-import type { Command, CommandServices } from '../shared.ts';
+import { candidatesIn } from '../known.ts';
+import { feedChoices, feedNamed, filterChoices, idChoices } from '../options.ts';
+import {
+  type AutocompleteRequest,
+  type Command,
+  FOR_MANAGERS,
+  type ManagerRequest,
+  type Subcommand,
+} from '../shared.ts';
 import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
 import { edit } from './edit.ts';
-import { exporting } from './export.ts';
-import { idChoices } from './id-option.ts';
-import { importActions, importing } from './import.ts';
-import { list, listActions } from './list.ts';
-import { pause } from './pause.ts';
-import { preview, previewActions } from './preview.ts';
+import { exporting, importActions, importing } from './files.ts';
+import { pause, resume } from './pause.ts';
+import { preview, previewActions, test } from './preview.ts';
 import { remove } from './remove.ts';
-import { resume } from './resume.ts';
 import { panelActions, panelForms } from './steps.ts';
-import type { Subcommand } from './subcommand.ts';
-import { subscribeActions } from './subscribe.ts';
-import { test } from './test.ts';
+
+const list: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'list',
+    ...described('command.subscription.list'),
+  },
+  execute: async (request) => listPage(1, request),
+};
 
 /** The subcommands outside of groups, in the order in which people see them. */
 const SUBCOMMANDS: readonly Subcommand[] = [edit, list, pause, resume, test, preview, remove, exporting, importing];
@@ -36,8 +42,7 @@ export const subscription: Command = {
   data: {
     ...named('command.subscription.name'),
     ...described('command.subscription'),
-    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-    ...IN_SERVERS,
+    ...FOR_MANAGERS,
     options: [
       {
         type: ApplicationCommandOptionType.SubcommandGroup,
@@ -50,32 +55,32 @@ export const subscription: Command = {
   },
   answer: 'private',
 
-  async execute(interaction, shared, translator, context) {
-    const { guildId } = requireManager(interaction);
-    const { options } = interaction;
+  async execute(request) {
+    const manager = request.asManager();
+    const { options } = request;
     const group = options.getSubcommandGroup() === 'add' ? addSubcommands : SUBCOMMANDS;
     const subcommand = group.find(({ data }) => data.name === options.getSubcommand());
     if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
-    return subcommand.execute(interaction, guildId, shared, translator, context);
+    return subcommand.execute(manager);
   },
 
   /** An option means the same in every subcommand. */
-  autocomplete(interaction, shared, translator) {
-    if (!interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild)) return [];
-    const { feeds, subscriptions, clock } = shared;
-    const { name, value } = interaction.options.getFocused(true);
+  autocomplete(request) {
+    if (!request.isManager) return [];
+    const { options, services, cardContext } = request;
+    const { name, value } = options.getFocused(true);
     switch (name) {
       case 'feed':
-        return feedChoices(value, feeds);
+        return feedChoices(value, services.feeds);
       case 'id':
-        return idChoices(value, interaction.guild, subscriptions, translator);
+        return idChoices(value, request);
       case 'time-zone':
         return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
       case 'tag':
-        return tagChoices(value, interaction, subscriptions);
+        return tagChoices(value, request);
       case 'filter': {
-        const source = sourceTyped(interaction, shared);
-        return filterChoices(value, source && candidatesIn(source, shared), translator, clock.now());
+        const source = sourceTyped(request);
+        return filterChoices(value, source && candidatesIn(source, services), cardContext);
       }
       default:
         return [];
@@ -83,24 +88,37 @@ export const subscription: Command = {
   },
 
   actions: {
+    subscriptions: {
+      answer: 'update',
+      run: async ({ page }, request) => listPage(page, request.asManager()),
+    },
     ...addActions,
     ...duplicateActions,
     ...importActions,
-    ...listActions,
     ...panelActions,
     ...previewActions,
-    ...subscribeActions,
   },
   forms: { ...addForms, ...panelForms },
 };
 
+/** Subscriptions in order of creation. */
+function listPage(page: number, { server, guild, services, cardContext }: ManagerRequest): Card {
+  const channels = guild?.channels.cache;
+  return subscriptionsCard(
+    {
+      subscriptions: services.subscriptions.ofGuild(server).toSorted((a, b) => a.createdAtMs - b.createdAtMs),
+      page,
+      channelName: (channelId) => channels?.get(channelId)?.name,
+    },
+    cardContext,
+  );
+}
+
 /** The source of the subscription that is being added or edited; null where it is not chosen yet. */
-function sourceTyped(
-  { options, guildId }: AutocompleteInteraction,
-  { feeds, subscriptions }: CommandServices,
-): Source | null {
+function sourceTyped({ options, server, services }: AutocompleteRequest): Source | null {
+  const { feeds, subscriptions } = services;
   const edited = subscriptions.get(options.getString('id') ?? '');
-  if (edited) return edited.guildId === guildId ? edited.source : null;
+  if (edited) return edited.guildId === server ? edited.source : null;
   const kind = SOURCE_KINDS.find((candidate) => candidate === options.getSubcommand());
   if (kind === 'feed') {
     const feed = feedNamed(options.getString('feed') ?? '', feeds);
@@ -110,16 +128,13 @@ function sourceTyped(
 }
 
 /** The tags of the chosen forum whose names contain the input. */
-function tagChoices(
-  typed: string,
-  interaction: AutocompleteInteraction,
-  subscriptions: SubscriptionStore,
-): { name: string; value: string }[] {
-  const edited = subscriptions.get(interaction.options.getString('id') ?? '');
-  const ownChannelId = edited?.guildId === interaction.guildId ? edited?.channelId : undefined;
-  const given = interaction.options.get('channel')?.value;
-  const channelId = typeof given === 'string' ? given : (ownChannelId ?? interaction.channelId);
-  return (knownTarget(interaction, channelId)?.tags ?? [])
+function tagChoices(typed: string, request: AutocompleteRequest): { name: string; value: string }[] {
+  const { options, server, guild, services } = request;
+  const edited = services.subscriptions.get(options.getString('id') ?? '');
+  const ownChannelId = edited?.guildId === server ? edited?.channelId : undefined;
+  const given = options.get('channel')?.value;
+  const channelId = typeof given === 'string' ? given : (ownChannelId ?? request.channelId ?? '');
+  return (knownTarget(guild, channelId)?.tags ?? [])
     .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
     .map(({ id, name }) => ({ name, value: id }));
 }

@@ -1,62 +1,92 @@
-import type { Interaction } from 'discord.js';
+import { liveMatches } from '../../src/bot/announcements/explain/dry-run.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
+import { dueAt } from '../../src/bot/deals/timing.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import { type SubscriptionView, subscriptionCard } from '../../src/bot/discord/cards/subscription-card.ts';
-import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
-import { hasRole, isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
+import {
+  type LiveMatches,
+  type SubscriptionView,
+  subscriptionCard,
+} from '../../src/bot/discord/cards/subscription-card.ts';
+import { timestamp } from '../../src/bot/discord/format.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
+import { isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
+import type { Delivery } from '../../src/bot/store/delivery.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
-import type { CommandServices } from '../shared.ts';
-import { countMatches } from './matching.ts';
+import { candidatesIn } from '../known.ts';
+import type { CommandServices, ManagerRequest } from '../shared.ts';
 
 /** The card of all settings of a subscription. @param lead the confirmation of the last change; '' for none */
-export async function panel(
-  subscription: Subscription,
-  interaction: Interaction,
-  shared: CommandServices,
-  translator: Translator,
-  lead = '',
-): Promise<Card> {
-  const view = await viewOf(subscription, interaction, shared);
-  return subscriptionCard(view, lead, { translator, nowMs: shared.clock.now() });
+export async function panel(subscription: Subscription, request: ManagerRequest, lead = ''): Promise<Card> {
+  return subscriptionCard(await viewOf(subscription, request), lead, request.cardContext);
 }
 
 /** The subscription with the cached state of its channel and role, and warnings about settings that will not work. */
 export async function viewOf(
   subscription: Subscription,
-  interaction: Interaction,
-  shared: Pick<CommandServices, 'deliverer' | 'offers' | 'currentState' | 'clock'>,
+  { guild, services }: ManagerRequest,
 ): Promise<SubscriptionView> {
-  const where = knownTarget(interaction, subscription.channelId);
-  const roleId = subscription.mentionRoleId;
-  const isRoleGone = roleId !== null && !hasRole(interaction, roleId);
-  const warnings = where ? await warningsOf(subscription, where, interaction) : [];
+  const where = knownTarget(guild, subscription.channelId);
+  const role = subscription.mentionRoleId === null ? null : guild?.roles.cache.get(subscription.mentionRoleId);
+  const isRoleGone = role === undefined;
+  const warnings = where ? await warningsOf(subscription, where) : [];
   return {
     subscription,
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
     isRoleGone,
     warnings: isRoleGone ? [...warnings, message('panel.roleGone')] : warnings,
-    limit: shared.deliverer.limitOf(subscription.channelId),
-    matches: countMatches(subscription, shared),
+    limit: services.deliverer.limitOf(subscription.channelId),
+    matches: countMatches(subscription, services),
   };
 }
 
 async function warningsOf(
   { problem, mentionRoleId, tagIds, isPublished }: Subscription,
   where: TargetChannel,
-  interaction: Interaction,
 ): Promise<LocalizedText[]> {
   // A problem recorded by the deliverer is on the card already.
-  const lack = problem === null ? await lackOf(interaction, where) : null;
+  const lack = problem === null ? await lackOf(where) : null;
   const hasTag = where.tags.some(({ id }) => tagIds.includes(id));
-  const isCalled =
-    mentionRoleId === null ||
-    !hasRole(interaction, mentionRoleId) ||
-    (await isCallable(interaction, mentionRoleId, where));
+  const role = where.channel.guild.roles.cache.get(mentionRoleId ?? '');
+  const isCalled = !role || (await isCallable(role, where));
   return [
     ...(lack ? [lack] : []),
     ...(where.isTagRequired && !hasTag ? [message('panel.tagRequired')] : []),
     ...(isPublished && !where.isPublishable ? [message('panel.notPublishable')] : []),
     ...(isCalled ? [] : [message('panel.notCallable', { role: `<@&${mentionRoleId}>` })]),
   ];
+}
+
+/** How much of a source is live and how much of that matches; null where it has not been read yet. Makes no request. */
+function countMatches(subscription: Subscription, services: CommandServices): LiveMatches | null {
+  const live = candidatesIn(subscription.source, services);
+  if (!live) return null;
+  const { all, matching } = liveMatches(subscription, live.candidates, services.clock.now());
+  return { all: all.length, matching: matching.length, readAtMs: live.readAtMs };
+}
+
+/**
+ * When a subscription posts next, in one sentence: at once, with the first digest, after its quiet hours, or once it or
+ * all posting is resumed.
+ * @param enqueued its deliveries from the poll that was just made
+ */
+export function outlookOf(
+  { timing, pausedBy }: Subscription,
+  { services, t }: ManagerRequest,
+  enqueued: readonly Pick<Delivery, 'dueAtMs'>[] = [],
+): string {
+  if (pausedBy !== null) return t('outlook.paused');
+  if (services.postingPause.sinceMs() !== null) return t('outlook.postingPaused');
+  const nowMs = services.clock.now();
+  const count = enqueued.length;
+  // Where another subscription of the channel wants the same earlier, the post comes earlier.
+  const dueAtMs = count > 0 ? Math.min(...enqueued.map((delivery) => delivery.dueAtMs)) : dueAt(timing, nowMs).dueAtMs;
+  if (dueAtMs <= nowMs) {
+    return count > 0 ? t('subscription.comes', { count }) : t('subscription.fromHereOn');
+  }
+  const at = timestamp(dueAtMs, 'f');
+  if (timing.mode === 'at-once') {
+    return count > 0 ? t('outlook.comesAfterQuiet', { count, at }) : t('outlook.afterQuiet', { at });
+  }
+  return count > 0 ? t('outlook.comesInDigest', { count, at }) : t('outlook.inDigest', { at });
 }

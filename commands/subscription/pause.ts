@@ -1,14 +1,12 @@
-import type { Interaction } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
-import type { CommandServices } from '../shared.ts';
-import { idOption, requireSubscription } from './id-option.ts';
-import { panel } from './panel.ts';
+import { requirePostable } from '../../src/bot/discord/permissions.ts';
+import { idOption, requireSubscription } from '../options.ts';
+import type { ManagerRequest, Subcommand } from '../shared.ts';
+import { outlookOf, panel } from './panel.ts';
 import { change } from './save.ts';
-import type { Subcommand } from './subcommand.ts';
 
 export const pause: Subcommand = {
   data: {
@@ -17,24 +15,32 @@ export const pause: Subcommand = {
     ...described('command.subscription.pause'),
     options: [idOption('command.subscription.pause.id')],
   },
-  async execute(interaction, guildId, shared, translator) {
-    const found = requireSubscription(interaction.options.getString('id', true), guildId, shared.subscriptions);
-    return pauseNow(found, interaction, shared, translator);
+  execute: async (request) => pauseNow(requireSubscription(request.options.getString('id', true), request), request),
+};
+
+export const resume: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'resume',
+    ...described('command.subscription.resume'),
+    options: [idOption('command.subscription.resume.id')],
   },
+  execute: async (request) => resumeNow(requireSubscription(request.options.getString('id', true), request), request),
 };
 
 /** Pauses a subscription until somebody resumes it. */
-export async function pauseNow(
-  subscription: Subscription,
-  interaction: Interaction,
-  shared: CommandServices,
-  translator: Translator,
-): Promise<Card> {
-  const paused = await change(
+export async function pauseNow(subscription: Subscription, request: ManagerRequest): Promise<Card> {
+  const alter = (current: Subscription) => ({ ...current, pausedBy: current.pausedBy ?? 'person' });
+  return panel(await change(subscription, alter, request), request);
+}
+
+/** Resumes a subscription if the bot can post in its channel. Matches from during the pause are not posted. */
+export async function resumeNow(subscription: Subscription, request: ManagerRequest): Promise<Card> {
+  await requirePostable(request.guild, subscription.channelId);
+  const resumed = await change(
     subscription,
-    (current) => ({ ...current, pausedBy: current.pausedBy ?? 'person' }),
-    shared,
-    translator,
+    (current) => ({ ...current, pausedBy: null, problem: current.pausedBy === 'gone' ? null : current.problem }),
+    request,
   );
-  return panel(paused, interaction, shared, translator);
+  return panel(resumed, request, request.t('subscription.resumed', { outlook: outlookOf(resumed, request) }));
 }

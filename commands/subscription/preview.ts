@@ -1,11 +1,33 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { matchedBy } from '../../src/bot/announcements/deliver/matched-by.ts';
+import { asNew, type Sample, sampleOf } from '../../src/bot/announcements/explain/dry-run.ts';
+import { readResource } from '../../src/bot/announcements/poll/resource.ts';
+import { lookOf } from '../../src/bot/deals/look.ts';
+import { isFeed, resourceOf, type Subscription } from '../../src/bot/deals/subscription.ts';
+import { announcementCard } from '../../src/bot/discord/cards/announcement-card.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
 import { previewCard } from '../../src/bot/discord/cards/preview-card.ts';
+import { testCard } from '../../src/bot/discord/cards/subscription-card.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
-import { requireManager } from '../../src/bot/discord/permissions.ts';
-import type { Command, CommandServices } from '../shared.ts';
-import { idOption, requireSubscription } from './id-option.ts';
-import type { Subcommand } from './subcommand.ts';
+import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
+import { requireTarget } from '../../src/bot/discord/permissions.ts';
+import { ageMs } from '../../src/shared/clock.ts';
+import { idOption, requireSubscription } from '../options.ts';
+import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
+import { viewOf } from './panel.ts';
+
+/** The maximum age of the data from which a sample post is made. */
+const SEEN_LATELY_MS = 60 * 60_000;
+
+export const test: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'test',
+    ...described('command.subscription.test'),
+    options: [idOption('command.subscription.test.id')],
+  },
+  execute: async (request) => sendTest(requireSubscription(request.options.getString('id', true), request), request),
+};
 
 /** Shows what the last seven days would have announced, from the bot's own records; makes no request. */
 export const preview: Subcommand = {
@@ -15,20 +37,57 @@ export const preview: Subcommand = {
     ...described('command.subscription.preview'),
     options: [idOption('command.subscription.remove.id')],
   },
-  execute: (interaction, guildId, shared, translator) =>
-    previewPage(interaction.options.getString('id', true), guildId, 1, shared, translator),
+  execute: (request) => previewPage(request.options.getString('id', true), 1, request),
 };
 
 export const previewActions = {
   preview: {
     answer: 'update',
-    run: ({ subscriptionId, page }, interaction, shared, translator) =>
-      previewPage(subscriptionId, requireManager(interaction).guildId, page, shared, translator),
+    run: async ({ subscriptionId, page }, request) => previewPage(subscriptionId, page, request.asManager()),
   },
 } satisfies Command['actions'];
 
-async function previewPage(id: string, guildId: string, page: number, shared: CommandServices, translator: Translator) {
-  const { subscriptions, explainer, clock } = shared;
-  const found = await explainer.preview(requireSubscription(id, guildId, subscriptions));
-  return previewCard(found, page, { translator, nowMs: clock.now() });
+async function previewPage(id: string, page: number, request: ManagerRequest): Promise<Card> {
+  const found = await request.services.explainer.preview(requireSubscription(id, request));
+  return previewCard(found, page, request.cardContext);
+}
+
+/** Shows privately a sample post of the newest match, and what would prevent the post. */
+export async function sendTest(subscription: Subscription, request: ManagerRequest): Promise<Card> {
+  await requireTarget(request.guild, subscription.channelId);
+  const things = await liveThings(subscription, request);
+  const context = request.cardContext;
+  const { newest, ...counts } = sampleOf(subscription, things, context.nowMs);
+  const sample = newest && sampleCard(newest, subscription, request, context.nowMs);
+  return testCard(await viewOf(subscription, request), { sample, ...counts }, context);
+}
+
+async function liveThings({ source }: Subscription, request: ManagerRequest) {
+  const { offers, catalog, poller, clock } = request.services;
+  const resource = resourceOf(source);
+  if (source.kind !== 'feed' || !isFeed(resource)) {
+    const { value } = await readResource(resource, catalog, request.asking(SEEN_LATELY_MS));
+    return 'offers' in value ? [] : value;
+  }
+  const seenAtMs = offers.feedState(source.feed)?.polledAtMs ?? 0;
+  if (ageMs(seenAtMs, clock.now()) > SEEN_LATELY_MS) {
+    request.spend();
+    await poller.poll(resource, 'interactive');
+  }
+  return offers.live(source.feed).map(asNew);
+}
+
+/** In the server's language, as it would be posted. */
+function sampleCard(
+  { announcement, terms }: NonNullable<Sample['newest']>,
+  subscription: Subscription,
+  { services, serverLocale }: ManagerRequest,
+  nowMs: number,
+): Card {
+  const { looks, subscriptions } = services;
+  const translator = translatorFor(serverLocale);
+  const look = lookOf(looks.of(subscription.guildId), subscription.look);
+  const matched = matchedBy([{ subscriptionId: subscription.id, terms }], subscription, subscriptions, translator);
+  // A sample has no delivery.
+  return announcementCard(announcement, { deliveryId: '', matched, ...look, translator, nowMs });
 }

@@ -4,15 +4,13 @@ import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
-import type { CommandServices } from '../shared.ts';
-import { requireSubscription } from './id-option.ts';
+import { requireSubscription } from '../options.ts';
+import type { ManagerRequest } from '../shared.ts';
 import { InputError } from './typed-options.ts';
 
 /** Another subscription that announces the same in the channel. */
-export function sameIn(subscriptions: SubscriptionStore, request: Subscription): Subscription | undefined {
-  return subscriptions
-    .ofGuild(request.guildId)
-    .find((other) => other.id !== request.id && isSameRequest(other, request));
+export function sameIn(subscriptions: SubscriptionStore, wanted: Subscription): Subscription | undefined {
+  return subscriptions.ofGuild(wanted.guildId).find((other) => other.id !== wanted.id && isSameRequest(other, wanted));
 }
 
 /** The sentence that the channel has such a subscription. */
@@ -21,16 +19,14 @@ export function saidTwice({ channelId, source }: Subscription, translator: Trans
 }
 
 /** @throws InputError where the channel has another subscription that announces the same */
-export function requireUnique(request: Subscription, subscriptions: SubscriptionStore, translator: Translator): void {
-  if (sameIn(subscriptions, request)) throw new InputError(['filter'], saidTwice(request, translator));
+export function requireUnique(wanted: Subscription, { services, translator }: ManagerRequest): void {
+  if (sameIn(services.subscriptions, wanted)) throw new InputError(['filter'], saidTwice(wanted, translator));
 }
 
 /** @throws UserError where the server has reached its limit of subscriptions */
-export function requireRoom(
-  { guildId }: Subscription,
-  { subscriptions, mostSubscriptions: most }: CommandServices,
-): void {
-  if (subscriptions.ofGuild(guildId).length >= most) throw new UserError(message('subscription.tooMany', { most }));
+export function requireRoom({ server, services }: ManagerRequest): void {
+  const { subscriptions, mostSubscriptions: most } = services;
+  if (subscriptions.ofGuild(server).length >= most) throw new UserError(message('subscription.tooMany', { most }));
 }
 
 /**
@@ -41,17 +37,17 @@ export function requireRoom(
 export async function change(
   before: Subscription,
   alter: (subscription: Subscription) => Subscription,
-  { subscriptions, deliverer, clock }: CommandServices,
-  translator: Translator,
+  request: ManagerRequest,
 ): Promise<Subscription> {
+  const { subscriptions, deliverer, clock } = request.services;
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
     const after = { ...alter(current), changedAtMs };
-    if (!isSameRequest(current, after)) requireUnique(after, subscriptions, translator);
+    if (!isSameRequest(current, after)) requireUnique(after, request);
     return after;
   };
   await subscriptions.update(before.id, checked);
   // The change (a tag, for example) may fix what blocked the channel's posts.
   deliverer.retry(before.channelId);
-  return requireSubscription(before.id, before.guildId, subscriptions);
+  return requireSubscription(before.id, request);
 }

@@ -1,14 +1,15 @@
-import type { Interaction } from 'discord.js';
+import type { Guild } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { type Filter, filterFromOptions, parseFilter } from '../../src/bot/deals/filter/index.ts';
-import { MOST_PER_HOUR, type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
+import { MOST_PER_HOUR, type Subscription, TIMING_MODES, type Timing } from '../../src/bot/deals/subscription.ts';
+import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/bot/deals/time-of-day.ts';
+import { isTimeZone } from '../../src/bot/deals/timing.ts';
 import { sayMistake } from '../../src/bot/discord/filter-mistake.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { LIMITS } from '../../src/bot/discord/limits.ts';
 import { escapeLine } from '../../src/bot/discord/markdown.ts';
 import { requireRole, type TargetChannel } from '../../src/bot/discord/permissions.ts';
-import { timingFrom } from './times.ts';
 import { checking, InputError, type TypedOptions } from './typed-options.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
@@ -87,11 +88,11 @@ export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { nam
  */
 export async function settingsFrom(
   typed: TypedOptions,
-  interaction: Interaction,
+  guild: Guild | null,
   where: TargetChannel,
 ): Promise<(before: Subscription) => Subscription> {
   const roleId = typed.get('role') ?? null;
-  if (roleId !== null) await checking('role', () => requireRole(interaction, roleId));
+  if (roleId !== null) await checking('role', () => requireRole(guild, roleId));
   const publish = typed.get('publish');
   return (before) => {
     const priceDrop = numberIn(typed, 'price-drop');
@@ -190,4 +191,46 @@ function tagsFrom(typed: string | null, before: Subscription, where: TargetChann
   const kept = before.tagIds.filter((id) => tags.some((tag) => tag.id === id)).slice(0, LIMITS.appliedTags);
   if (isTagRequired && kept.length === 0) throw new InputError(['tag'], message('subscription.tagRequired', told));
   return kept;
+}
+
+/** Times as typed by a person; null keeps the present value. */
+interface WrittenTimes {
+  mode: Timing['mode'] | null;
+  /** The time of a daily digest. */
+  at: string | null;
+  timeZone: string | null;
+  /** Empty or `off` for none. */
+  quietHours: string | null;
+}
+
+/** @throws InputError that names the invalid value and its format */
+export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: WrittenTimes): Timing {
+  return {
+    mode: mode ?? before.mode,
+    dailyAtMinute: at === null ? before.dailyAtMinute : requireTime(at),
+    timeZone: timeZone === null ? before.timeZone : requireTimeZone(timeZone),
+    quiet: quietHours === null ? before.quiet : requireHours(quietHours),
+  };
+}
+
+function requireTime(text: string): number {
+  const minute = parseTimeOfDay(text);
+  if (minute === null) throw new InputError(['at'], message('times.noTime', { text: escapeLine(text) }));
+  return minute;
+}
+
+function requireTimeZone(text: string): string {
+  const zone = timeZoneNamed(text);
+  if (zone === null || !isTimeZone(zone)) {
+    const told = { text: escapeLine(text), zones: { either: timeZonesNear(text) } };
+    throw new InputError(['time-zone'], message('times.noZone', told));
+  }
+  return zone;
+}
+
+function requireHours(text: string): Timing['quiet'] {
+  if (['', 'off', '-'].includes(text.trim().toLowerCase())) return null;
+  const hours = parseHours(text);
+  if (hours === null) throw new InputError(['quiet-hours'], message('times.noHours', { text: escapeLine(text) }));
+  return hours;
 }

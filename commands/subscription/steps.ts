@@ -1,24 +1,25 @@
+import type { Guild } from 'discord.js';
 import { KINDS_OF } from '../../src/bot/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
-import { type Subscription, TIMING_MODES } from '../../src/bot/deals/subscription.ts';
-import type { CommandContext, ComponentInteraction, Reply } from '../../src/bot/discord/command.ts';
+import { type Subscription, TIMING_MODES, type Timing, USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
+import { formatHours, formatTimeOfDay } from '../../src/bot/deals/time-of-day.ts';
+import { form, type Input, type TextInput } from '../../src/bot/discord/cards/form.ts';
+import type { Modal, Reply } from '../../src/bot/discord/command.ts';
 import type { SubscriptionStep } from '../../src/bot/discord/custom-id.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
-import { knownTarget, requireManager, requireRole } from '../../src/bot/discord/permissions.ts';
+import { knownTarget, requireRole } from '../../src/bot/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import type { Command, CommandServices } from '../shared.ts';
+import { requireSubscription } from '../options.ts';
+import type { Command, ComponentRequest, InServer } from '../shared.ts';
 import { askForCopy, copyToChosen } from './duplicate.ts';
 import { editForm, editWith } from './edit.ts';
-import { filterForm, limitsForm, timesForm, writtenFilter, writtenLimits, writtenTiming } from './forms.ts';
-import { requireSubscription } from './id-option.ts';
-import { orMistake, typedAbove, typedTogether } from './mistakes.ts';
 import { panel } from './panel.ts';
-import { pauseNow } from './pause.ts';
+import { pauseNow, resumeNow } from './pause.ts';
+import { sendTest } from './preview.ts';
 import { askToRemove, removeNow, undoRemove } from './remove.ts';
-import { resumeNow } from './resume.ts';
 import { change } from './save.ts';
-import { sendTest } from './test.ts';
-import { type TypedOptions, typedInForm } from './typed-options.ts';
+import { filterOf, numberIn, timingFrom } from './settings.ts';
+import { orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from './typed-options.ts';
 
 /**
  * Handlers of a panel's buttons and menus. Each checks anew that the person manages the server and that the
@@ -27,13 +28,12 @@ import { type TypedOptions, typedInForm } from './typed-options.ts';
 export const panelActions = {
   subscription: {
     answer: 'update',
-    async run({ step, subscriptionId }, interaction, shared, translator, context) {
-      const { guildId } = requireManager(interaction);
-      if (step === 'undo-remove') return undoRemove(subscriptionId, guildId, interaction, shared, translator);
-      const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
-      const alter = alteration(step, interaction);
-      if (!alter) return answer(step, found, interaction, shared, translator, context);
-      return panel(await change(found, alter, shared, translator), interaction, shared, translator);
+    async run({ step, subscriptionId }, asked) {
+      const request = asked.asManager();
+      if (step === 'undo-remove') return undoRemove(subscriptionId, request);
+      const found = requireSubscription(subscriptionId, request);
+      const alter = alteration(step, request);
+      return alter ? panel(await change(found, alter, request), request) : answer(step, found, request);
     },
   },
 } satisfies Command['actions'];
@@ -42,14 +42,15 @@ export const panelActions = {
 export const panelForms = {
   subscription: {
     answer: 'update',
-    async run({ step, subscriptionId }, interaction, shared, translator) {
-      const { guildId } = requireManager(interaction);
-      const found = requireSubscription(subscriptionId, guildId, shared.subscriptions);
-      if (step === 'edit-again') return editWith(found, typedTogether(interaction), interaction, shared, translator);
-      const { alter, again } = writtenAlteration(step, typedInForm(interaction));
+    async run({ step, subscriptionId }, asked) {
+      const request = asked.asManager();
+      const found = requireSubscription(subscriptionId, request);
+      if (step === 'edit-again') return editWith(found, typedTogether(request), request);
+      const typed = typedInForm(request);
+      const { alter, again } = writtenAlteration(step, typed);
       const fix = { do: 'subscription', step: again, subscriptionId } as const;
-      return orMistake({ fix, typed: typedInForm(interaction), subscriptionId }, shared, translator, async () =>
-        panel(await change(found, alter, shared, translator), interaction, shared, translator),
+      return orMistake({ fix, typed, subscriptionId }, request, async () =>
+        panel(await change(found, alter, request), request),
       );
     },
   },
@@ -58,8 +59,7 @@ export const panelForms = {
 type Alteration = (subscription: Subscription) => Subscription;
 
 /** The change that the chosen values make to a subscription; null where the step has no values to choose. */
-function alteration(step: SubscriptionStep, interaction: ComponentInteraction): Alteration | null {
-  const values = interaction.isButton() ? [] : interaction.values;
+function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest): Alteration | null {
   const amongst = <T extends string>(all: readonly T[]) => all.filter((one) => values.includes(one));
   switch (step) {
     case 'kinds':
@@ -83,14 +83,14 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
     }
     case 'role': {
       const [roleId] = values;
-      const mentionRoleId = roleId === undefined ? null : requireRole(interaction, roleId).id;
+      const mentionRoleId = roleId === undefined ? null : requireRole(guild, roleId).id;
       return (before) => ({ ...before, mentionRoleId });
     }
     case 'tags':
-      return (before) => ({ ...before, tagIds: tagsAmong(values, before, interaction) });
+      return (before) => ({ ...before, tagIds: tagsAmong(values, before, guild) });
     case 'publish':
       return (before) => {
-        const isPublishable = knownTarget(interaction, before.channelId)?.isPublishable ?? false;
+        const isPublishable = knownTarget(guild, before.channelId)?.isPublishable ?? false;
         return { ...before, isPublished: isPublishable };
       };
     case 'unpublish':
@@ -101,8 +101,8 @@ function alteration(step: SubscriptionStep, interaction: ComponentInteraction): 
 }
 
 /** @throws UserError where the forum requires a tag and none is left */
-function tagsAmong(values: readonly string[], before: Subscription, interaction: ComponentInteraction): string[] {
-  const where = knownTarget(interaction, before.channelId);
+function tagsAmong(values: readonly string[], before: Subscription, guild: Guild | null): string[] {
+  const where = knownTarget(guild, before.channelId);
   const chosen = (where?.tags ?? []).map(({ id }) => id).filter((id) => values.includes(id));
   if (where?.isTagRequired && chosen.length === 0) throw new UserError(message('panel.tagRequired'));
   return chosen;
@@ -111,39 +111,39 @@ function tagsAmong(values: readonly string[], before: Subscription, interaction:
 async function answer(
   step: SubscriptionStep,
   found: Subscription,
-  interaction: ComponentInteraction,
-  shared: CommandServices,
-  translator: Translator,
-  context: CommandContext,
+  request: ComponentRequest & InServer,
 ): Promise<Reply> {
+  const { translator } = request;
   switch (step) {
     case 'filter':
     case 'filter-again':
-      return filterForm(found, typedAbove(interaction), translator);
+      return filterForm(found, typedAbove(request), translator);
     case 'times':
     case 'times-again':
-      return timesForm(found, typedAbove(interaction), translator);
+      return timesForm(found, typedAbove(request), translator);
     case 'limits':
     case 'limits-again':
-      return limitsForm(found, typedAbove(interaction), translator);
+      return limitsForm(found, typedAbove(request), translator);
     case 'edit-again':
-      return editForm(found, typedAbove(interaction), translator);
+      return editForm(found, typedAbove(request), translator);
     case 'pause':
-      return pauseNow(found, interaction, shared, translator);
+      return pauseNow(found, request);
     case 'resume':
-      return resumeNow(found, interaction, shared, translator);
+      return resumeNow(found, request);
     case 'test':
-      return sendTest(found, interaction, shared, translator, context);
+      return sendTest(found, request);
     case 'remove':
-      return askToRemove(found, interaction, shared, translator);
+      return askToRemove(found, request);
     case 'remove-now':
-      return removeNow(found, interaction, shared, translator);
+      return removeNow(found, request);
     case 'duplicate':
-      return askForCopy(found, interaction, shared, translator);
-    case 'duplicate-to':
-      return copyToChosen(found, interaction, shared, translator);
+      return askForCopy(found, request);
+    case 'duplicate-to': {
+      const [channelId = ''] = request.values;
+      return copyToChosen(found, channelId, request);
+    }
     default:
-      return panel(found, interaction, shared, translator);
+      return panel(found, request);
   }
 }
 
@@ -165,4 +165,92 @@ function writtenAlteration(
     default:
       throw new UserError(message('failure.unknownForm'));
   }
+}
+
+/** Discord allows this many. The filter parser allows fewer, and its error names the position. */
+const MOST_FILTER = 2000;
+
+const actionOf = ({ id }: Subscription, step: SubscriptionStep) =>
+  ({ do: 'subscription', step, subscriptionId: id }) as const;
+
+/** @param typed what the person entered before; without it, the present settings are shown */
+type SettingsForm = (subscription: Subscription, typed: TypedOptions, translator: Translator) => Modal;
+
+const filterForm: SettingsForm = (subscription, typed, translator) => {
+  const input: Input = {
+    name: 'filter',
+    takes: 'text',
+    label: translator.t('form.filter'),
+    example: 'ssd -refurb* price:<50 off:>=40',
+    value: typed.get('filter') ?? subscription.filter,
+    most: MOST_FILTER,
+    isLong: true,
+  };
+  return form(actionOf(subscription, 'filter'), translator.t('form.filterTitle'), [input]);
+};
+
+/** The filter that the person entered. @throws InputError where it has a mistake */
+function writtenFilter(typed: TypedOptions): string {
+  return filterOf('filter', typed.get('filter')?.trim() ?? '').text;
+}
+
+const timesForm: SettingsForm = (subscription, typed, translator) => {
+  const { timeZone, dailyAtMinute, quiet } = subscription.timing;
+  const input = (name: string, label: string, example: string, present: string, most: number): TextInput => ({
+    name,
+    takes: 'text',
+    label,
+    example,
+    value: typed.get(name) ?? present,
+    most,
+  });
+  const usualAt = formatTimeOfDay(USUAL_TIMING.dailyAtMinute);
+  return form(actionOf(subscription, 'times'), translator.t('form.timesTitle'), [
+    input('time-zone', translator.t('form.timeZone'), 'Europe/Berlin', timeZone, 100),
+    input('at', translator.t('form.at'), usualAt, formatTimeOfDay(dailyAtMinute), 20),
+    input('quiet-hours', translator.t('form.quietHours'), '22:00–07:00', quiet ? formatHours(quiet) : '', 40),
+  ]);
+};
+
+/** Applies the entered times to a timing; an emptied field resets to its default. @throws InputError */
+function writtenTiming(typed: TypedOptions, before: Timing): Timing {
+  return timingFrom(before, {
+    mode: null,
+    at: typed.get('at')?.trim() || formatTimeOfDay(USUAL_TIMING.dailyAtMinute),
+    timeZone: typed.get('time-zone')?.trim() || USUAL_TIMING.timeZone,
+    quietHours: typed.get('quiet-hours') ?? '',
+  });
+}
+
+const limitsForm: SettingsForm = (subscription, typed, translator) => {
+  const { mostPerHour, priceDropPercent, source } = subscription;
+  const most: Input = {
+    name: 'most-per-hour',
+    takes: 'text',
+    label: translator.t('form.most'),
+    example: '30',
+    value: typed.get('most-per-hour') ?? String(mostPerHour),
+    most: 4,
+  };
+  const drop: Input = {
+    name: 'price-drop',
+    takes: 'text',
+    label: translator.t('form.priceDrop'),
+    example: '10',
+    value: typed.get('price-drop') ?? String(priceDropPercent),
+    most: 4,
+  };
+  const inputs = source.kind === 'feed' ? [most, drop] : [most];
+  return form(actionOf(subscription, 'limits'), translator.t('form.limitsTitle'), inputs);
+};
+
+/** The limits that the person entered. @throws InputError where a value is not a number in range */
+function writtenLimits(
+  typed: TypedOptions,
+  before: Subscription,
+): Pick<Subscription, 'mostPerHour' | 'priceDropPercent'> {
+  return {
+    mostPerHour: numberIn(typed, 'most-per-hour') ?? before.mostPerHour,
+    priceDropPercent: numberIn(typed, 'price-drop') ?? before.priceDropPercent,
+  };
 }

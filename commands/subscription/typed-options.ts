@@ -1,9 +1,14 @@
-import type { ChatInputCommandInteraction, CommandInteractionOption, ModalSubmitInteraction } from 'discord.js';
+import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Input } from '../../src/bot/discord/cards/form.ts';
+import { form, type Input } from '../../src/bot/discord/cards/form.ts';
+import { type MistakeView, mistakeCard, typedOn } from '../../src/bot/discord/cards/mistake-card.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import type { Modal } from '../../src/bot/discord/command.ts';
+import type { Action } from '../../src/bot/discord/custom-id.ts';
 import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { LIMITS } from '../../src/bot/discord/limits.ts';
 import { UserError } from '../../src/shared/errors.ts';
+import type { ChatRequest, ComponentRequest, FormRequest, Request } from '../shared.ts';
 
 /** Options by name, as text; channels and roles as ids. In forms, an empty text is an input that was left empty. */
 export type TypedOptions = ReadonlyMap<string, string>;
@@ -30,7 +35,7 @@ export async function checking<T>(option: string, check: () => T | Promise<T>): 
 }
 
 /** The options of a subcommand, apart from `id`. */
-export function typedIn({ options }: ChatInputCommandInteraction): TypedOptions {
+export function typedIn({ options }: ChatRequest): TypedOptions {
   return new Map(
     leaves(options.data)
       .filter(({ name }) => name !== 'id')
@@ -43,7 +48,7 @@ function leaves(options: readonly CommandInteractionOption[]): CommandInteractio
 }
 
 /** The inputs of a form; of a menu the choice, '' for none. */
-export function typedInForm({ fields }: ModalSubmitInteraction): TypedOptions {
+export function typedInForm({ fields }: FormRequest): TypedOptions {
   return new Map(
     fields.fields.map((field, name) => {
       if ('value' in field) return [name, String(field.value)];
@@ -53,7 +58,7 @@ export function typedInForm({ fields }: ModalSubmitInteraction): TypedOptions {
 }
 
 /** The options with a value; text without spaces around it. */
-export function withoutEmpty(typed: TypedOptions): TypedOptions {
+function withoutEmpty(typed: TypedOptions): TypedOptions {
   return new Map([...typed].map(([name, text]) => [name, text.trim()] as const).filter(([, text]) => text !== ''));
 }
 
@@ -61,7 +66,7 @@ export function withoutEmpty(typed: TypedOptions): TypedOptions {
 const MOST_DIGITS = 20;
 
 /** The input of a form for an option of a command, with its name and its description. */
-export function inputOf(option: APIApplicationCommandBasicOption, typed: string, translator: Translator): Input {
+function inputOf(option: APIApplicationCommandBasicOption, typed: string, translator: Translator): Input {
   const { name, description, description_localizations: descriptions } = option;
   const about = { name, label: name, description: localized(descriptions, translator) ?? description };
   const text = { ...about, takes: 'text', example: '', value: typed, most: MOST_DIGITS } as const;
@@ -96,4 +101,49 @@ function localized(
   { locale }: Translator,
 ): string | null {
   return texts?.[locale] ?? null;
+}
+
+/** Does what was asked; where an option has a mistake, answers with a card from which it can be fixed. */
+export async function orMistake(
+  mistake: Omit<MistakeView, 'sentence'>,
+  { translator, cardContext }: Request,
+  work: () => Promise<Card>,
+): Promise<Card> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InputError) || error.localized === null) throw error;
+    const sentence = translator.translate(error.localized);
+    const typed = wrongFirst(mistake.typed, error.options);
+    return mistakeCard({ ...mistake, sentence, typed }, cardContext);
+  }
+}
+
+/** The order in which the form shows the options: it takes five. */
+function wrongFirst(typed: TypedOptions, wrong: readonly string[]): TypedOptions {
+  return new Map([...wrong.map((option) => [option, typed.get(option) ?? ''] as const), ...typed]);
+}
+
+/** A form with the first five of the options that were typed. */
+export function optionsForm(
+  action: Action,
+  options: readonly APIApplicationCommandBasicOption[],
+  typed: TypedOptions,
+  translator: Translator,
+): Modal {
+  const inputs = [...typed].flatMap(([name, text]) => {
+    const option = options.find((candidate) => candidate.name === name);
+    return option ? [inputOf(option, text, translator)] : [];
+  });
+  return form(action, translator.t('form.fixTitle'), inputs.slice(0, LIMITS.formInputs));
+}
+
+/** Reads the texts that were typed before from the card of the mistake. */
+export function typedAbove({ message }: ComponentRequest | FormRequest): TypedOptions {
+  return typedOn((message?.components ?? []).map((component) => component.toJSON()));
+}
+
+/** All options of a card of a mistake, as they are after its form; those that were emptied are not given. */
+export function typedTogether(request: FormRequest): TypedOptions {
+  return withoutEmpty(new Map([...typedAbove(request), ...typedInForm(request)]));
 }

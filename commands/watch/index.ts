@@ -1,25 +1,39 @@
-import type { ChatInputCommandInteraction } from 'discord.js';
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
+import { shownOf } from '../../src/bot/announcements/kinds/index.ts';
+import { TIMING_MODES } from '../../src/bot/deals/subscription.ts';
 import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
-import type { OfferAim } from '../../src/bot/deals/watch.ts';
+import { type OfferAim, placeOfPerson } from '../../src/bot/deals/watch.ts';
+import { offerChoiceCard } from '../../src/bot/discord/cards/offer-choice-card.ts';
 import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { closedMessagesCard, watchesCard } from '../../src/bot/discord/cards/watch-cards.ts';
 import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
 import { describeWatch } from '../../src/bot/discord/i18n/describe-watch.ts';
 import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import { feedChoices, feedNamed } from '../feed-option.ts';
-import { filterChoices } from '../filter-choices.ts';
-import { candidatesIn } from '../live-candidates.ts';
-import { offerChoices, offersMeant } from '../offer-option.ts';
-import { ANYWHERE } from '../places.ts';
-import type { Command, CommandServices } from '../shared.ts';
-import { closedActions } from './closed.ts';
-import { listActions, listPage, removeWatch } from './list.ts';
-import { feedActions, feedForms, watchNew } from './new-offers.ts';
-import { askForAim, offerActions, offerForms, watchOffer } from './offer.ts';
-import { watchesOf } from './save.ts';
-import { settings } from './settings.ts';
-import { usualFeed } from './watchable.ts';
+import { candidatesIn } from '../known.ts';
+import { offersIn } from '../offer.ts';
+import { feedChoices, feedNamed, filterChoices, offerChoices, offersMeant } from '../options.ts';
+import {
+  ANYWHERE,
+  type ChatRequest,
+  type Command,
+  type CommandServices,
+  type MessageMenuCommand,
+  type Request,
+} from '../shared.ts';
+import { SETTING_OPTIONS, type SettingName, timingFrom } from '../subscription/settings.ts';
+import { addActions, addForms, askForAim, watchNew, watchOffer } from './add.ts';
+import { isClosed, personOf, requireWatch, usualFeed, watchesOf } from './watches.ts';
+
+/** The settings of a subscription that a person has for all of their watches. */
+const SETTING_NAMES: readonly SettingName[] = ['mode', 'at', 'quiet-hours', 'time-zone', 'most-per-hour'];
+
+const SETTINGS = {
+  type: ApplicationCommandOptionType.Subcommand as const,
+  name: 'settings',
+  ...described('command.watch.settings'),
+  options: SETTING_OPTIONS.filter(({ name }) => SETTING_NAMES.includes(name)),
+};
 
 const { String: TEXT, Number: AMOUNT, Subcommand } = ApplicationCommandOptionType;
 const LEAST_PRICE = 0.01;
@@ -66,64 +80,162 @@ export const watch: Command = {
           { type: TEXT, name: 'id', ...described('command.watch.remove.id'), required: true, autocomplete: true },
         ],
       },
-      settings.data,
+      SETTINGS,
     ],
   },
   answer: 'private',
 
-  async execute(interaction, shared, translator) {
-    switch (interaction.options.getSubcommand()) {
+  async execute(request) {
+    switch (request.options.getSubcommand()) {
       case 'add':
-        return add(interaction, shared, translator);
+        return add(request);
       case 'remove':
-        return removeWatch(interaction.options.getString('id', true), interaction, shared, translator);
+        return removeWatch(request.options.getString('id', true), request);
       case 'settings':
-        return settings.execute(interaction, shared, translator);
+        return changeSettings(request);
       default:
-        return listPage(1, interaction, shared, translator);
+        return listPage(1, request);
     }
   },
 
-  autocomplete(interaction, shared, translator) {
-    const { name, value } = interaction.options.getFocused(true);
+  autocomplete(request) {
+    const { options, services, translator } = request;
+    const { name, value } = options.getFocused(true);
     switch (name) {
       case 'offer':
-        return offerChoices(value, shared, translator);
+        return offerChoices(value, request);
       case 'feed':
-        return feedChoices(value, shared.feeds);
+        return feedChoices(value, services.feeds);
       case 'time-zone':
         return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
       case 'filter': {
-        const feed = feedNamed(interaction.options.getString('feed') ?? '', shared.feeds) ?? usualFeed(shared.feeds);
-        return filterChoices(value, candidatesIn({ kind: 'feed', feed }, shared), translator, shared.clock.now());
+        const feed = feedNamed(options.getString('feed') ?? '', services.feeds) ?? usualFeed(services.feeds);
+        return filterChoices(value, candidatesIn({ kind: 'feed', feed }, services), request.cardContext);
       }
       default:
-        return watchesOf(interaction, shared)
+        return watchesOf(request)
           .map((own) => ({ name: describeWatch(own, translator), value: own.id }))
           .filter((choice) => choice.name.toLowerCase().includes(value.trim().toLowerCase()));
     }
   },
 
-  actions: { ...offerActions, ...feedActions, ...listActions, ...closedActions },
-  forms: { ...offerForms, ...feedForms },
+  actions: {
+    ...addActions,
+    watches: {
+      answer: 'private',
+      run: async ({ page }, request) => listPage(page, request),
+    },
+    unwatch: {
+      answer: 'update',
+      run: ({ watchId }, request) => removeWatch(watchId, request),
+    },
+    'watch-retry': {
+      answer: 'update',
+      async run(_, request) {
+        const { people, subscriptions, deliverer, clock } = request.services;
+        const { id } = request.person;
+        const nowMs = clock.now();
+        await people.update(id, (person) => ({
+          ...person,
+          closed: person.closed && { ...person.closed, sinceMs: nowMs, retryAtMs: nowMs },
+        }));
+        // Watches of somebody who could not be messaged for a month are paused.
+        for (const watch of subscriptions.ofGuild(placeOfPerson(id))) {
+          if (watch.pausedBy === 'gone')
+            await subscriptions.update(watch.id, (before) => ({ ...before, pausedBy: null }));
+        }
+        const channelId = people.get(id)?.channelId;
+        if (channelId !== undefined) deliverer.retry(channelId);
+        // After a restart, no pause is known but the one that was just ended in the state.
+        deliverer.kick();
+        return listPage(1, request);
+      },
+    },
+  },
+  forms: addForms,
+};
+
+/** A command in the menu of every message: watches an offer that the message refers to. */
+export const watchThis: MessageMenuCommand = {
+  data: { type: ApplicationCommandType.Message, ...named('command.watchThis.name'), ...ANYWHERE },
+  answer: 'private',
+  async execute(request) {
+    const mentioned = await offersIn(request.message, request.services);
+    const [only, another] = mentioned;
+    if (!only) throw new UserError(message('offerDetails.none'));
+    if (!another) return askForAim(only.id, request);
+    return offerChoiceCard(mentioned, request.cardContext, 'watch');
+  },
 };
 
 /** @throws UserError where the options name neither an offer nor a filter, or both */
-async function add(
-  interaction: ChatInputCommandInteraction,
-  shared: CommandServices,
-  translator: Translator,
-): Promise<Card> {
-  const { options } = interaction;
+async function add(request: ChatRequest): Promise<Card> {
+  const { options, services } = request;
   const [offer, written, below] = [options.getString('offer'), options.getString('filter'), options.getNumber('price')];
   if ((offer === null) === (written === null)) throw new UserError(message('watch.offerOrFilter'));
   if (written !== null) {
     if (below !== null || options.getString('when') !== null) throw new UserError(message('watch.onlyWithOffer'));
-    const feed = options.getString('feed') ?? usualFeed(shared.feeds);
-    return watchNew({ feed, written }, interaction, shared, translator);
+    return watchNew(options.getString('feed') ?? usualFeed(services.feeds), written, request);
   }
-  const [offerId] = offersMeant(offer ?? '', shared);
+  const [offerId] = offersMeant(offer ?? '', services);
   const aim = below === null ? AIMS.find((candidate) => candidate === options.getString('when')) : 'price';
-  if (aim === undefined) return askForAim(offerId, interaction, shared, translator);
-  return watchOffer({ offerId, aim, below }, interaction, shared, translator);
+  if (aim === undefined) return askForAim(offerId, request);
+  return watchOffer({ offerId, aim, below }, request);
 }
+
+function listPage(page: number, request: Request): Card {
+  return watchesCard({ watches: watchesOf(request), page, isClosed: isClosed(request) }, request.cardContext);
+}
+
+/** Removes one of the person's watches; what waits for it alone is dropped. Answers with those that are left. */
+async function removeWatch(id: string, request: Request): Promise<Card> {
+  const { subscriptions, people, clock } = request.services;
+  await subscriptions.remove(requireWatch(id, request).id);
+  await people.update(request.person.id, (person) => ({ ...person, usedAtMs: clock.now() }));
+  return listPage(1, request);
+}
+
+async function changeSettings(request: ChatRequest): Promise<Card> {
+  const { options } = request;
+  const { people, subscriptions, deliverer } = request.services;
+  const person = await personOf(request);
+  const at = options.getString('at');
+  const mode =
+    TIMING_MODES.find((candidate) => candidate === options.getString('mode')) ?? (at === null ? null : 'daily');
+  if (at !== null && mode !== 'daily') throw new UserError(message('times.onlyDaily'));
+  const timing = timingFrom(person.timing, {
+    mode,
+    at,
+    timeZone: options.getString('time-zone'),
+    quietHours: options.getString('quiet-hours'),
+  });
+  const mostPerHour = options.getInteger('most-per-hour') ?? person.mostPerHour;
+  await people.update(person.id, (before) => ({ ...before, timing, mostPerHour }));
+  for (const { id } of watchesOf(request)) {
+    await subscriptions.update(id, (before) => ({ ...before, timing, mostPerHour }));
+  }
+  // A shorter wait may have what waits due now.
+  deliverer.kick();
+  return listPage(1, request);
+}
+
+/**
+ * Tells a person beside an answer what waits for them, because the bot can't message them. Once each time that
+ * more waits; null where there is nothing to tell.
+ */
+export async function closedMessages(
+  personId: string,
+  { people, deliveries, clock }: CommandServices,
+  translator: Translator,
+): Promise<Card | null> {
+  const person = people.get(personId);
+  if (!person?.closed) return null;
+  const { channelId } = person;
+  const waiting = [...deliveries.pending(channelId), ...(deliveries.pendingRollUp(channelId)?.members ?? [])];
+  if (person.shownWaiting === waiting.length) return null;
+  await people.update(person.id, (before) => ({ ...before, shownWaiting: waiting.length }));
+  const titles = waiting.map(({ announcement }) => titleOf(shownOf(announcement).item));
+  return closedMessagesCard(titles, { translator, nowMs: clock.now() });
+}
+
+const titleOf = (item: object): string => ('title' in item ? String(item.title) : '');

@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../commands/index.ts';
 import type { CommandServices } from '../../commands/shared.ts';
-import { closedMessages } from '../../commands/watch/closed.ts';
+import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../bot/announcements/current-state.ts';
 import { type Audit, createAudit } from '../bot/announcements/deliver/audit.ts';
 import { createDeliverer, type Deliverer } from '../bot/announcements/deliver/deliverer.ts';
@@ -9,7 +9,6 @@ import { createPoller, type Poller, type PollStatus } from '../bot/announcements
 import type { Catalog } from '../bot/catalog/catalog.ts';
 import type { Subscription } from '../bot/deals/subscription.ts';
 import { personAt } from '../bot/deals/watch.ts';
-import { answerInteractions } from '../bot/discord/answer-interactions.ts';
 import { createChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../bot/discord/client.ts';
 import { createCourier } from '../bot/discord/courier.ts';
@@ -189,7 +188,7 @@ function answerCommands(
   onStop(() => search.stop());
   const charts = context.charts ?? createChartRenderer(clock);
   onStop(() => charts.stop());
-  const shared: CommandServices = {
+  const services: CommandServices = {
     ...parts,
     catalog,
     offers,
@@ -218,20 +217,17 @@ function answerCommands(
   };
   const router = createRouter({
     commands: COMMANDS,
-    shared,
-    alsoTell: (interaction, translator) => closedMessages(interaction, shared, translator),
+    services,
     translators,
-    clock,
-    log,
-  });
-  answerInteractions(client, (interaction) => router.handle(interaction), {
-    commands: new Set(COMMANDS.map(({ data }) => data.name)),
-    clock,
+    alsoTell: (personId, translator) => closedMessages(personId, services, translator),
     onAnswered({ command, channelId, tookMs }) {
       metrics.interaction.observe({ command }, tookMs / 1000);
       log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered');
     },
+    clock,
+    log,
   });
+  client.on('interactionCreate', (interaction) => void router.handle(interaction));
 }
 
 /** Polls at once, then as scheduled; deletes old records once a day. */

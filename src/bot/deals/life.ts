@@ -20,13 +20,6 @@ export function lastedMs({
   return startDateMs !== null && endDateMs !== null && startDateMs < endDateMs ? endDateMs - startDateMs : null;
 }
 
-/** The next end after `nowMs`: epoch milliseconds, Infinity where none is known. */
-export function nextEndMs(entities: readonly Pick<Offer | DealEvent, 'endDateMs'>[], nowMs: number): number {
-  return Math.min(
-    ...entities.filter((entity) => !hasEnded(entity, nowMs)).map(({ endDateMs }) => endDateMs ?? Infinity),
-  );
-}
-
 /** Sorts newest first; entities without a start come last. Stable. */
 export function newestFirst<T extends Pick<Offer | DealEvent | Dealcast, 'startDateMs'>>(entities: readonly T[]): T[] {
   return entities.toSorted((a, b) => (b.startDateMs ?? -Infinity) - (a.startDateMs ?? -Infinity) || 0);

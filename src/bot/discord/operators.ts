@@ -1,4 +1,4 @@
-import { type Interaction, Routes } from 'discord.js';
+import { type Client, Routes, type User } from 'discord.js';
 import { type APIApplication, type APIUser, TeamMemberMembershipState, TeamMemberRole } from 'discord-api-types/v10';
 import { UserError } from '../../shared/errors.ts';
 import { message } from './i18n/translator.ts';
@@ -10,11 +10,14 @@ export type OperatorRight = 'read' | 'act';
  * Asks Discord who owns the application.
  * @throws UserError where the person is neither the owner nor in the owning team, may only look, or Discord doesn't say
  */
-export async function requireOperator({ client, user }: Interaction, right: OperatorRight): Promise<void> {
+export async function requireOperator(
+  { client, person }: { client: Client; person: User },
+  right: OperatorRight,
+): Promise<void> {
   const application = (await client.rest.get(Routes.currentApplication()).catch((cause: unknown) => {
     throw new UserError(message('owner.unknown'), { cause });
   })) as Pick<APIApplication, 'team'> & { owner?: Pick<APIUser, 'id'> };
-  const rights = rightsOf(application, user.id);
+  const rights = rightsOf(application, person.id);
   if (!rights.includes('read')) throw new UserError(message('owner.others'));
   if (!rights.includes(right)) throw new UserError(message('owner.readOnly'));
 }

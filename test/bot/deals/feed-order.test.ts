@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type FeedOrder, inOrder } from '../../../src/bot/deals/feed-order.ts';
-import { hasEnded, isOver, newestFirst, nextEndMs } from '../../../src/bot/deals/life.ts';
+import { hasEnded, isOver, newestFirst } from '../../../src/bot/deals/life.ts';
 import type { Offer } from '../../../src/bot/deals/offer.ts';
 import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
@@ -62,11 +62,4 @@ test('an offer has ended at its end, and is over when it is sold out too', () =>
   expect(at(NOW_MS)).toEqual([true, true]);
   expect(at(null)).toEqual([false, false]);
   expect(at(null, true)).toEqual([false, true]);
-});
-
-test('the next end is the first that is still to come', () => {
-  const ends = (...endsMs: (number | null)[]) => endsMs.map((endDateMs) => ({ endDateMs }));
-  expect(nextEndMs(ends(NOW_MS, NOW_MS + 2, null, NOW_MS + 1), NOW_MS)).toBe(NOW_MS + 1);
-  expect(nextEndMs(ends(NOW_MS, null), NOW_MS)).toBe(Infinity);
-  expect(nextEndMs([], NOW_MS)).toBe(Infinity);
 });

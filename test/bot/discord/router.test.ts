@@ -7,13 +7,7 @@ import {
 import { expect, test } from 'vitest';
 import { noticeCard } from '../../../src/bot/discord/cards/notice-card.ts';
 import { actionButton, buttons, type Card, card, text } from '../../../src/bot/discord/cards/parts.ts';
-import type {
-  ActionHandler,
-  ChatCommand,
-  Command,
-  CommandContext,
-  FormHandler,
-} from '../../../src/bot/discord/command.ts';
+import type { ActionHandler, ChatCommand, Command, FormHandler } from '../../../src/bot/discord/command.ts';
 import type { Action } from '../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
@@ -53,7 +47,7 @@ async function aRouter(
     commands.map(({ data }) => data),
     { log, signal: new AbortController().signal, onListed: () => undefined },
   );
-  const router = createRouter<null>({ commands, shared: null, translators: translatorFor, clock, log });
+  const router = createRouter<null>({ commands, services: null, translators: translatorFor, clock, log });
   const handled: Promise<void>[] = [];
   client.on('interactionCreate', (interaction) => handled.push(around(() => router.handle(interaction))));
   const ben = { personId: discord.people.ben.id, channelId: discord.channel('deals').id };
@@ -130,8 +124,8 @@ test('a menu whose choices an older bot knew says so', async () => {
 });
 
 test('a form opens, and what is filled in comes back to the command that opened it', async () => {
-  const run: FormHandler<FeedAction, null>['run'] = async ({ feed }, interaction) =>
-    noticeCard(`${feed}: ${interaction.fields.getTextInputValue('filter')}`);
+  const run: FormHandler<FeedAction, null>['run'] = async ({ feed }, { fields }) =>
+    noticeCard(`${feed}: ${fields.getTextInputValue('filter')}`);
   const modal: APIModalInteractionResponseCallbackData = {
     custom_id: 'feed:Home:1',
     title: 'Filter',
@@ -215,8 +209,8 @@ test('what asks the catalog is deferred before it asks', async () => {
   const gate = deferred<void>();
   const { discord, run } = await aRouter([
     aCommand({
-      async execute(_interaction, _shared, _words, context: CommandContext) {
-        context.asking(0).beforeRequest?.();
+      async execute(request) {
+        request.asking(0).beforeRequest?.();
         asked.resolve();
         await gate.promise;
         return LIST;
@@ -235,8 +229,8 @@ test('what asks the catalog is deferred before it asks', async () => {
 test('nobody spends everybody’s day: who asks too much is told when there is more', async () => {
   const { discord, clock, run } = await aRouter([
     aCommand({
-      async execute(_interaction, _shared, _words, context: CommandContext) {
-        context.spend();
+      async execute(request) {
+        request.spend();
         return LIST;
       },
     }),

@@ -1,11 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { type Answered, answerInteractions } from '../../../src/bot/discord/answer-interactions.ts';
 import { actionButton, buttons, card, text } from '../../../src/bot/discord/cards/parts.ts';
 import type { ChatCommand, Command } from '../../../src/bot/discord/command.ts';
 import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
-import { createRouter } from '../../../src/bot/discord/router.ts';
+import { type Answered, createRouter } from '../../../src/bot/discord/router.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { loginBot, startDiscord } from '../../local-discord/helpers.ts';
 
@@ -14,10 +13,14 @@ const FORGED = { ...BUTTON, label: 'Old', custom_id: 'made-up:1' };
 const LIST = card(0, [text('Page 1'), buttons([BUTTON, FORGED])]);
 
 /** A bot whose commands take 1,234 ms, and what it reports of the interactions. */
-async function aBot(counted?: readonly string[]) {
+async function aBot() {
   const { discord, clock } = await startDiscord();
   const log = createLog('silent');
   const client = await loginBot(discord, clock, log);
+  async function slowly() {
+    await clock.advance(1_234);
+    return LIST;
+  }
   const list: ChatCommand<null> = {
     data: {
       name: 'list',
@@ -40,38 +43,35 @@ async function aBot(counted?: readonly string[]) {
       ],
     },
     answer: 'public',
-    execute: async () => LIST,
+    execute: slowly,
     autocomplete: () => [{ name: 'Home', value: 'Home' }],
     actions: { feed: { answer: 'update', run: async () => LIST } },
   };
   const plain: ChatCommand<null> = {
     data: { name: 'plain', description: 'No options' },
     answer: 'public',
-    execute: async () => LIST,
+    execute: slowly,
   };
   const commands: Command<null>[] = [list, plain];
   const data = commands.map((command) => command.data);
   await registerCommands(client, data, { log, signal: new AbortController().signal, onListed: () => undefined });
-  const router = createRouter<null>({ commands, shared: null, translators: translatorFor, clock, log });
   const answered: Answered[] = [];
   const reported = new EventEmitter();
-  answerInteractions(
-    client,
-    async (interaction) => {
-      await clock.advance(1_234);
-      await router.handle(interaction);
+  const router = createRouter<null>({
+    commands,
+    services: null,
+    translators: translatorFor,
+    onAnswered(one) {
+      answered.push(one);
+      reported.emit('answered');
     },
-    {
-      commands: new Set(counted ?? data.map(({ name }) => name)),
-      clock,
-      onAnswered: (one) => {
-        answered.push(one);
-        reported.emit('answered');
-      },
-    },
-  );
+    clock,
+    log,
+  });
+  client.on('interactionCreate', (interaction) => void router.handle(interaction));
   const ben = { personId: discord.people.ben.id, channelId: discord.channel('deals').id };
   return {
+    client,
     discord,
     ben,
     run: async (command: string) => (await discord.runCommand({ ...ben, text: command })).message,
@@ -95,8 +95,9 @@ test('commands are reported with their subcommands, where they were used and how
 });
 
 test('a name that the bot does not know, as one that was registered before, is reported as unknown', async () => {
-  const { run, until } = await aBot(['list']);
-  await run('/plain');
+  const { client, run, until } = await aBot();
+  await client.application.commands.create({ name: 'old', description: 'Once there' });
+  await run('/old');
   expect(await until(1)).toMatchObject([{ command: 'unknown' }]);
 });
 

@@ -1,17 +1,11 @@
-import {
-  type ChatInputCommandInteraction,
-  DiscordAPIError,
-  type GuildMember,
-  type GuildMemberEditMeOptions,
-  RateLimitError,
-} from 'discord.js';
+import { DiscordAPIError, type GuildMember, type GuildMemberEditMeOptions, RateLimitError } from 'discord.js';
 import { ApplicationCommandOptionType, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import { type BotView, botCard } from '../../src/bot/discord/cards/bot-card.ts';
-import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { readPicture } from '../../src/bot/discord/pictures.ts';
-import { UserError } from '../../src/shared/errors.ts';
-import type { Subcommand } from '../subscription/subcommand.ts';
+import { type BotView, botCard } from '../src/bot/discord/cards/bot-card.ts';
+import { described } from '../src/bot/discord/i18n/command-words.ts';
+import { message } from '../src/bot/discord/i18n/translator.ts';
+import { readPicture } from '../src/bot/discord/pictures.ts';
+import { UserError } from '../src/shared/errors.ts';
+import type { ChatRequest, Subcommand } from './shared.ts';
 
 const { Subcommand: SUBCOMMAND, String: TEXT, Boolean: FLAG, Attachment } = ApplicationCommandOptionType;
 
@@ -32,26 +26,25 @@ export const botLook: Subcommand = {
     ],
   },
 
-  async execute(interaction, _, { clock }, translator, context) {
-    const { options, guild } = interaction;
+  async execute(request) {
+    const { options, guild, t } = request;
     if (!guild) throw new UserError(message('permission.serverOnly'));
     const isReset = options.getBoolean('reset') === true;
     const wanted = options.data[0]?.options ?? [];
-    const show = (member: GuildMember, lead: string) =>
-      botCard(viewOf(member, interaction), lead, { translator, nowMs: clock.now() });
+    const show = (member: GuildMember, lead: string) => botCard(viewOf(member, request), lead, request.cardContext);
     if (wanted.length === 0) return show(await guild.members.fetchMe(), '');
     // Reading a picture and Discord's check of it may take seconds; a person can't ask for that without end.
-    context.spend();
-    const changed = { ...(isReset && { nick: null, avatar: null, banner: null }), ...(await givenIn(interaction)) };
+    request.spend();
+    const changed = { ...(isReset && { nick: null, avatar: null, banner: null }), ...(await givenIn(request)) };
     if (Object.keys(changed).length === 0) return show(await guild.members.fetchMe(), '');
     const own = await guild.members.editMe(changed).catch((error: unknown) => {
       throw refusalOf(error) ?? error;
     });
-    return show(own, translator.t(isReset ? 'look.bot.wasReset' : 'look.bot.saved'));
+    return show(own, t(isReset ? 'look.bot.wasReset' : 'look.bot.saved'));
   },
 };
 
-function viewOf(member: GuildMember, { options }: ChatInputCommandInteraction): BotView {
+function viewOf(member: GuildMember, { options }: ChatRequest): BotView {
   return {
     name: member.displayName,
     has: { name: member.nickname !== null, avatar: member.avatar !== null, banner: member.banner !== null },
@@ -60,7 +53,7 @@ function viewOf(member: GuildMember, { options }: ChatInputCommandInteraction): 
   };
 }
 
-async function givenIn({ options, client }: ChatInputCommandInteraction): Promise<GuildMemberEditMeOptions> {
+async function givenIn({ options, client }: ChatRequest): Promise<GuildMemberEditMeOptions> {
   const name = options.getString('name')?.trim();
   const [avatar, banner] = [options.getAttachment('avatar'), options.getAttachment('banner')];
   const { api } = client.rest.options;

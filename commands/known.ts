@@ -1,14 +1,15 @@
 import type { CurrentState } from '../src/bot/announcements/current-state.ts';
+import { asNew, type Candidate, withSubject } from '../src/bot/announcements/explain/dry-run.ts';
 import type { Answer, Catalog } from '../src/bot/catalog/catalog.ts';
 import { CatalogError } from '../src/bot/catalog/errors.ts';
 import type { Announcement } from '../src/bot/deals/announcement.ts';
-import { interfaceOf, type ResourceKey } from '../src/bot/deals/subscription.ts';
+import { isGone, type KnownOffer, lastSeenMs } from '../src/bot/deals/known-offer.ts';
+import { interfaceOf, type ResourceKey, resourceOf, type Source } from '../src/bot/deals/subscription.ts';
 import type { Age } from '../src/bot/discord/cards/paged-card.ts';
-import type { CommandContext } from '../src/bot/discord/command.ts';
 import { message } from '../src/bot/discord/i18n/translator.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
-import type { CommandServices } from './shared.ts';
+import type { CommandServices, Request } from './shared.ts';
 
 /** The resources that list no offers, and the kind of announcement under which each of their entities is known. */
 const KINDS = {
@@ -42,14 +43,11 @@ export interface Seen<R extends EntityResource> {
 }
 
 /** The entities of a resource: from a recent poll, or else from a new one; where that fails, from the last one. */
-export async function readEntities<R extends EntityResource>(
-  resource: R,
-  shared: CommandServices,
-  context: CommandContext,
-): Promise<Seen<R>> {
-  const seenAtMs = shared.currentState.seen(resource)?.fetchedAtMs ?? null;
-  const age = await pollIfOlder(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, shared, context);
-  const entities = knownEntities(resource, shared.currentState);
+export async function readEntities<R extends EntityResource>(resource: R, request: Request): Promise<Seen<R>> {
+  const { currentState } = request.services;
+  const seenAtMs = currentState.seen(resource)?.fetchedAtMs ?? null;
+  const age = await pollIfOlder(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, request);
+  const entities = knownEntities(resource, currentState);
   if (!entities) throw new UserError(message('catalog.silent'));
   return { entities, age };
 }
@@ -72,9 +70,9 @@ export function knownEntities<R extends EntityResource>(
 export async function pollIfOlder(
   resource: ResourceKey,
   { seenAtMs, goodForMs }: { seenAtMs: number | null; goodForMs: number },
-  { poller, catalog, clock }: Pick<CommandServices, 'poller' | 'catalog' | 'clock'>,
-  context: CommandContext,
+  request: Request,
 ): Promise<Age> {
+  const { poller, catalog, clock } = request.services;
   const side = interfaceOf(resource);
   const older = (fetchedAtMs: number) => answerAge({ fetchedAtMs, isStale: true }, side, catalog);
   if (seenAtMs !== null && ageMs(seenAtMs, clock.now()) <= goodForMs) return { fetchedAtMs: seenAtMs, isStale: false };
@@ -82,7 +80,7 @@ export async function pollIfOlder(
   if (seenAtMs !== null && isSpent) return older(seenAtMs);
   try {
     // No request leaves once the day's quota is spent, so it must not count against the person's rate limit.
-    if (!isSpent) context.spend();
+    if (!isSpent) request.spend();
     const { fetchedAtMs, isStale } = await poller.poll(resource, 'interactive');
     return isStale ? older(seenAtMs ?? fetchedAtMs) : { fetchedAtMs, isStale };
   } catch (error) {
@@ -106,4 +104,55 @@ export function answerAge(
 function spentUntilMs(side: Side, catalog: Pick<Catalog, 'quota'>): number | null {
   const { spent, limit, resetsAtMs } = catalog.quota()[side];
   return spent >= limit ? resetsAtMs : null;
+}
+
+/** The age of the known data about offers that can still be bought: the oldest counts. Null where none can be bought. */
+export function ageOf(records: readonly KnownOffer[], { offers, feeds, clock }: CommandServices): Age | null {
+  const polled = new Map<string, number | null>();
+  function polledAtMs(key: string): number | null {
+    const known = polled.get(key);
+    if (known !== undefined) return known;
+    const name = feeds.find((feed) => feed.toLowerCase() === key);
+    const atMs = name === undefined ? null : (offers.feedState(name)?.polledAtMs ?? null);
+    polled.set(key, atMs);
+    return atMs;
+  }
+  const seenMs = records
+    .filter((record) => !isGone(record, clock.now()))
+    .map((record) => lastSeenMs(record, polledAtMs))
+    .filter((atMs) => atMs !== null);
+  return seenMs.length > 0 ? { fetchedAtMs: Math.min(...seenMs), isStale: false } : null;
+}
+
+export interface LiveCandidates {
+  candidates: readonly Candidate[];
+  /** When the source was read: epoch milliseconds. */
+  readAtMs: number;
+}
+
+/**
+ * Cached until the list changes, because people type several letters in a second: making them for 12,400 offers takes
+ * a quarter of a second.
+ */
+const kept = new WeakMap<readonly unknown[], readonly Candidate[]>();
+
+function candidatesOf<T>(list: readonly T[], asAnnounced: (one: T) => Announcement): readonly Candidate[] {
+  const candidates = kept.get(list) ?? list.map((one) => withSubject(asAnnounced(one)));
+  kept.set(list, candidates);
+  return candidates;
+}
+
+/** The known entities of a source; null where no poll has read it yet. Makes no request. */
+export function candidatesIn(
+  source: Source,
+  { offers, currentState }: Pick<CommandServices, 'offers' | 'currentState'>,
+): LiveCandidates | null {
+  if (source.kind === 'feed') {
+    const state = offers.feedState(source.feed);
+    return state && { candidates: candidatesOf(offers.live(source.feed), asNew), readAtMs: state.polledAtMs };
+  }
+  const seen = currentState.seen(resourceOf(source));
+  return (
+    seen && { candidates: candidatesOf(seen.announcements, (announcement) => announcement), readAtMs: seen.fetchedAtMs }
+  );
 }

@@ -1,32 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import type { Attachment, Interaction } from 'discord.js';
+import type { Attachment, Client, Guild } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { readAttachment } from '../../src/bot/discord/attachments.ts';
 import { importCard, refusedImportCard } from '../../src/bot/discord/cards/import-card.ts';
 import { noticeCard } from '../../src/bot/discord/cards/notice-card.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { type Card, withFile } from '../../src/bot/discord/cards/parts.ts';
 import { described } from '../../src/bot/discord/i18n/command-words.ts';
 import { sourceTitle } from '../../src/bot/discord/i18n/describe-source.ts';
-import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
 import { escapeLine, inlineCode } from '../../src/bot/discord/markdown.ts';
-import {
-  knownTarget,
-  requireManager,
-  requirePostable,
-  requireRole,
-  requireTarget,
-} from '../../src/bot/discord/permissions.ts';
-import { readFile } from '../../src/bot/subscription-files/document.ts';
+import { knownTarget, requirePostable, requireRole, requireTarget } from '../../src/bot/discord/permissions.ts';
+import { readFile, writeFile } from '../../src/bot/subscription-files/document.ts';
 import { forecast } from '../../src/bot/subscription-files/forecast.ts';
 import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../../src/bot/subscription-files/plan.ts';
 import type { FileProblem, WantedServer } from '../../src/bot/subscription-files/schema.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
-import type { Command, CommandServices } from '../shared.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
 
 /** A thousand subscriptions need less. */
 const MOST_KILOBYTES = 512;
+
+/** Answers with the server's subscriptions as a file, which `/subscription import` takes. */
+export const exporting: Subcommand = {
+  data: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'export',
+    ...described('command.subscription.export'),
+  },
+  async execute({ server, services, t }) {
+    const own = services.subscriptions.ofGuild(server);
+    const content = Buffer.from(writeFile(own, 'json'));
+    return withFile(noticeCard(t('export.done', { count: own.length })), { name: 'subscriptions.json', content });
+  },
+};
 
 /** Reads a file that a person sends, and shows what it would change in this server. Nothing is changed yet. */
 export const importing: Subcommand = {
@@ -43,20 +50,21 @@ export const importing: Subcommand = {
       },
     ],
   },
-  async execute(interaction, guildId, shared, translator, context) {
-    const attachment = interaction.options.getAttachment('file', true);
+  async execute(request) {
+    const { client, server, services } = request;
+    const attachment = request.options.getAttachment('file', true);
     // Reading the file may take seconds; a person can't ask for that without end.
-    context.spend();
-    const text = await textOf(attachment, interaction);
-    const prepared = { version: 1, id: randomUUID(), text, preparedAtMs: shared.clock.now() } as const;
-    const wanted = wantedIn(text, interaction, guildId, shared);
-    if (!wanted.ok) return refusal(wanted.problems, shared, translator);
-    const plan = planFor(wanted.servers, guildId, interaction, shared);
-    const problems = await problemsOf(plan, interaction, translator);
-    if (problems.length > 0) return refusedImportCard(problems, contextOf(shared, translator));
-    if (isEmpty(plan)) return nothingToDo(plan, translator);
-    await shared.imports.save(guildId, prepared);
-    return shownPlan(plan, { importId: prepared.id, guildId, isAnew: false }, shared, translator);
+    request.spend();
+    const text = await textOf(attachment, client);
+    const prepared = { version: 1, id: randomUUID(), text, preparedAtMs: services.clock.now() } as const;
+    const wanted = wantedIn(text, request);
+    if (!wanted.ok) return refusal(wanted.problems, request);
+    const plan = planFor(wanted.servers, request);
+    const problems = await problemsOf(plan, request);
+    if (problems.length > 0) return refusedImportCard(problems, request.cardContext);
+    if (isEmpty(plan)) return nothingToDo(plan, request);
+    await services.imports.save(server, prepared);
+    return shownPlan(plan, { importId: prepared.id, isAnew: false }, request);
   },
 };
 
@@ -64,33 +72,35 @@ export const importing: Subcommand = {
 export const importActions = {
   import: {
     answer: 'update',
-    async run({ step, importId, digest }, interaction, shared, translator) {
-      const { guildId } = requireManager(interaction);
-      const prepared = await shared.imports.find(guildId, importId);
+    async run({ step, importId, digest }, asked) {
+      const request = asked.asManager();
+      const { server, t } = request;
+      const { imports } = request.services;
+      const prepared = await imports.find(server, importId);
       if (!prepared) throw new UserError(message('import.expired'));
       if (step === 'cancel') {
-        await shared.imports.remove(guildId);
-        return noticeCard(translator.t('import.cancelled'));
+        await imports.remove(server);
+        return noticeCard(t('import.cancelled'));
       }
-      const wanted = wantedIn(prepared.text, interaction, guildId, shared);
-      if (!wanted.ok) return refusal(wanted.problems, shared, translator);
-      const plan = planFor(wanted.servers, guildId, interaction, shared);
-      const problems = await problemsOf(plan, interaction, translator);
-      if (problems.length > 0) return refusedImportCard(problems, contextOf(shared, translator));
-      const applied = await apply(wanted.servers, digest, guildId, interaction, shared);
+      const wanted = wantedIn(prepared.text, request);
+      if (!wanted.ok) return refusal(wanted.problems, request);
+      const plan = planFor(wanted.servers, request);
+      const problems = await problemsOf(plan, request);
+      if (problems.length > 0) return refusedImportCard(problems, request.cardContext);
+      const applied = await apply(wanted.servers, digest, request);
       if (applied) {
-        await shared.imports.remove(guildId);
-        return done(applied, shared, translator);
+        await imports.remove(server);
+        return done(applied, request);
       }
-      const anew = planFor(wanted.servers, guildId, interaction, shared);
-      if (isEmpty(anew)) return nothingToDo(anew, translator);
-      return shownPlan(anew, { importId, guildId, isAnew: true }, shared, translator);
+      const anew = planFor(wanted.servers, request);
+      if (isEmpty(anew)) return nothingToDo(anew, request);
+      return shownPlan(anew, { importId, isAnew: true }, request);
     },
   },
 } satisfies Command['actions'];
 
 /** @throws UserError where it is no `.json` file, too large, or can't be read */
-async function textOf(attachment: Attachment, { client }: Interaction): Promise<string> {
+async function textOf(attachment: Attachment, client: Client): Promise<string> {
   const told = { name: escapeLine(attachment.name) };
   if (!/\.json$/i.test(attachment.name)) throw new UserError(message('import.notJson', told));
   const { api } = client.rest.options;
@@ -102,47 +112,38 @@ async function textOf(attachment: Attachment, { client }: Interaction): Promise<
 }
 
 /** The file's part for this server; its parts for others count for nothing here. */
-function wantedIn(
-  text: string,
-  interaction: Interaction,
-  guildId: string,
-  { feeds, mostSubscriptions: most }: CommandServices,
-): ReturnType<typeof readFile> {
+function wantedIn(text: string, { server: guildId, guild, services }: ManagerRequest): ReturnType<typeof readFile> {
+  const { feeds, mostSubscriptions: most } = services;
   const read = readFile(text, 'json', { feeds, most });
   if (!read.ok) return read;
   const servers = read.servers.filter((server) => server.guildId === guildId);
   if (servers.length === 0) throw new UserError(message('import.otherServer'));
-  return { ok: true, servers: servers.map((server) => withTargets(server, interaction)) };
+  return { ok: true, servers: servers.map((server) => withTargets(server, guild)) };
 }
 
 /** Goes by what the channels are here, whatever the file says. */
-function withTargets(server: WantedServer, interaction: Interaction): WantedServer {
+function withTargets(server: WantedServer, guild: Guild | null): WantedServer {
   const subscriptions = server.subscriptions.map((wanted) => {
-    const target = knownTarget(interaction, wanted.settings.channelId)?.target ?? null;
+    const target = knownTarget(guild, wanted.settings.channelId)?.target ?? null;
     return { ...wanted, settings: { ...wanted.settings, target } };
   });
   return { ...server, subscriptions };
 }
 
-function planFor(
-  servers: readonly WantedServer[],
-  guildId: string,
-  { user }: Interaction,
-  { subscriptions, clock }: CommandServices,
-): Plan {
-  return planOf(servers, subscriptions.ofGuild(guildId), {
-    nowMs: clock.now(),
-    createdBy: user.id,
+function planFor(servers: readonly WantedServer[], { person, server, services }: ManagerRequest): Plan {
+  return planOf(servers, services.subscriptions.ofGuild(server), {
+    nowMs: services.clock.now(),
+    createdBy: person.id,
     newId: randomUUID,
   });
 }
 
 /** The subscriptions among the added and changed ones that Discord would refuse, as safe Markdown. */
-async function problemsOf(plan: Plan, interaction: Interaction, translator: Translator): Promise<string[]> {
+async function problemsOf(plan: Plan, { guild, translator }: ManagerRequest): Promise<string[]> {
   const problems: string[] = [];
   for (const subscription of [...plan.added, ...plan.changed.map(({ after }) => after)]) {
     try {
-      await requireUsable(subscription, interaction);
+      await requireUsable(subscription, guild);
     } catch (error) {
       if (!(error instanceof UserError) || error.localized === null) throw error;
       const title = escapeLine(sourceTitle(subscription.source, translator));
@@ -153,10 +154,10 @@ async function problemsOf(plan: Plan, interaction: Interaction, translator: Tran
 }
 
 /** @throws UserError with what keeps the subscription from posting as it says */
-async function requireUsable(subscription: Subscription, interaction: Interaction): Promise<void> {
-  const where = await requireTarget(interaction, subscription.channelId);
-  if (subscription.pausedBy === null) await requirePostable(interaction, where);
-  if (subscription.mentionRoleId !== null) requireRole(interaction, subscription.mentionRoleId);
+async function requireUsable(subscription: Subscription, guild: Guild | null): Promise<void> {
+  const requireChannel = subscription.pausedBy === null ? requirePostable : requireTarget;
+  const where = await requireChannel(guild, subscription.channelId);
+  if (subscription.mentionRoleId !== null) requireRole(guild, subscription.mentionRoleId);
   const channel = `<#${subscription.channelId}>`;
   if (subscription.isPublished && !where.isPublishable) {
     throw new UserError(message('subscription.notPublishable', { channel }));
@@ -175,16 +176,10 @@ async function requireUsable(subscription: Subscription, interaction: Interactio
 }
 
 /** Applies the plan of this digest in one step. Resolves with null where the plan is another one by now. */
-async function apply(
-  servers: readonly WantedServer[],
-  digest: string,
-  guildId: string,
-  interaction: Interaction,
-  shared: CommandServices,
-): Promise<Plan | null> {
+async function apply(servers: readonly WantedServer[], digest: string, request: ManagerRequest): Promise<Plan | null> {
   let plan: Plan | null = null;
-  await shared.subscriptions.apply(() => {
-    const now = planFor(servers, guildId, interaction, shared);
+  await request.services.subscriptions.apply(() => {
+    const now = planFor(servers, request);
     if (now.digest !== digest) return { saved: [], removed: [] };
     plan = now;
     return changesOf(now);
@@ -192,35 +187,33 @@ async function apply(
   return plan;
 }
 
-function done(plan: Plan, { deliverer }: CommandServices, translator: Translator): Card {
+function done(plan: Plan, { services, t }: ManagerRequest): Card {
   // A change may fix what blocked a channel's posts.
-  for (const channelId of channelsOf(plan)) deliverer.retry(channelId);
+  for (const channelId of channelsOf(plan)) services.deliverer.retry(channelId);
   const { added, changed, removed, unchanged } = plan;
   const counts = { added: added.length, changed: changed.length, removed: removed.length, unchanged: unchanged.length };
-  return noticeCard(`✅ ${translator.t('import.applied', counts)}`);
+  return noticeCard(`✅ ${t('import.applied', counts)}`);
 }
 
-function nothingToDo({ unchanged }: Plan, translator: Translator): Card {
-  return noticeCard(translator.t('import.nothing', { count: unchanged.length }));
+function nothingToDo({ unchanged }: Plan, { t }: ManagerRequest): Card {
+  return noticeCard(t('import.nothing', { count: unchanged.length }));
 }
 
 async function shownPlan(
   plan: Plan,
-  { importId, guildId, isAnew }: { importId: string; guildId: string; isAnew: boolean },
-  shared: CommandServices,
-  translator: Translator,
+  { importId, isAnew }: { importId: string; isAnew: boolean },
+  { server, services, cardContext }: ManagerRequest,
 ): Promise<Card> {
+  const { subscriptions, explainer } = services;
   const { added, changed, removed, unchanged, digest } = plan;
-  const forecasts = await forecast(plan, shared.subscriptions.ofGuild(guildId), (one) => shared.explainer.preview(one));
+  const forecasts = await forecast(plan, subscriptions.ofGuild(server), (one) => explainer.preview(one));
   const view = { added, changed, removed, unchanged: unchanged.length, forecasts, importId, digest, isAnew };
-  return importCard(view, contextOf(shared, translator));
+  return importCard(view, cardContext);
 }
 
 /** The mistakes of a file, as safe Markdown: they quote what stands there. */
-function refusal(problems: readonly FileProblem[], shared: CommandServices, translator: Translator): Card {
+function refusal(problems: readonly FileProblem[], { translator, cardContext }: ManagerRequest): Card {
   const sentence = (what: LocalizedText) => escapeLine(translator.translate(what));
   const lines = problems.map(({ path, what }) => (path === '' ? '' : `${inlineCode(path)}: `) + sentence(what));
-  return refusedImportCard(lines, contextOf(shared, translator));
+  return refusedImportCard(lines, cardContext);
 }
-
-const contextOf = ({ clock }: CommandServices, translator: Translator) => ({ translator, nowMs: clock.now() });

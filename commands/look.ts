@@ -1,0 +1,258 @@
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandOptionChoice,
+  ApplicationCommandOptionType,
+} from 'discord-api-types/v10';
+import { asNew, sampleOf } from '../src/bot/announcements/explain/dry-run.ts';
+import type { Announcement } from '../src/bot/deals/announcement.ts';
+import { isOver, newestFirst } from '../src/bot/deals/life.ts';
+import {
+  changedLook,
+  type LookChange,
+  type LookSettings,
+  lookOf,
+  MOST_LINE,
+  OVER_ACTIONS,
+  STYLES,
+} from '../src/bot/deals/look.ts';
+import type { Subscription } from '../src/bot/deals/subscription.ts';
+import { announcementCard } from '../src/bot/discord/cards/announcement-card.ts';
+import { AS_SERVER, type LookView, lookCard, lookForm, NO_LINE } from '../src/bot/discord/cards/look-card.ts';
+import type { Card } from '../src/bot/discord/cards/parts.ts';
+import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import { message, type Translator, translatorFor } from '../src/bot/discord/i18n/translator.ts';
+import { describeColor, formatColor, NAMED_COLORS, readColor } from '../src/bot/discord/look-colors.ts';
+import { UserError } from '../src/shared/errors.ts';
+import { knownEntities } from './known.ts';
+import { botLook } from './look-bot.ts';
+import { idChoices, idOption, requireSubscription } from './options.ts';
+import {
+  type ChatRequest,
+  type Command,
+  type CommandServices,
+  FOR_MANAGERS,
+  type FormRequest,
+  type InServer,
+  type ManagerRequest,
+  type Subcommand,
+} from './shared.ts';
+
+const { Subcommand: SUBCOMMAND, String: TEXT, Boolean: FLAG } = ApplicationCommandOptionType;
+
+/** One option for each setting, the same for a server and for a subscription. */
+const LOOK_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
+  {
+    type: TEXT,
+    name: 'style',
+    ...described('command.look.style'),
+    choices: STYLES.map((style) => ({ ...named(`command.look.style.${style}`), value: style })),
+  },
+  { type: TEXT, name: 'accent', ...described('command.look.accent'), autocomplete: true, max_length: 40 },
+  { type: TEXT, name: 'line', ...described('command.look.line'), max_length: MOST_LINE },
+  { type: FLAG, name: 'notify', ...described('command.look.notify') },
+  {
+    type: TEXT,
+    name: 'when-over',
+    ...described('command.look.when-over'),
+    choices: OVER_ACTIONS.map((action) => ({ ...named(`command.look.when-over.${action}`), value: action })),
+  },
+];
+
+const serverLook: Subcommand = {
+  data: { type: SUBCOMMAND, name: 'server', ...described('command.look.server'), options: [...LOOK_OPTIONS] },
+  execute: (request) => changeFromOptions(null, request),
+};
+
+const subscriptionLook: Subcommand = {
+  data: {
+    type: SUBCOMMAND,
+    name: 'subscription',
+    ...described('command.look.subscription'),
+    options: [idOption('command.look.subscription.id'), ...LOOK_OPTIONS],
+  },
+  execute: (request) => changeFromOptions(request.options.getString('id', true), request),
+};
+
+const SUBCOMMANDS: readonly Subcommand[] = [serverLook, subscriptionLook, botLook];
+
+export const look: Command = {
+  data: {
+    ...named('command.look.name'),
+    ...described('command.look'),
+    ...FOR_MANAGERS,
+    options: SUBCOMMANDS.map(({ data }) => data),
+  },
+  answer: 'private',
+
+  async execute(request) {
+    const manager = request.asManager();
+    const subcommand = SUBCOMMANDS.find(({ data }) => data.name === request.options.getSubcommand());
+    if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
+    return subcommand.execute(manager);
+  },
+
+  autocomplete(request) {
+    if (!request.isManager) return [];
+    const { name, value } = request.options.getFocused(true);
+    return name === 'id' ? idChoices(value, request) : colorChoices(value, request.translator);
+  },
+
+  actions: {
+    look: {
+      answer: 'update',
+      async run({ step, subscriptionId }, request) {
+        const manager = request.asManager();
+        if (step === 'change') return lookForm(settingsOf(subscriptionId, manager), request.translator);
+        if (step === 'open') return panel(subscriptionId, manager);
+        await save(subscriptionId, () => ({}), manager);
+        return panel(subscriptionId, manager, request.t('look.wasReset'));
+      },
+    },
+  },
+  forms: {
+    look: {
+      answer: 'update',
+      async run({ subscriptionId }, request) {
+        const manager = request.asManager();
+        const change = changeFromForm(request);
+        await save(subscriptionId, (before) => changedLook(before, change), manager);
+        return panel(subscriptionId, manager, request.t('look.saved'));
+      },
+    },
+  },
+};
+
+/** The colours whose names contain the input. */
+function colorChoices(typed: string, translator: Translator): APIApplicationCommandOptionChoice<string>[] {
+  const read = readColor(typed, translator);
+  const own = 'color' in read && typed.trim() !== '' ? [read.color] : [];
+  const named = [null, ...NAMED_COLORS.map(({ color }) => color)].filter((color) =>
+    describeColor(color, translator).toLowerCase().includes(typed.trim().toLowerCase()),
+  );
+  return [...new Set([...own, ...named])].map((color) => ({
+    name: describeColor(color, translator),
+    value: formatColor(color),
+  }));
+}
+
+/**
+ * The settings of a subscription's look, or where that is null of the server's.
+ * @throws UserError where the server has no such subscription
+ */
+function settingsOf(subscriptionId: string | null, request: ManagerRequest): Omit<LookView, 'sample'> {
+  const subscription = subscriptionId === null ? null : requireSubscription(subscriptionId, request);
+  return { subscription, server: request.services.looks.of(request.server) };
+}
+
+/** Changes what the options name; without options, nothing. */
+async function changeFromOptions(subscriptionId: string | null, request: ChatRequest & InServer): Promise<Card> {
+  settingsOf(subscriptionId, request);
+  const change = changeIn(request);
+  if (Object.keys(change).length === 0) return panel(subscriptionId, request);
+  await save(subscriptionId, (before) => changedLook(before, change), request);
+  return panel(subscriptionId, request, request.t('look.saved'));
+}
+
+/** @throws UserError where the colour is none */
+function changeIn({ options, translator }: ChatRequest): LookChange {
+  const [style, accent, line] = [options.getString('style'), options.getString('accent'), options.getString('line')];
+  const [notify, whenOver] = [options.getBoolean('notify'), options.getString('when-over')];
+  return {
+    ...(style !== null && { style: chosen(STYLES, style) }),
+    ...(accent !== null && { accent: { to: requireColor(accent, translator) } }),
+    ...(line !== null && { line: { to: lineOf(line) } }),
+    ...(notify !== null && { isSilent: { to: !notify } }),
+    ...(whenOver !== null && { whenOver: chosen(OVER_ACTIONS, whenOver) }),
+  };
+}
+
+/** The form holds every setting. What is left to the server is taken back. */
+function changeFromForm({ fields, translator }: FormRequest): LookChange {
+  const choice = (name: string) => fields.getStringSelectValues(name)[0] ?? AS_SERVER;
+  const accent = choice('accent');
+  const silent = choice('isSilent');
+  const line = fields.getTextInputValue('line').trim();
+  return {
+    style: chosen(STYLES, choice('style')),
+    accent: accent === AS_SERVER ? null : { to: requireColor(accent, translator) },
+    line: line === '' ? null : { to: lineOf(line) },
+    isSilent: silent === AS_SERVER ? null : { to: silent === 'true' },
+    whenOver: chosen(OVER_ACTIONS, choice('whenOver')),
+  };
+}
+
+/** null where the value is none of these: the setting is left to the server. */
+function chosen<T extends string>(all: readonly T[], value: string): { to: T } | null {
+  const to = all.find((candidate) => candidate === value);
+  return to === undefined ? null : { to };
+}
+
+function lineOf(typed: string): string {
+  const line = typed.replace(/\s+/g, ' ').trim();
+  return line === NO_LINE ? '' : line;
+}
+
+function requireColor(typed: string, translator: Translator): number | null {
+  const read = readColor(typed, translator);
+  if ('problem' in read) throw new UserError(read.problem);
+  return read.color;
+}
+
+/** Changes a look in the record as it is by then. */
+async function save(
+  subscriptionId: string | null,
+  change: (before: LookSettings) => LookSettings,
+  request: ManagerRequest,
+): Promise<void> {
+  const { looks, subscriptions } = request.services;
+  if (subscriptionId === null) {
+    await looks.update(request.server, change);
+    return;
+  }
+  requireSubscription(subscriptionId, request);
+  await subscriptions.update(subscriptionId, ({ look, ...others }) => withLook(others, change(look ?? {})));
+}
+
+function withLook(subscription: Omit<Subscription, 'look'>, look: LookSettings): Subscription {
+  return Object.keys(look).length === 0 ? subscription : { ...subscription, look };
+}
+
+function panel(subscriptionId: string | null, request: ManagerRequest, lead = ''): Card {
+  const settings = settingsOf(subscriptionId, request);
+  const sample = samplePost(settings, request);
+  return lookCard({ ...settings, sample }, lead, request.cardContext);
+}
+
+/**
+ * A post of a deal that is live now, in the language and the look in which it would be posted; null where no deal is
+ * known. Makes no request.
+ */
+function samplePost(
+  { subscription, server }: Omit<LookView, 'sample'>,
+  { services, serverLocale, cardContext: { nowMs } }: ManagerRequest,
+): Card | null {
+  const announcement = (subscription && matching(subscription, services, nowMs)) ?? newest(services, nowMs);
+  if (!announcement) return null;
+  const { style, accent, line } = lookOf(server, subscription?.look);
+  const translator = translatorFor(serverLocale);
+  // A sample has no delivery.
+  return announcementCard(announcement, { deliveryId: '', matched: [], translator, nowMs, style, accent, line });
+}
+
+function matching(
+  subscription: Subscription,
+  { offers, currentState }: CommandServices,
+  nowMs: number,
+): Announcement | undefined {
+  const { source } = subscription;
+  const things =
+    source.kind === 'feed' ? offers.live(source.feed).map(asNew) : (knownEntities(source.kind, currentState) ?? []);
+  return sampleOf(subscription, things, nowMs).newest?.announcement;
+}
+
+function newest({ offers }: CommandServices, nowMs: number): Announcement | null {
+  const live = offers.live().filter(({ offer }) => !isOver(offer, nowMs));
+  const [first] = newestFirst(live.map(({ offer }) => offer));
+  const known = first && offers.get(first.id);
+  return known ? asNew(known) : null;
+}

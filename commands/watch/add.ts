@@ -1,0 +1,114 @@
+import { evaluate, type Filter } from '../../src/bot/deals/filter/index.ts';
+import type { OfferAim } from '../../src/bot/deals/watch.ts';
+import { offerChoiceCard } from '../../src/bot/discord/cards/offer-choice-card.ts';
+import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import {
+  type Matching,
+  watchedCard,
+  watchFeedForm,
+  watchOfferCard,
+  watchPriceForm,
+} from '../../src/bot/discord/cards/watch-cards.ts';
+import { requireFilter } from '../../src/bot/discord/filter-mistake.ts';
+import { message } from '../../src/bot/discord/i18n/translator.ts';
+import { escapeLine } from '../../src/bot/discord/markdown.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { candidatesIn, knownEntities } from '../known.ts';
+import { requireFeed } from '../options.ts';
+import type { Command, CommandServices, Request } from '../shared.ts';
+import { addWatch, isClosed, requireWatchable, watchesOf } from './watches.ts';
+
+/**
+ * The buttons of an offer's card, and what they lead to; and the form that members get who can't subscribe a channel to a
+ * feed. All answers are private.
+ */
+export const addActions = {
+  watch: {
+    answer: 'private',
+    run: async ({ offerId }, request) => askForAim(offerId, request),
+  },
+  'watch-event': {
+    answer: 'private',
+    async run({ eventId }, request) {
+      const events = knownEntities('events', request.services.currentState) ?? [];
+      const offers = events.find(({ item }) => item.id === eventId)?.item.offers ?? [];
+      const [only, another] = offers;
+      if (!only) throw new UserError(message('event.over'));
+      if (!another) return askForAim(only.id, request);
+      const choices = offers.map(({ id, title }) => ({ id, title, listed: null }));
+      return offerChoiceCard(choices, request.cardContext, 'watch');
+    },
+  },
+  'watch-for': {
+    answer: 'update',
+    async run({ offerId, aim }, request) {
+      if (aim !== 'price') return watchOffer({ offerId, aim, below: null }, request);
+      const { offer, product } = requireWatchable(offerId, request.services);
+      const own = watchesOf(request).find(({ watch }) => watch?.aim === aim && watch.product?.key === product.key);
+      return watchPriceForm(offer, own?.watch?.below ?? null, request.translator);
+    },
+  },
+  'watch-feed': {
+    answer: 'private',
+    run: async ({ feed }, { services, translator }) => watchFeedForm(requireFeed(feed, services.feeds), translator),
+  },
+} satisfies Command['actions'];
+
+export const addForms = {
+  'watch-for': {
+    answer: 'update',
+    async run({ offerId, aim }, request) {
+      return watchOffer({ offerId, aim, below: writtenPrice(request.fields.getTextInputValue('price')) }, request);
+    },
+  },
+  'watch-feed': {
+    answer: 'private',
+    run: ({ feed }, request) => watchNew(feed, request.fields.getTextInputValue('filter'), request),
+  },
+} satisfies Command['forms'];
+
+export async function askForAim(offerId: string, request: Request): Promise<Card> {
+  const { offer, product } = requireWatchable(offerId, request.services);
+  const own = watchesOf(request).filter(({ watch }) => watch?.product?.key === product.key);
+  return watchOfferCard({ offer, own }, request.cardContext);
+}
+
+/** Adds the watch, and answers with what it waits for. */
+export async function watchOffer(
+  { offerId, aim, below }: { offerId: string; aim: OfferAim; below: number | null },
+  request: Request,
+): Promise<Card> {
+  const { offer, product, source } = requireWatchable(offerId, request.services);
+  const watch = await addWatch({ source, filter: '', watch: { aim, product, below } }, request);
+  return watchedCard(watch, { now: offer, matches: null, closed: isClosed(request) }, request.cardContext);
+}
+
+/** @throws UserError where it is no price above nothing */
+function writtenPrice(text: string): number {
+  const typed = text.trim();
+  const price = /^\$?\s*\d{1,9}([.,]\d{1,2})?\s*\$?$/.test(typed)
+    ? Number(typed.replace(/[$\s]/g, '').replace(',', '.'))
+    : 0;
+  if (price <= 0) throw new UserError(message('limits.noPrice', { text: escapeLine(typed) }));
+  return price;
+}
+
+/** Watches for the new offers of a feed that match a filter, and answers with how many do now. */
+export async function watchNew(typedFeed: string, written: string, request: Request): Promise<Card> {
+  const feed = requireFeed(typedFeed, request.services.feeds);
+  const filter = requireFilter(written.trim());
+  if (filter.text === '') throw new UserError(message('watch.noFilter'));
+  const source = { kind: 'feed', feed } as const;
+  const aim = { aim: 'new', product: null, below: null } as const;
+  const watch = await addWatch({ source, filter: filter.text, watch: aim }, request);
+  const context = request.cardContext;
+  const matches = matchingNow(filter, feed, request.services, context.nowMs);
+  return watchedCard(watch, { now: null, matches, closed: isClosed(request) }, context);
+}
+
+function matchingNow(filter: Filter, feed: string, services: CommandServices, nowMs: number): Matching | null {
+  const live = candidatesIn({ kind: 'feed', feed }, services);
+  if (!live) return null;
+  const matching = live.candidates.filter(({ subject }) => evaluate(filter, subject, nowMs)).length;
+  return { matching, count: live.candidates.length, readAtMs: live.readAtMs };
+}
