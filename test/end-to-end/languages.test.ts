@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { Catalog } from '../../src/bot/discord/i18n/catalog.ts';
 import { de } from '../../src/bot/discord/i18n/de.ts';
 import { en } from '../../src/bot/discord/i18n/en.ts';
 import { es } from '../../src/bot/discord/i18n/es.ts';
 import { fr } from '../../src/bot/discord/i18n/fr.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 
