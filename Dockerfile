@@ -5,10 +5,13 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/local-discord/package.json packages/local-discord/package.json
+COPY packages/catalog-service/package.json packages/catalog-service/package.json
 RUN npm ci --omit=dev
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
+COPY packages packages
 COPY src src
 # The demo counts by it what is owed and posted.
 COPY test/model test/model

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     // No test measures time: this only ends one that hangs, however slow the machine is.
     testTimeout: 30_000,
     // Vitest leaves one core free, which halves two. Many tests only wait for other processes.
@@ -13,9 +13,9 @@ export default defineConfig({
     ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts', 'commands/**/*.ts'],
+      include: ['src/**/*.ts', 'commands/**/*.ts', 'packages/*/src/**/*.ts'],
       // The page runs in a browser; the programs' entry points run as child processes.
-      exclude: ['src/local-discord/page/**', 'src/main.ts', 'src/**/cli.ts'],
+      exclude: ['packages/local-discord/src/page/**', 'src/main.ts', 'packages/*/src/cli.ts'],
       reporter: ['text-summary'],
     },
   },

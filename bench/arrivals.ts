@@ -1,8 +1,8 @@
-import type { FeedName } from '../src/catalog-service/content.ts';
-import { arrivalsIn } from '../src/catalog-service/simulator/arrivals.ts';
-import { feedsOf, type Listing } from '../src/catalog-service/simulator/listing.ts';
-import { PACES } from '../src/catalog-service/simulator/pace.ts';
-import { eventsAt } from '../src/catalog-service/simulator/programme.ts';
+import type { FeedName } from '../packages/catalog-service/src/index.ts';
+import { arrivalsIn } from '../packages/catalog-service/src/simulator/arrivals.ts';
+import { feedsOf, type Listing } from '../packages/catalog-service/src/simulator/listing.ts';
+import { PACES } from '../packages/catalog-service/src/simulator/pace.ts';
+import { eventsAt } from '../packages/catalog-service/src/simulator/programme.ts';
 
 const SEED = 'bench';
 const OFFERS = 12_400;

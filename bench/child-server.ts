@@ -1,8 +1,11 @@
 import Fastify from 'fastify';
 import jsonServer from 'json-server';
-import { type CatalogContent, FEED_NAMES } from '../src/catalog-service/content.ts';
-import { createCatalogService } from '../src/catalog-service/service.ts';
-import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
+import {
+  type CatalogContent,
+  createCatalogService,
+  createSimulator,
+  FEED_NAMES,
+} from '../packages/catalog-service/src/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { withLargeFeeds } from './large-feeds.ts';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { Agent, createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { guildCreate } from '../src/local-discord/server/gateway-events.ts';
-import type { LocalDiscord } from '../src/local-discord/server/local-discord.ts';
-import { CHANNEL } from '../src/local-discord/server/numbers.ts';
-import { IDS, newChannel, role } from '../src/local-discord/server/seed.ts';
-import { World } from '../src/local-discord/server/world.ts';
+import type { LocalDiscord } from '../packages/local-discord/src/index.ts';
+import { CHANNEL } from '../packages/local-discord/src/index.ts';
+import { guildCreate } from '../packages/local-discord/src/server/gateway-events.ts';
+import { IDS, newChannel, role } from '../packages/local-discord/src/server/seed.ts';
+import { World } from '../packages/local-discord/src/server/world.ts';
 
 /** Numbers of channels and roles in each of the servers, the role @everyone included. */
 export const CHANNELS = 30;

@@ -1,5 +1,5 @@
-import type { CatalogContent, FeedName } from '../src/catalog-service/content.ts';
-import { createSimulator } from '../src/catalog-service/simulator/simulator.ts';
+import type { CatalogContent, FeedName } from '../packages/catalog-service/src/index.ts';
+import { createSimulator } from '../packages/catalog-service/src/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 
 /** The offers of each of the feeds, which no other feed holds; together with another one, as many as a live deployment has. */

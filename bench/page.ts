@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright-core';
-import { createLocalDiscord, IDS, type LocalDiscord } from '../src/local-discord/server/local-discord.ts';
+import { createLocalDiscord, IDS, type LocalDiscord } from '../packages/local-discord/src/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { formatCount, type Section, spreadOf } from './measure.ts';

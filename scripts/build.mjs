@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = join(root, 'src/local-discord/page');
+const page = join(root, 'packages/local-discord/src/page');
 /** The names of files that several programs share, or that are loaded later, begin so. */
 const CHUNK = 'chunk';
 
@@ -20,8 +20,8 @@ export async function buildInto(dist) {
         'src/demo/demo.ts',
         'src/demo-bot.ts',
         'src/operator.ts',
-        'src/catalog-service/cli.ts',
-        'src/local-discord/cli.ts',
+        'packages/catalog-service/src/cli.ts',
+        'packages/local-discord/src/cli.ts',
       ],
       outbase: '.',
       outdir: dist,

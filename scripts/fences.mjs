@@ -13,17 +13,23 @@ const KINDS = 'src/bot/announcements/kinds/';
  */
 const MAY_IMPORT = {
   'src/shared/': [],
-  'src/catalog-service/': ['src/shared/'],
-  'src/local-discord/': ['src/shared/'],
+  // Packages of their own: neither they nor the bot know each other.
+  'packages/catalog-service/src/': [],
+  'packages/local-discord/src/': [],
   // It runs the bot as a process and knows nothing of its code.
-  'src/demo/': ['src/shared/', 'src/catalog-service/', 'src/local-discord/', 'test/model/'],
+  'src/demo/': [
+    'src/shared/',
+    'packages/catalog-service/src/index.ts',
+    'packages/local-discord/src/index.ts',
+    'test/model/',
+  ],
   // It says what must stand in the channels: nothing of the bot's may decide that.
   'test/model/': [],
   'src/app.ts': APP,
   'src/app/': APP,
   // Only these two start the other programs.
-  'src/app/catalog-side.ts': [...APP, 'src/catalog-service/'],
-  'src/app/discord-side.ts': [...APP, 'src/local-discord/'],
+  'src/app/catalog-side.ts': [...APP, 'packages/catalog-service/src/index.ts'],
+  'src/app/discord-side.ts': [...APP, 'packages/local-discord/src/index.ts'],
   'src/config.ts': ['src/shared/', 'src/bot/operations/', 'src/bot/deals/levenshtein.ts'],
 
   'src/bot/deals/': [],
@@ -55,22 +61,22 @@ const MAY_IMPORT_TYPES = { 'test/model/': ['src/bot/deals/'] };
 const LIBRARIES = {
   undici: ['src/bot/catalog/'],
   'lru-cache': ['src/bot/catalog/', 'src/bot/discord/charts/'],
-  keyv: ['src/shared/storage/'],
-  '@keyv/sqlite': ['src/shared/storage/'],
+  keyv: ['src/shared/storage/', 'packages/local-discord/'],
+  '@keyv/sqlite': ['src/shared/storage/', 'packages/local-discord/'],
   '@keyv/postgres': ['src/shared/storage/'],
   pg: ['src/shared/storage/'],
   'node-cron': ['src/bot/operations/'],
   'temporal-polyfill': ['src/bot/deals/timing.ts', 'src/bot/discord/i18n/'],
-  'discord.js': ['src/bot/discord/', 'commands/'],
+  'discord.js': ['src/bot/discord/', 'commands/', 'packages/local-discord/test/'],
   htmlparser2: ['src/bot/discord/'],
   minisearch: ['src/bot/offers/'],
   yaml: ['src/bot/subscription-files/'],
   re2js: ['src/bot/deals/filter/'],
-  fastify: ['src/bot/operations/', 'src/catalog-service/', 'src/local-discord/', 'src/demo/'],
-  '@fastify/swagger': ['src/catalog-service/'],
-  '@fastify/swagger-ui': ['src/catalog-service/'],
-  'discord-api-spec': ['src/local-discord/'],
-  ws: ['src/local-discord/'],
+  fastify: ['src/bot/operations/', 'packages/', 'src/demo/'],
+  '@fastify/swagger': ['packages/catalog-service/'],
+  '@fastify/swagger-ui': ['packages/catalog-service/'],
+  'discord-api-spec': ['packages/local-discord/'],
+  ws: ['packages/local-discord/'],
   'prom-client': ['src/bot/operations/'],
 };
 
@@ -94,7 +100,7 @@ function pipeline(...parts) {
  * @returns {string | null}
  */
 export function forbiddenImport(file, specifier, isOfTypes = false) {
-  const isChecked = ['src/', 'commands/', 'test/model/'].some((path) => file.startsWith(path));
+  const isChecked = ['src/', 'commands/', 'packages/', 'test/model/'].some((path) => file.startsWith(path));
   if (!isChecked) return null;
   if (!specifier.startsWith('.')) {
     const places = LIBRARIES[specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')];

@@ -20,8 +20,9 @@ export async function install({ development }) {
 function installPackages(development) {
   const wanted = packagesOf('package-lock.json');
   const installed = existsSync(INSTALLED) ? packagesOf(INSTALLED) : {};
-  // An optional package may belong to another platform; package.json names those that the build needs.
-  const { optionalDependencies } = wanted[''];
+  // An optional package may belong to another platform; each package.json names those that the build needs.
+  const own = Object.entries(wanted).filter(([path]) => !path.includes('node_modules/'));
+  const optionalDependencies = Object.assign({}, ...own.map(([, { optionalDependencies: named }]) => named));
   const isNeeded = ([path, { dev, optional }]) =>
     path !== '' && (path.slice('node_modules/'.length) in optionalDependencies || (!optional && (development || !dev)));
   const missing = Object.entries(wanted)

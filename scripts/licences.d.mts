@@ -1,1 +1,3 @@
-export function disallowed(packages: Readonly<Record<string, { dev?: boolean; license?: string }>>): string[];
+export function disallowed(
+  packages: Readonly<Record<string, { dev?: boolean; link?: boolean; license?: string }>>,
+): string[];

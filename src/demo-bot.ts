@@ -1,5 +1,6 @@
 // The bot of the demo: a process of its own beside the one that serves the page, which starts it and tells it where everything is.
 import { destination } from 'pino';
+import type { DemoTime } from '../packages/local-discord/src/index.ts';
 import type { BotPlan } from './app/bot.ts';
 import type { OutsideSides } from './app/context.ts';
 import { demoSubscriptions } from './app/demo.ts';
@@ -8,7 +9,6 @@ import { type Job, scheduleCron } from './bot/operations/cron.ts';
 import { readableLog } from './bot/operations/readable-log.ts';
 import { createAdjustableClock } from './demo/adjustable-clock.ts';
 import { type BotPlanMessage, type FromBot, type Surroundings, TIME_VARIABLE, type ToBot } from './demo/protocol.ts';
-import type { DemoTime } from './local-discord/server/demo-api.ts';
 import { exitStatusOf, messageOf, ownVersion, readConfig, STOP_WITHIN_MS } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { createLog, type Log } from './shared/log.ts';

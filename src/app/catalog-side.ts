@@ -35,8 +35,7 @@ export async function startCatalogSide(
 
 async function startEmbedded({ clock, log, onStop }: AppContext): Promise<{ url: string; key: string }> {
   // Imported only here, because a bot on a real catalog has no use for them.
-  const { createCatalogService } = await import('../catalog-service/service.ts');
-  const { createSimulator } = await import('../catalog-service/simulator/simulator.ts');
+  const { createCatalogService, createSimulator } = await import('../../packages/catalog-service/src/index.ts');
   const service = createCatalogService({
     host: '127.0.0.1',
     port: 0,

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
+import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import { healthRoutes } from '../bot/operations/health.ts';
 import { createOpsServer } from '../bot/operations/server.ts';
-import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
 import { isOnPostgres, placeOf } from '../shared/storage/state-place.ts';
 import type { AppContext, OutsideSides } from './context.ts';
 import { refusedPlace } from './refused-place.ts';
@@ -44,7 +44,7 @@ async function startHealth(
 async function startLocalDiscord(context: AppContext): Promise<DiscordSide> {
   const { config, clock, log, pageDirectory, healthSource } = context;
   // Imported only here, because it loads Discord's published schemas: 15 MB of memory.
-  const { createLocalDiscord } = await import('../local-discord/server/local-discord.ts');
+  const { createLocalDiscord } = await import('../../packages/local-discord/src/index.ts');
   const local = createLocalDiscord({
     host: config.host,
     port: config.port,

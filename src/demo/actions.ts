@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import type { DemoAction, DemoPlace, DemoResult, DemoState } from '../local-discord/server/demo-api.ts';
-import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
-import { CHANNEL, REQUIRE_TAG } from '../local-discord/server/numbers.ts';
-import { newChannel } from '../local-discord/server/seed.ts';
+import type {
+  DemoAction,
+  DemoPlace,
+  DemoResult,
+  DemoState,
+  LocalDiscord,
+} from '../../packages/local-discord/src/index.ts';
+import { CHANNEL, newChannel, REQUIRE_TAG } from '../../packages/local-discord/src/index.ts';
 import type { AlterableStore } from './alterable-store.ts';
 import type { NewestOffer } from './newest-offer.ts';
 import { NAMES } from './places.ts';

@@ -1,4 +1,4 @@
-import type { DemoTime } from '../local-discord/server/demo-api.ts';
+import type { DemoTime } from '../../packages/local-discord/src/index.ts';
 import { type Clock, sleepBy, systemClock } from '../shared/clock.ts';
 
 /** The least wait while time is paused: who waits for a moment that does not come asks again only so often. */

@@ -1,4 +1,4 @@
-import type { CatalogContent, CatalogMoment, FeedContent, FeedName } from '../catalog-service/content.ts';
+import type { CatalogContent, CatalogMoment, FeedContent, FeedName } from '../../packages/catalog-service/src/index.ts';
 
 /** A person's changes to an offer. */
 export interface Alteration {

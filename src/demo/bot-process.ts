@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { DemoTime } from '../local-discord/server/demo-api.ts';
+import type { DemoTime } from '../../packages/local-discord/src/index.ts';
 import type { Log } from '../shared/log.ts';
 import { DemoFailure } from './failure.ts';
 import { type BotPlanMessage, type FromBot, type Surroundings, TIME_VARIABLE, type ToBot } from './protocol.ts';

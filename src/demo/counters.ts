@@ -1,8 +1,7 @@
+import type { DemoCounters, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { Patience } from '../../test/model/patience.ts';
 import { isAnnouncement, readPost } from '../../test/model/reading.ts';
 import { World } from '../../test/model/world.ts';
-import type { DemoCounters } from '../local-discord/server/demo-api.ts';
-import type { PageMessage } from '../local-discord/server/page-api.ts';
 import type { Wanted, WantedEntity } from './wanted.ts';
 
 /**

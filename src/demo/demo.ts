@@ -1,7 +1,6 @@
-import { createCatalogService } from '../catalog-service/service.ts';
-import { createSimulator } from '../catalog-service/simulator/simulator.ts';
-import type { DemoPlace } from '../local-discord/server/demo-api.ts';
-import { createLocalDiscord, IDS, type LocalDiscord } from '../local-discord/server/local-discord.ts';
+import { createCatalogService, createSimulator } from '../../packages/catalog-service/src/index.ts';
+import type { DemoPlace } from '../../packages/local-discord/src/index.ts';
+import { createLocalDiscord, IDS, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import { systemClock } from '../shared/clock.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';

@@ -1,7 +1,5 @@
+import type { FaultHook, LocalDiscord, PageUpdate } from '../../packages/local-discord/src/index.ts';
 import { isAnnouncement } from '../../test/model/reading.ts';
-import type { FaultHook } from '../local-discord/server/faults.ts';
-import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
-import type { PageUpdate } from '../local-discord/server/page-api.ts';
 import { Outages } from './outages.ts';
 
 /** Longest wait for a post in whose middle the bot can be killed: it is killed then in any case. */

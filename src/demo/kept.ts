@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DemoPlace } from '../local-discord/server/demo-api.ts';
+import type { DemoPlace } from '../../packages/local-discord/src/index.ts';
 
 /** The clock's lead, which the demo keeps over a restart: without it the bot's records would lie in the future. */
 export interface Kept {

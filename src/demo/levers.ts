@@ -1,5 +1,10 @@
-import type { DemoAction, DemoPlace, DemoResult, DemoState } from '../local-discord/server/demo-api.ts';
-import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
+import type {
+  DemoAction,
+  DemoPlace,
+  DemoResult,
+  DemoState,
+  LocalDiscord,
+} from '../../packages/local-discord/src/index.ts';
 import { alterOffer, type Permissions } from './actions.ts';
 import type { AdjustableClock } from './adjustable-clock.ts';
 import type { AlterableStore } from './alterable-store.ts';

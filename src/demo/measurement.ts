@@ -1,7 +1,11 @@
-import type { DemoCounters, DemoPlace } from '../local-discord/server/demo-api.ts';
-import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
-import type { PageMessage, PageUpdate } from '../local-discord/server/page-api.ts';
-import { compareSnowflakes } from '../local-discord/server/snowflake.ts';
+import type {
+  DemoCounters,
+  DemoPlace,
+  LocalDiscord,
+  PageMessage,
+  PageUpdate,
+} from '../../packages/local-discord/src/index.ts';
+import { compareSnowflakes } from '../../packages/local-discord/src/index.ts';
 import { Counters } from './counters.ts';
 import type { NewestOffer } from './newest-offer.ts';
 import { WANTED } from './wanted.ts';

@@ -1,4 +1,4 @@
-import type { DemoTime } from '../local-discord/server/demo-api.ts';
+import type { DemoTime } from '../../packages/local-discord/src/index.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,5 @@
+import type { DemoOffer, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { isAnnouncement, readPost } from '../../test/model/reading.ts';
-import type { DemoOffer } from '../local-discord/server/demo-api.ts';
-import type { PageMessage } from '../local-discord/server/page-api.ts';
 import type { AlterableStore } from './alterable-store.ts';
 
 /** The feed that #deals announces. */

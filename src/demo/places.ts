@@ -1,5 +1,4 @@
-import type { DemoPlace } from '../local-discord/server/demo-api.ts';
-import type { LocalDiscord } from '../local-discord/server/local-discord.ts';
+import type { DemoPlace, LocalDiscord } from '../../packages/local-discord/src/index.ts';
 
 /** The names of the channels that the demo's first subscriptions are for. */
 export const NAMES = {

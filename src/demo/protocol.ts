@@ -1,4 +1,4 @@
-import type { DemoPlace, DemoPlan, DemoTime } from '../local-discord/server/demo-api.ts';
+import type { DemoPlace, DemoPlan, DemoTime } from '../../packages/local-discord/src/index.ts';
 
 /** Where the bot of the demo finds the other two programs, and the channels that its first subscriptions are for. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import type { DemoAction } from '../local-discord/server/demo-api.ts';
+import type { DemoAction } from '../../packages/local-discord/src/index.ts';
 
 /** The demo's catalog may be asked as often as a bot likes. */
 const UNLIMITED = { rate: 50, burst: 100, quota: 1_000_000 };

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
-import type { DemoAction, DemoResult } from '../local-discord/server/demo-api.ts';
-import type { PageProblem } from '../local-discord/server/page-api.ts';
+import type { DemoAction, DemoResult, PageProblem } from '../../packages/local-discord/src/index.ts';
 import { ActionRefused, actionSchema } from './actions.ts';
 
 /** The levers, for the page of this machine's local Discord. */

@@ -1,5 +1,5 @@
+import type { DemoPlace } from '../../packages/local-discord/src/index.ts';
 import type { Entity } from '../../test/model/catalog.ts';
-import type { DemoPlace } from '../local-discord/server/demo-api.ts';
 
 /** An offer, an event or a dealcast, and whether the subscription wants it as it is now. */
 export interface WantedEntity extends Entity {

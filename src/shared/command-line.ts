@@ -6,28 +6,13 @@ import { ConfigError } from './errors.ts';
 export const flag = z.boolean().default(false);
 
 /**
- * Schema of an option whose value is a number. `expected` describes a good one after "use", as in "a number above 0".
- */
-export function numberOption(expected: string, isGood: (value: number) => boolean) {
-  return z
-    .string()
-    .transform(Number)
-    .refine((value) => Number.isFinite(value) && isGood(value), { error: expected });
-}
-
-export const portOption = numberOption(
-  'a number from 0 to 65535',
-  (port) => Number.isInteger(port) && port >= 0 && port <= 65_535,
-);
-
-/**
  * Reads a command line.
  * @param options a schema for each option, by its name without hyphens: {@link flag}, or an array for an option that
  *   can be repeated; any other schema gets the option's text. An issue's message describes a good value ("a number
  *   above 0"), or is a sentence with a full stop.
  * @param needs for an option, the other option that it requires
  * @throws ConfigError with every problem at once, each naming its option
- * @example readCommandLine(process.argv.slice(2), { help: flag, port: portOption.default(4100) })
+ * @example readCommandLine(process.argv.slice(2), { help: flag, standby: flag })
  */
 export function readCommandLine<Options extends z.ZodRawShape>(
   args: readonly string[],
@@ -69,25 +54,4 @@ function kindOf(schema: z.core.$ZodType): 'flag' | 'list' | 'text' {
   const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   if (inner instanceof z.ZodBoolean) return 'flag';
   return inner instanceof z.ZodArray ? 'list' : 'text';
-}
-
-/**
- * Runs a program until SIGINT or SIGTERM. Exit status 2 for wrong options, 1 for any other failure.
- * @param start returns the text to print, and a function that stops the program if it keeps running
- */
-export function runProgram(start: () => Promise<{ greeting: string; stop?: () => Promise<void> }>): void {
-  async function run(): Promise<void> {
-    const { greeting, stop } = await start();
-    process.stdout.write(greeting);
-    if (!stop) return;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().catch(fail));
-  }
-  run().catch(fail);
-}
-
-function fail(error: unknown): void {
-  const { message, code, port } = error instanceof Error ? (error as NodeJS.ErrnoException & { port?: number }) : {};
-  const portTaken = `Port ${port} is already in use. Stop the program that uses it, or choose another with --port.`;
-  process.stderr.write(`${code === 'EADDRINUSE' ? portTaken : (message ?? String(error))}\n`);
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -1,7 +1,7 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { PageState } from '../../src/local-discord/server/page-api.ts';
+import type { PageState } from '../../packages/local-discord/src/index.ts';
 import {
   aBrowser,
   answersOf,

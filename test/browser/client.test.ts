@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { IDS } from '../../src/local-discord/server/local-discord.ts';
+import { IDS } from '../../packages/local-discord/src/index.ts';
 import { aBrowser, browserTest, composerOf, expectFocus, messagesOf } from './browser.ts';
 import { aScriptedBot, builtPage } from './scripted-bot.ts';
 

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'discord.js';
 import { afterAll, beforeAll } from 'vitest';
+import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { IDS } from '../../packages/local-discord/src/index.ts';
+import { call, loginClient, startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { findChromium } from '../../scripts/browser.mjs';
-import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
-import { IDS } from '../../src/local-discord/server/local-discord.ts';
-import { call, loginClient, startDiscord } from '../local-discord/helpers.ts';
 
 const PAGE = join(import.meta.dirname, '../../dist', `page-${process.pid}`);
 

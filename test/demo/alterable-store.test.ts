@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
-import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
+import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
+import { createSimulator } from '../../packages/catalog-service/src/index.ts';
 import { alterableStore } from '../../src/demo/alterable-store.ts';
 
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { DemoPlace, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { Counters } from '../../src/demo/counters.ts';
 import { outsideQuiet, WANTED } from '../../src/demo/wanted.ts';
-import type { DemoPlace } from '../../src/local-discord/server/demo-api.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 /** So long a post may take. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DemoAction, DemoResult } from '../../src/local-discord/server/demo-api.ts';
+import type { DemoAction, DemoResult } from '../../packages/local-discord/src/index.ts';
 import { builtProgram } from '../helpers/built-program.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import type { DemoAction, DemoState } from '../../src/local-discord/server/demo-api.ts';
-import type { PageMessage, PageState } from '../../src/local-discord/server/page-api.ts';
+import type { DemoAction, DemoState, PageMessage, PageState } from '../../packages/local-discord/src/index.ts';
 
 /** The programs of the demo, for `builtProgram`. */
 export const DEMO_PROGRAMS = ['src/main.ts', 'src/demo/demo.ts', 'src/demo-bot.ts'] as const;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { builtProgram } from '../helpers/built-program.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { startDiscord } from '../local-discord/helpers.ts';
 
 const PROGRAM = builtProgram('src/main.ts');
 

@@ -1,9 +1,9 @@
 import { InteractionContextType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { parseFilter } from '../../src/bot/deals/filter/index.ts';
 import { FILTER_EXAMPLE } from '../../src/bot/discord/cards/help-card.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';

@@ -1,8 +1,8 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { AppParts } from '../../src/app/context.ts';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';

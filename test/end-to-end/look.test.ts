@@ -1,6 +1,6 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import type { House } from '../helpers/house.ts';

@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FEED_NAMES } from '../../src/catalog-service/content.ts';
+import { FEED_NAMES } from '../../packages/catalog-service/src/index.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';

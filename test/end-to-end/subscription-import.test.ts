@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import type { House } from '../helpers/house.ts';
 import { aButton, adaGets, aHouseOfDeals } from '../helpers/panel.ts';

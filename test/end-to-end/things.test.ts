@@ -1,10 +1,10 @@
 import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { type CatalogContent, type CatalogMoment, FEED_NAMES } from '../../packages/catalog-service/src/index.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { EVENT_TYPES } from '../../src/bot/deals/event.ts';
 import { pollSubject } from '../../src/bot/deals/poll.ts';
 import { encodeAction } from '../../src/bot/discord/custom-id.ts';
-import { type CatalogContent, type CatalogMoment, FEED_NAMES } from '../../src/catalog-service/content.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
 import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';

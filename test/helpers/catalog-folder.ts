@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
-import { createRecorded } from '../../src/catalog-service/recorded.ts';
+import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
+import { createRecorded } from '../../packages/catalog-service/src/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { uuid } from './things.ts';
 

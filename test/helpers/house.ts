@@ -1,13 +1,12 @@
 import { onTestFinished } from 'vitest';
+import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
+import { createCatalogService } from '../../packages/catalog-service/src/index.ts';
+import type { Choices, LocalDiscordOptions, PageMessage } from '../../packages/local-discord/src/index.ts';
+import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import type { AppParts } from '../../src/app/context.ts';
 import { type App, createApp } from '../../src/app.ts';
 import type { Health } from '../../src/bot/operations/health.ts';
-import type { CatalogContent } from '../../src/catalog-service/content.ts';
-import { createCatalogService } from '../../src/catalog-service/service.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
-import type { Choices, PageMessage } from '../../src/local-discord/server/page-api.ts';
-import type { LocalDiscordOptions } from '../../src/local-discord/server/server.ts';
 import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';

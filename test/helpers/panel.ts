@@ -1,6 +1,5 @@
 import { type APIThreadList, ButtonStyle, ComponentType, MessageFlags, Routes } from 'discord-api-types/v10';
-import type { Answer } from '../../src/local-discord/server/interactions.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { Answer, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from './catalog-folder.ts';
 import { customIdsOf, textOf } from './discord-form.ts';
 import { aHouse, type House } from './house.ts';

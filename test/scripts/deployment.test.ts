@@ -17,7 +17,7 @@ test('the image copies what is there, and runs what is built', () => {
   const copied = all(buildStage, /^COPY (.+) \S+$/gm).flatMap((names) => names.split(' '));
   expect(copied.length).toBeGreaterThan(4);
   for (const name of copied) expect(existsSync(name), name).toBe(true);
-  const built = all(textOf('scripts/build.mjs'), /'(src\/[\w/-]+)\.ts'/g).map((name) => `dist/${name}.js`);
+  const built = all(textOf('scripts/build.mjs'), /'((?:src|packages)\/[\w/-]+)\.ts'/g).map((name) => `dist/${name}.js`);
   const run = all(runStage, /^CMD \["node", "--enable-source-maps", "(.+)"\]$/gm);
   expect(run).toHaveLength(1);
   expect(built).toEqual(expect.arrayContaining(run));

@@ -1,3 +1,4 @@
+import { type CatalogContent, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { CurrentState } from '../../src/bot/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
 import { createPoller, type Poller } from '../../src/bot/announcements/poll/poller.ts';
@@ -14,7 +15,6 @@ import type { Courier } from '../../src/bot/discord/courier.ts';
 import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
-import { type CatalogContent, FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { SpoiltFeed } from '../helpers/feed-faults.ts';

@@ -1,9 +1,8 @@
+import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { personAt } from '../../src/bot/deals/watch.ts';
 import type { Person } from '../../src/bot/store/people.ts';
-import { FEED_NAMES, type FeedName } from '../../src/catalog-service/content.ts';
-import { createSimulator } from '../../src/catalog-service/simulator/simulator.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';

@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyvSqlite } from '@keyv/sqlite';
+import {
+  type CatalogService,
+  createCatalogService,
+  FAULTS,
+  type FaultSettings,
+} from '../../packages/catalog-service/src/index.ts';
+import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
 import type { Subscription } from '../../src/bot/deals/subscription.ts';
 import { placeOfPerson } from '../../src/bot/deals/watch.ts';
 import type { Person } from '../../src/bot/store/people.ts';
 import { openStore } from '../../src/bot/store/store.ts';
-import { FAULTS, type FaultSettings } from '../../src/catalog-service/faults.ts';
-import { type CatalogService, createCatalogService } from '../../src/catalog-service/service.ts';
-import { createLocalDiscord, type LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';

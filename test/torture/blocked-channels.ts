@@ -1,4 +1,4 @@
-import type { PERMISSION } from '../../src/local-discord/server/numbers.ts';
+import type { PERMISSION } from '../../packages/local-discord/src/index.ts';
 import type { Arena } from './arena.ts';
 import type { EventName } from './events.ts';
 import { personNamed } from './places.ts';

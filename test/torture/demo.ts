@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
-import { IDS, LOCAL_TOKEN } from '../../src/local-discord/server/seed.ts';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
+import { IDS, LOCAL_TOKEN } from '../../packages/local-discord/src/index.ts';
 import { isAnnouncement } from '../model/reading.ts';
 
 /** Somebody who watches the demo's channel sees something new at least so often. */

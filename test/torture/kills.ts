@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/local-discord/server/faults.ts';
+import type { Fault } from '../../packages/local-discord/src/index.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { overposted } from '../model/limits.ts';

@@ -1,4 +1,4 @@
-import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
+import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
 
 /** The id of the person whose place it is; null for a channel. */
 export function personNamed({ people }: LocalDiscord, place: string): string | null {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CatalogContent, FeedContent } from '../../src/catalog-service/content.ts';
-import { createRecorded } from '../../src/catalog-service/recorded.ts';
+import type { CatalogContent, FeedContent } from '../../packages/catalog-service/src/index.ts';
+import { createRecorded } from '../../packages/catalog-service/src/index.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { type FeedFault, spoilFeed } from '../helpers/feed-faults.ts';
 

@@ -1,5 +1,4 @@
-import type { LocalDiscord } from '../../src/local-discord/server/local-discord.ts';
-import type { PageMessage } from '../../src/local-discord/server/page-api.ts';
+import type { LocalDiscord, PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { Finding } from '../model/channel.ts';
 import { isAnnouncement, linksIn, readPost } from '../model/reading.ts';
 import { World } from '../model/world.ts';

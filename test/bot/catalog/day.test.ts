@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { Limiter } from '../../../packages/catalog-service/src/limits.ts';
 import { type Catalog, LANES, type Lane } from '../../../src/bot/catalog/catalog.ts';
 import { CatalogQuotaSpentError, CatalogTimeoutError } from '../../../src/bot/catalog/errors.ts';
 import type { Http } from '../../../src/bot/catalog/http.ts';
-import { Limiter } from '../../../src/catalog-service/limits.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createTestCatalog } from './create-test-catalog.ts';

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { FAULT_NAMES, type FaultSettings } from '../../../packages/catalog-service/src/faults.ts';
+import { createCatalogService, createSimulator } from '../../../packages/catalog-service/src/index.ts';
+import { Limiter } from '../../../packages/catalog-service/src/limits.ts';
 import { type Answer, type CallOptions, type Catalog, LANES, type Lane } from '../../../src/bot/catalog/catalog.ts';
 import { CatalogError } from '../../../src/bot/catalog/errors.ts';
 import { createHttp, type Http } from '../../../src/bot/catalog/http.ts';
-import { FAULT_NAMES, type FaultSettings } from '../../../src/catalog-service/faults.ts';
-import { Limiter } from '../../../src/catalog-service/limits.ts';
-import { createCatalogService } from '../../../src/catalog-service/service.ts';
-import { createSimulator } from '../../../src/catalog-service/simulator/simulator.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';

@@ -1,12 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createCatalogService, createSimulator } from '../../../packages/catalog-service/src/index.ts';
 import {
   DEALCAST_SELECT,
   EVENT_SELECT,
   type EventSelect,
   type OfferSelect,
 } from '../../../src/bot/catalog/v2/select.ts';
-import { createCatalogService } from '../../../src/catalog-service/service.ts';
-import { createSimulator } from '../../../src/catalog-service/simulator/simulator.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';

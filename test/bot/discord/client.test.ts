@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { startDiscord } from '../../../packages/local-discord/test/helpers.ts';
 import { connect } from '../../../src/bot/discord/client.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
-import { startDiscord } from '../../local-discord/helpers.ts';
 
 const FAILURES = 5;
 

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { Events } from 'discord.js';
 import type { APIMessage, APIThreadChannel } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { IDS } from '../../../packages/local-discord/src/index.ts';
+import { startDiscord } from '../../../packages/local-discord/test/helpers.ts';
 import { createCourier } from '../../../src/bot/discord/courier.ts';
 import { encodeAction } from '../../../src/bot/discord/custom-id.ts';
 import { findForumPosts, findMessages, type Get } from '../../../src/bot/discord/find-posted.ts';
-import { IDS } from '../../../src/local-discord/server/local-discord.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { loginBot, startDiscord } from '../../local-discord/helpers.ts';
+import { loginBot } from '../../helpers/login-bot.ts';
 
 const BOT = '1';
 const CHANNEL = '10';

@@ -3,9 +3,9 @@ import { ApplicationCommandCreateRequestSchema } from 'discord-api-spec/zod';
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../commands/index.ts';
+import { loginClient, startDiscord } from '../../../packages/local-discord/test/helpers.ts';
 import { areRegistered, registerCommands } from '../../../src/bot/discord/registration.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { loginClient, startDiscord } from '../../local-discord/helpers.ts';
 
 const wanted = COMMANDS.map(({ data }) => data);
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };

@@ -1,12 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
+import { startDiscord } from '../../../packages/local-discord/test/helpers.ts';
 import { actionButton, buttons, card, text } from '../../../src/bot/discord/cards/parts.ts';
 import type { ChatCommand, Command } from '../../../src/bot/discord/command.ts';
 import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
 import { type Answered, createRouter } from '../../../src/bot/discord/router.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { loginBot, startDiscord } from '../../local-discord/helpers.ts';
+import { loginBot } from '../../helpers/login-bot.ts';
 
 const BUTTON = actionButton('Next', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: '' });
 const FORGED = { ...BUTTON, label: 'Old', custom_id: 'made-up:1' };

@@ -5,6 +5,8 @@ import {
   TextInputStyle,
 } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import type { LocalDiscord, PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { deferred, startDiscord } from '../../../packages/local-discord/test/helpers.ts';
 import { noticeCard } from '../../../src/bot/discord/cards/notice-card.ts';
 import { actionButton, buttons, type Card, card, text } from '../../../src/bot/discord/cards/parts.ts';
 import type { ActionHandler, ChatCommand, Command, FormHandler } from '../../../src/bot/discord/command.ts';
@@ -12,12 +14,10 @@ import type { Action } from '../../../src/bot/discord/custom-id.ts';
 import { translatorFor } from '../../../src/bot/discord/i18n/translator.ts';
 import { registerCommands } from '../../../src/bot/discord/registration.ts';
 import { createRouter } from '../../../src/bot/discord/router.ts';
-import type { LocalDiscord } from '../../../src/local-discord/server/local-discord.ts';
-import type { PageMessage } from '../../../src/local-discord/server/page-api.ts';
 import { UserError } from '../../../src/shared/errors.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { createTestLog } from '../../helpers/keys.ts';
-import { deferred, loginBot, startDiscord } from '../../local-discord/helpers.ts';
+import { loginBot } from '../../helpers/login-bot.ts';
 
 type FeedAction = Extract<Action, { do: 'feed' }>;
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { readCommandText } from '../../../packages/local-discord/src/server/command-line/text.ts';
 import { wordsOf } from '../../../src/bot/deals/filter/subject.ts';
 import { productKey } from '../../../src/bot/deals/known-offer.ts';
 import { pagesOf } from '../../../src/bot/discord/excerpt.ts';
 import { htmlToMarkdown } from '../../../src/bot/discord/html-markdown.ts';
 import { extractReferences } from '../../../src/bot/discord/links.ts';
 import { clampMarkdown, codeBlock, escapeLine, inlineCode } from '../../../src/bot/discord/markdown.ts';
-import { readCommandText } from '../../../src/local-discord/server/command-line/text.ts';
 import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
 
 const dialect = { escape: escapeLine, resolve: (address: string | null) => address };

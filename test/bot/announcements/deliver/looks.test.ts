@@ -1,9 +1,9 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import type { Fault } from '../../../../packages/local-discord/src/index.ts';
 import { enqueue } from '../../../../src/bot/announcements/outbox/enqueue.ts';
 import type { LookSettings } from '../../../../src/bot/deals/look.ts';
 import type { Subscription } from '../../../../src/bot/deals/subscription.ts';
-import type { Fault } from '../../../../src/local-discord/server/faults.ts';
 import { textOf } from '../../../helpers/discord-form.ts';
 import { mortal } from '../../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../../helpers/post-office.ts';

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Limiter } from '../../../../packages/catalog-service/src/limits.ts';
+import { Refusal } from '../../../../packages/catalog-service/src/refusal.ts';
 import { Demand } from '../../../../src/bot/catalog/demand.ts';
 import {
   CatalogNetworkError,
@@ -8,8 +10,6 @@ import {
 } from '../../../../src/bot/catalog/errors.ts';
 import { dayOf } from '../../../../src/bot/catalog/throttle/rate-budget.ts';
 import { Throttle } from '../../../../src/bot/catalog/throttle/throttle.ts';
-import { Limiter } from '../../../../src/catalog-service/limits.ts';
-import { Refusal } from '../../../../src/catalog-service/refusal.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
 

@@ -1,0 +1,136 @@
+import type { APIRole, APIThreadChannel } from 'discord-api-types/v10';
+import type { Clock } from '../clock.ts';
+import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
+import { type GuildChannel, IDS, newChannel, newForum, role, type WorldChannel } from './seed.ts';
+import type { Snowflakes } from './snowflake.ts';
+import { newThread, withState } from './thread-life.ts';
+import { isDirect, isThread, type Membership, openDirectChannel, type World } from './world.ts';
+
+type PermissionName = keyof typeof PERMISSION;
+
+/** The actions of the server's owner, and changes of people's own settings. */
+export interface Owner {
+  /** Sets the overwrite of a channel for a role, a person or (by default) the bot; an empty overwrite is removed. */
+  setPermissions(
+    channelId: string,
+    overwrite: { allow?: readonly PermissionName[]; deny?: readonly PermissionName[] },
+    targetId?: string,
+  ): void;
+  /** @param forum for a forum: the names of its tags, and whether a post needs one */
+  createChannel(
+    name: string,
+    type?: 'text' | 'announcement' | 'forum',
+    forum?: { tags?: readonly string[]; requiresTag?: boolean },
+  ): GuildChannel;
+  /** Deletes a forum's tag; posts keep the tags they have. */
+  deleteTag(forumId: string, tagId: string): void;
+  /** Sets whether a post in a forum needs a tag. */
+  requireTag(forumId: string, isRequired: boolean): void;
+  /** Creates a thread in a text channel, without a message. */
+  createThread(parentId: string, name: string): APIThreadChannel;
+  /** Deletes a channel with its threads and messages. */
+  deleteChannel(channelId: string): void;
+  /** Makes a deleted channel anew, under its id and without its messages: Discord itself can't. */
+  restoreChannel(channel: GuildChannel): void;
+  deleteMessage(messageId: string): void;
+  /** Archives, opens or locks a thread, as a moderator does. */
+  setThread(threadId: string, state: { archived?: boolean; locked?: boolean }): void;
+  /**
+   * Removes the bot from the server, invites it again, or starts an outage of the server. A restart makes the bot a
+   * member again.
+   */
+  setMembership(membership: Membership): void;
+  createRole(name: string, options?: { mentionable?: boolean }): APIRole;
+  deleteRole(roleId: string): void;
+  /** Sets the server's language, which interactions carry as `guild_locale`. */
+  setGuildLocale(locale: string): void;
+  /** Sets the language of a person's app, which their interactions carry as `locale`. A restart resets it. */
+  setLocale(personId: string, locale: string): void;
+  /** Sets whether a person accepts direct messages; everybody does at first. A restart resets it. */
+  setDirectMessages(personId: string, open: boolean): void;
+  /** Returns the channel between the bot and a person, and creates it if it does not exist. */
+  directChannel(personId: string): WorldChannel;
+}
+
+export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock): Owner {
+  return {
+    setPermissions(channelId, { allow = [], deny = [] }, targetId = IDS.application) {
+      const channel = world.channel(channelId);
+      if (isDirect(channel) || isThread(channel)) throw new Error('Only channels of the server have permissions.');
+      const others = (channel.permission_overwrites ?? []).filter(({ id }) => id !== targetId);
+      const type = world.roles.has(targetId) ? 0 : 1;
+      const own = { id: targetId, type, allow: bitsOf(allow), deny: bitsOf(deny) } as const;
+      const isNothing = allow.length + deny.length === 0;
+      world.setChannel({ ...channel, permission_overwrites: isNothing ? others : [...others, own] });
+    },
+
+    createChannel(name, type = 'text', forum = {}) {
+      const common = { id: snowflakes.next(), name, position: world.guildChannels().length };
+      const tags = forum.tags?.map((tag) => ({ id: snowflakes.next(), name: tag })) ?? [];
+      const channel =
+        type === 'forum' ? newForum(common, tags, forum.requiresTag) : newChannel({ ...common, type: CHANNEL[type] });
+      world.addChannel(channel);
+      return channel;
+    },
+
+    deleteTag(forumId, tagId) {
+      const forum = world.channel(forumId);
+      if (forum.type !== CHANNEL.forum) throw new Error(`${forumId} is no forum.`);
+      world.setChannel({ ...forum, available_tags: forum.available_tags.filter(({ id }) => id !== tagId) });
+    },
+
+    requireTag(forumId, isRequired) {
+      const forum = world.channel(forumId);
+      if (forum.type !== CHANNEL.forum) throw new Error(`${forumId} is no forum.`);
+      const others = (forum.flags ?? 0) & ~REQUIRE_TAG;
+      world.setChannel({ ...forum, flags: isRequired ? others | REQUIRE_TAG : others });
+    },
+
+    createThread(parentId, name) {
+      const parent = world.channel(parentId);
+      if (isDirect(parent) || isThread(parent)) throw new Error('Only channels of the server have threads.');
+      const thread = newThread({ world, clock }, parent, { id: snowflakes.next(), name, archiveAfter: 10_080 });
+      world.addChannel(thread);
+      return thread;
+    },
+
+    deleteChannel: (channelId) => world.deleteChannel(channelId),
+    restoreChannel: (channel) => world.addChannel({ ...channel, last_message_id: null }),
+
+    deleteMessage(messageId) {
+      for (const channel of world.channels()) {
+        const message = world.findMessage(channel.id, messageId);
+        if (message) return world.deleteMessage(message);
+      }
+      throw new Error(`Local Discord has no message ${messageId}.`);
+    },
+
+    setThread(threadId, state) {
+      const thread = world.channel(threadId);
+      if (!isThread(thread)) throw new Error(`${threadId} is no thread.`);
+      world.setChannel(withState(thread, state, clock.now()));
+    },
+
+    setMembership: (membership) => world.setMembership(membership),
+
+    createRole(name, { mentionable = false } = {}) {
+      const made = role(snowflakes.next(), name, world.roles.size, 0n, { mentionable });
+      world.addRole(made);
+      return made;
+    },
+    deleteRole: (roleId) => world.deleteRole(roleId),
+
+    setGuildLocale: (locale) => world.setGuildLocale(locale),
+    setLocale: (personId, locale) => world.setLocale(personId, locale),
+    setDirectMessages: (personId, open) => world.setDirectMessages(personId, open),
+    directChannel(personId) {
+      const person = world.members.get(personId)?.user;
+      if (!person) throw new Error(`Local Discord has no person ${personId}.`);
+      return openDirectChannel(world, snowflakes, person);
+    },
+  };
+}
+
+function bitsOf(names: readonly PermissionName[]): string {
+  return names.reduce((bits, name) => bits | PERMISSION[name], 0n).toString();
+}

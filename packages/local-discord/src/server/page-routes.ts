@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
+import type { DemoState } from './demo-api.ts';
+import { type Answer, InteractionFailed } from './interactions.ts';
+import type { GivenFile, PageProblem, PageUpdate, Started } from './page-api.ts';
+import { pageState } from './page-state.ts';
+import type { Begun, People } from './people.ts';
+import { Field } from './validate/form.ts';
+import type { World } from './world.ts';
+
+/** Most bytes that may wait for a page that reads nothing; beyond them its stream is cut, and the page reconnects. */
+const MOST_BUFFERED_BYTES = 4 << 20;
+
+/** Most bytes of a command with its files: Discord takes a file of 10 MiB, which is a third larger in the request. */
+const MOST_COMMAND_BYTES = 32 << 20;
+
+interface Dependencies {
+  log: Logger;
+  world: World;
+  people: People;
+  isBotConnected: () => boolean;
+  demo: () => DemoState | null;
+  /** Calls the listener with each update. Returns a function that removes it. */
+  onUpdate: (listener: (update: PageUpdate) => void) => () => void;
+}
+
+/** The HTTP interface to the page; page-api.ts describes it. */
+export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
+  const { people, log } = dependencies;
+  return async (app) => {
+    app.setErrorHandler((error, request, reply) => {
+      const status =
+        error instanceof InteractionFailed
+          ? 422
+          : error instanceof Error && 'statusCode' in error
+            ? Number(error.statusCode)
+            : 500;
+      if (status >= 500) log.error({ err: error, url: request.routeOptions.url }, 'The page got no answer');
+      const message =
+        error instanceof Error && status < 500
+          ? error.message
+          : 'Something went wrong in local Discord; its log has more.';
+      return reply.code(status).send({ message } satisfies PageProblem);
+    });
+
+    app.get('/page/state', async () =>
+      pageState(dependencies.world, dependencies.isBotConnected(), dependencies.demo()),
+    );
+    streamUpdates(app, dependencies);
+
+    const started = ({ id }: Begun): Started => ({ interactionId: id });
+    app.post('/page/commands', { bodyLimit: MOST_COMMAND_BYTES }, async ({ body }) =>
+      started(people.runCommand({ ...readRun(body), files: readFiles(body) })),
+    );
+    app.post('/page/message-commands', async ({ body }) =>
+      started(
+        people.runMessageCommand({ ...readPlace(body), messageId: text(body, 'messageId'), name: text(body, 'name') }),
+      ),
+    );
+    app.post('/page/autocomplete', async ({ body }) => {
+      const focused = text(body, 'focused');
+      const answer: Answer = await people.autocomplete({ ...readRun(body), focused }).answer;
+      return { choices: answer.choices };
+    });
+    app.post('/page/components', async ({ body }) => {
+      const values = new Field(body)
+        .at('values')
+        .list({ max: 25 })
+        .map(({ value }) => String(value));
+      return started(
+        people.useComponent({
+          ...readPlace(body),
+          messageId: text(body, 'messageId'),
+          customId: text(body, 'customId'),
+          values,
+        }),
+      );
+    });
+    app.post('/page/modals', async ({ body }) => {
+      const given = new Field(body).at('values').value ?? {};
+      const values = Object.fromEntries(
+        Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : String(value)]),
+      );
+      return started(people.submitModal({ ...readPlace(body), customId: text(body, 'customId'), values }));
+    });
+  };
+}
+
+function text(body: unknown, key: string): string {
+  const value = new Field(body).at(key).value;
+  if (typeof value === 'string') return value;
+  throw new InteractionFailed(`The request has no text in "${key}"; page-api.ts names what it needs.`);
+}
+
+function readPlace(body: unknown) {
+  return { personId: text(body, 'personId'), channelId: text(body, 'channelId') };
+}
+
+function readRun(body: unknown) {
+  return { ...readPlace(body), text: text(body, 'text') };
+}
+
+function readFiles(body: unknown): GivenFile[] {
+  const files = new Field(body).at('files').list({ max: 10 });
+  return files.map(({ value }) => ({
+    name: text(value, 'name').replace(/[^\w.-]/g, '_'),
+    contentType: text(value, 'contentType'),
+    base64: text(value, 'base64'),
+  }));
+}
+
+/** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+function streamUpdates(app: FastifyInstance, { onUpdate }: Dependencies): void {
+  app.get('/page/updates', (_request, reply) => {
+    reply.hijack();
+    const stream = reply.raw;
+    stream.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    // A comment line tells the page at once that the stream is open.
+    stream.write(': open\n\n');
+    const end = onUpdate((update) => {
+      if (stream.writableLength > MOST_BUFFERED_BYTES) stream.destroy();
+      else stream.write(`data: ${JSON.stringify(update)}\n\n`);
+    });
+    stream.on('error', () => stream.destroy());
+    stream.on('close', end);
+  });
+}

@@ -1,0 +1,215 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
+import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api-types/v10';
+import Keyv from 'keyv';
+import type { AttachmentStore, StoredFile } from './attachments.ts';
+import type { PageMessage } from './page-api.ts';
+import type { WorldChannel } from './seed.ts';
+import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
+
+export interface Persistence extends AttachmentStore {
+  /** Loads the state of an earlier run; undefined when the file is new. */
+  load(): Promise<StoredWorld | undefined>;
+  /** Starts to write a change. */
+  record(change: WorldChange): void;
+  /** Starts to write the channels and roles that exist before any change. */
+  recordFirst(channels: readonly WorldChannel[], roles: Iterable<APIRole>): void;
+  /**
+   * Resolves when everything recorded so far is in the file. Rejects when a write failed; the next call tries it again.
+   */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Writes that are not in the file yet, oldest first: the last one of each row. A write that fails stays, and is tried
+ * again.
+ */
+class PendingWrites {
+  readonly #writes = new Map<string, () => Promise<unknown>>();
+  #settling: Promise<void> = Promise.resolve();
+
+  add(row: string, write: () => Promise<unknown>): void {
+    // The write goes to the end, since it may undo earlier writes to other rows, as the deletion of a channel does.
+    this.#writes.delete(row);
+    this.#writes.set(row, write);
+    // The next caller of `settled` gets the failure.
+    this.settled().catch(() => undefined);
+  }
+
+  settled(): Promise<void> {
+    this.#settling = this.#settling.catch(() => undefined).then(() => this.#writeAll());
+    return this.#settling;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const [row, write] of this.#writes) {
+      await write();
+      // The row may have changed again during the write.
+      if (this.#writes.get(row) === write) this.#writes.delete(row);
+    }
+  }
+}
+
+/** What is stored of each kind. The key of its row is `kind:id`. */
+interface Stored {
+  channel: WorldChannel;
+  message: PageMessage;
+  command: APIApplicationCommand;
+  role: APIRole;
+  member: APIGuildMember;
+  file: StoredFile;
+}
+type Kind = keyof Stored;
+
+/** The file can't be read or written. */
+class StorageError extends Error {}
+
+const TABLE = 'state';
+/** The longest wait for another process that has the file locked, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Stores the server in the file, one row per channel, role, message, command and attached file.
+ * @param stateUrl `sqlite://` and the file's path; the file and its folder are created where they don't exist
+ */
+export function createPersistence(stateUrl: string): Persistence {
+  const path = stateUrl.replace(/^sqlite:\/\//, '');
+  mkdirSync(dirname(path), { recursive: true });
+  const store = new KeyvSqlite({ uri: `sqlite://${path}`, table: TABLE, busyTimeout: BUSY_TIMEOUT_MS });
+  const keyv = new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true });
+  // Errors reach the caller as rejections; an "error" event without a listener would end the process.
+  keyv.on('error', () => undefined);
+
+  const writes = new PendingWrites();
+  /** Files on their way to the state: clients fetch one as soon as they are told of it. */
+  const unwritten = new Map<string, StoredFile>();
+  const write = (row: string, run: () => Promise<unknown>) => writes.add(row, () => named('write', path, run));
+  const rows: Rows = {
+    set: (kind, id, value) => write(`${kind}:${id}`, () => keyv.set(`${kind}:${id}`, value)),
+    remove: ([row = '', ...others]) => write(row, () => keyv.delete([row, ...others])),
+  };
+
+  /** The rows but for files, which are read when they are asked for. */
+  async function rowsByKind(): Promise<Map<string, unknown[]>> {
+    // A killed process leaves a whole file; only a power cut may lose the last writes.
+    await store.query('PRAGMA journal_mode=WAL');
+    await store.query('PRAGMA synchronous=NORMAL');
+    const found = await store.query(`SELECT key, value FROM ${TABLE} WHERE key NOT LIKE 'file:%' ORDER BY key`);
+    const byKind = new Map<string, unknown[]>();
+    for (const { key, value } of found) {
+      const kind = String(key).split(':', 1)[0] ?? '';
+      const data = await keyv.deserializeData<unknown>(String(value));
+      const ofKind = byKind.get(kind) ?? [];
+      ofKind.push(data?.value);
+      byKind.set(kind, ofKind);
+    }
+    return byKind;
+  }
+
+  return {
+    async load() {
+      const byKind = await named('read', path, rowsByKind);
+      const of = <K extends Kind>(kind: K) => (byKind.get(kind) ?? []) as Stored[K][];
+      const channels = of('channel');
+      if (channels.length === 0) return undefined;
+      return { channels, messages: of('message'), commands: of('command'), roles: of('role'), members: of('member') };
+    },
+    record: (change) => record(change, rows),
+    recordFirst(channels, allRoles) {
+      const roles = [...allRoles];
+      // A file that has any channel has them all.
+      write('first channels and roles', async () => {
+        await store.query('BEGIN');
+        try {
+          for (const channel of channels) await keyv.set(`channel:${channel.id}`, channel);
+          for (const role of roles) await keyv.set(`role:${role.id}`, role);
+          await store.query('COMMIT');
+        } catch (error) {
+          await store.query('ROLLBACK').catch(() => undefined);
+          throw error;
+        }
+      });
+    },
+    save(attachmentId, file) {
+      unwritten.set(attachmentId, file);
+      write(`file:${attachmentId}`, async () => {
+        await keyv.set(`file:${attachmentId}`, file);
+        unwritten.delete(attachmentId);
+      });
+    },
+    find: async (attachmentId) =>
+      unwritten.get(attachmentId) ??
+      named('read', path, async () => (await keyv.get(`file:${attachmentId}`)) as StoredFile | undefined),
+    settled: () => writes.settled(),
+    async close() {
+      await writes.settled().catch(() => undefined);
+      // Where the file could not be opened there is nothing to close.
+      await store.disconnect().catch(() => undefined);
+    },
+  };
+}
+
+/** Names the file where something fails. */
+async function named<R>(doing: 'read' | 'write', path: string, run: () => Promise<R>): Promise<R> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new StorageError(`Could not ${doing} ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** Starts to write rows. */
+interface Rows {
+  set: <K extends Kind>(kind: K, id: string, value: Stored[K]) => void;
+  /** Deletes rows, all at once. */
+  remove: (keys: readonly `${Kind}:${string}`[]) => void;
+}
+
+/** Starts to write a change of the server. */
+function record(change: WorldChange, { set, remove }: Rows): void {
+  switch (change.type) {
+    case 'message-created':
+    case 'message-edited': {
+      // An edit makes a new message, so this one does not change before it is written.
+      const { message } = change;
+      if (isLasting(message)) set('message', message.id, message);
+      return;
+    }
+    case 'message-deleted':
+      remove([`message:${change.message.id}`]);
+      return;
+    case 'channel-created':
+    case 'channel-edited': {
+      // The copy is taken now, because a later change of the object is recorded separately.
+      const channel = structuredClone(change.channel);
+      set('channel', channel.id, channel);
+      return;
+    }
+    case 'channel-deleted':
+      // The channel with all of its messages.
+      remove([`channel:${change.channel.id}`, ...change.messageIds.map((id) => `message:${id}` as const)]);
+      return;
+    case 'member-edited':
+      set('member', change.member.user.id, change.member);
+      return;
+    case 'role-created':
+      set('role', change.role.id, change.role);
+      return;
+    case 'role-deleted':
+      remove([`role:${change.role.id}`]);
+      return;
+    case 'guild-edited':
+    case 'membership-changed':
+      return;
+    case 'command-set':
+      set('command', change.command.id, change.command);
+      return;
+    case 'command-deleted':
+      remove([`command:${change.command.id}`]);
+      return;
+  }
+}

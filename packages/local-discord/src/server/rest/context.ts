@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import { DiscordError } from '../discord-error.ts';
+import type { FaultHook } from '../faults.ts';
+import type { Interactions } from '../interactions.ts';
+import type { Messages } from '../messages.ts';
+import { requirePermissions } from '../permissions.ts';
+import type { Persistence } from '../persistence.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import { IDS, type WorldChannel } from '../seed.ts';
+import type { Snowflakes } from '../snowflake.ts';
+import type { World } from '../world.ts';
+
+/** The dependencies of the REST routes. */
+export interface RestContext {
+  world: World;
+  messages: Messages;
+  interactions: Interactions;
+  persistence: Persistence;
+  rateLimits: RateLimits;
+  snowflakes: Snowflakes;
+  clock: Clock;
+  log: Logger;
+  decideFault: FaultHook;
+  /** How many gateway connections a bot is told to make, all of which may begin at once. */
+  shards: number;
+}
+
+export interface ChannelParams {
+  Params: { channelId: string };
+}
+
+export interface MessageParams {
+  Params: { channelId: string; messageId: string };
+}
+
+/** The channel, if the bot has all of `needed` there. @throws DiscordError 10003, 50001, 50013 */
+export function botChannel(world: World, channelId: string, needed = 0n): WorldChannel {
+  const channel = world.channel(channelId);
+  requirePermissions(world, IDS.application, channel, needed);
+  return channel;
+}
+
+/** @throws DiscordError 10004 (unknown guild) */
+export function requireGuild(world: World, guildId: string): void {
+  if (guildId !== world.guild.id || world.membership === 'removed') throw new DiscordError('unknownGuild');
+}

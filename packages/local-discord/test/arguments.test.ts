@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { HELP, OptionError, parseArguments } from '../src/arguments.ts';
+
+test('everything has a default', () => {
+  expect(parseArguments([])).toEqual({
+    help: false,
+    port: 4200,
+    host: '127.0.0.1',
+    stateUrl: 'sqlite://data/local-discord.sqlite',
+  });
+});
+
+test('options are read in both spellings', () => {
+  const options = parseArguments(['--port', '0', '--host=localhost', '--state', 'sqlite:///tmp/a', '--help']);
+  expect(options).toEqual({ help: true, port: 0, host: 'localhost', stateUrl: 'sqlite:///tmp/a' });
+  for (const name of ['--port', '--host', '--state', '--help']) expect(HELP).toContain(name);
+});
+
+test('every bad value is named at once', () => {
+  const parse = () => parseArguments(['--port', '70000', '--state=file', '--host=']);
+  expect(parse).toThrow(OptionError);
+  expect(parse).toThrow(
+    [
+      '--port is "70000"; use a number from 0 to 65535.',
+      '--host is ""; use a name or an address.',
+      '--state is "file"; use sqlite:// and a path.',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  [['--what'], '--what'],
+  [['else'], "'else'"],
+  [['--help=no'], '--help'],
+  [['--host', '--port'], '--host'],
+])('%j is refused, naming %s', (args, name) => {
+  expect(() => parseArguments(args)).toThrow(name);
+});
